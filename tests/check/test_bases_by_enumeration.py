@@ -256,7 +256,7 @@ def test_one_system_is_for_constant_sums() -> None:
     certificate = dict(solution.certificate)
     system = certificate.pop("systems")[0]
     assert problems(tree, replace(claimed, certificate={**certificate, **system})) == (
-        "certificate.systems: missing; the payoffs have no constant sum, so each plan has a system of its own",
+        "certificate.systems: missing; the payoffs have no constant sum, so each plan needs a separate system",
     )
 
 
@@ -416,7 +416,7 @@ BROAD = tremble.load("kuhn:cards=4")
                 ([{"row": 0, "combination": [[0, "0"]]}], r"\[0\]\.combination\[0\]\[1\]: the factor is 0"),
                 ([{"row": 0, "combination": [[0, 1]]}], r"\[0\]\.combination\[0\]\[1\]: not an exact number"),
                 ([{"row": 1, "combination": [[0, "1"]]}], r"\[0\]\.row: not among the rows that are combined"),
-                ([{"row": 0, "combination": [[0, "1"]]}] * 2, r"\[0\]\.row: combined elsewhere, too"),
+                ([{"row": 0, "combination": [[0, "1"]]}] * 2, r"\[0\]\.row: another combination contains this row"),
                 ([{"row": 0, "combination": [[0, "1"]]}], r"\[0\]: this combination of rows does not vanish at 0"),
             )
         ),
@@ -451,7 +451,7 @@ BROAD = tremble.load("kuhn:cards=4")
         *(
             (
                 put([[0, 1, 2], row], "classes"),
-                rf"certificate\.classes\[1\]\[{place}\]: not a class in the order of first members",
+                rf"certificate\.classes\[1\]\[{place}\]: must number classes by first members",
             )
             for row, place in (
                 ([1, 2, 3], 0),

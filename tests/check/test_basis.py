@@ -315,7 +315,7 @@ def test_orders_that_a_pole_takes() -> None:
         assert problems(tree, exact.stated(found, None, extra)) == ""
     short = exact.stated(found, None, 0)
     assert problems(tree, changed(short, [operation], "row_operations")) == ""
-    assert "combined elsewhere" in problems(tree, changed(short, [operation] * 2, "row_operations"))
+    assert "another combination contains this row" in problems(tree, changed(short, [operation] * 2, "row_operations"))
     for left in range(1, len(short.certificate["X"])):
         assert problems(tree, exact.tampered(short, lambda c, n=left: c.update({x: c[x][:n] for x in "XY"})))  # type: ignore[misc]
     assert short.certificate["zeros"]["weights"][1]
@@ -498,11 +498,11 @@ def test_false_zeros_at_random_points() -> None:
         ([{"row": 0, "combination": [[0, "1"], [0, "1"]]}], ("row_operations",), "not rows of the system"),
         ([{"row": 0, "combination": [[0, "0"]]}], ("row_operations",), "combination[0][1]: the factor is 0"),
         ([{"row": 1, "combination": [[0, "1"]]}], ("row_operations",), "not among the rows"),
-        ([{"row": 0, "combination": [[0, "1"]]}] * 2, ("row_operations",), "combined elsewhere, too"),
+        ([{"row": 0, "combination": [[0, "1"]]}] * 2, ("row_operations",), "another combination contains this row"),
         ([{"row": 0, "combination": [[0, "1"]]}], ("row_operations",), "does not vanish at 0"),
-        ([[1, 1, 2], [0, 1, 2]], ("classes",), "certificate.classes[0][0]: not a class"),
-        ([[0, 1, 3], [0, 1, 2]], ("classes",), "certificate.classes[0][2]: not a class"),
-        ([[0, 1, 0], [0, 1, 2]], ("classes",), "certificate.classes[0][2]: not a class"),
+        ([[1, 1, 2], [0, 1, 2]], ("classes",), "certificate.classes[0][0]: must number classes"),
+        ([[0, 1, 3], [0, 1, 2]], ("classes",), "certificate.classes[0][2]: must number classes"),
+        ([[0, 1, 0], [0, 1, 2]], ("classes",), "certificate.classes[0][2]: must number classes"),
         ([[0, 1], [0, 1, 2]], ("classes",), "certificate.classes[0]"),
         (1, ("more",), "certificate.more: "),
     ],

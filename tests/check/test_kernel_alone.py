@@ -82,8 +82,8 @@ def test_solutions_are_proven_without_further_libraries(files: Path, game: str, 
         ("nothing", "kuhn.json", 2, "error: 'nothing' is neither a built-in game nor a file"),
         ("kuhn", "missing.json", 3, "no such file"),
         ("chicken.efg", "all.json#9", 3, "there is no equilibrium #9"),
-        ("border_patrol:depth=4", "rules.json", 4, "this command proves solutions of game trees"),
-        ("phantom_ttt", "kuhn.json", 4, "more than 20,000,000; this command proves solutions of game trees"),
+        ("border_patrol:depth=4", "rules.json", 4, "this command verifies only solutions of game trees"),
+        ("phantom_ttt", "kuhn.json", 4, "more than 20,000,000; this command verifies only solutions of game trees"),
     ],
 )
 def test_what_is_not_proven_has_an_exit_code(files: Path, game: str, solution: str, code: int, text: str) -> None:
@@ -115,7 +115,7 @@ def test_the_kernel_does_not_need_its_two_folders() -> None:
 def reading_order() -> list[str]:
     """Return the files in the order of the package's docstring."""
     docstring = ast.get_docstring(ast.parse((KERNEL / "__init__.py").read_text("utf-8"))) or ""
-    order = docstring.split("Read it in this order:\n")[1].split("Each file begins")[0]
+    order = docstring.split("in this order:\n")[1].split("Each file begins")[0]
     return [
         name for names in re.findall(r"^ {4}([a-z_]+(?:, [a-z_]+)*) {2}", order, re.M) for name in names.split(", ")
     ]

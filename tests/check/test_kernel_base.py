@@ -247,13 +247,13 @@ def test_bounded_claims_state_no_more_than_the_strategies_prove() -> None:
     [
         ({"numerator": [3, -1, *[1, 1] * 5]}, "is negative: -1/2"),
         ({"numerator": [1, 2, *[1, 1] * 5]}, "the probabilities sum to 3/2, not 1"),
-        ({"numerator": [0.5, 1.5, *[1, 1] * 5]}, "not made of Python integers"),
+        ({"numerator": [0.5, 1.5, *[1, 1] * 5]}, "not a fraction of Python integers"),
         ({"denominator": [0, *[2] * 5]}, "the denominator is not positive"),
         ({"infosets": (0, 1, 2, 3, 4, 4)}, "the row is given more than once"),
         ({"infosets": (0, 1, 2, 3, 4, 6)}, "there is no such set"),
         ({"infosets": (1, 0, 2, 3, 4, 5)}, "the rows are not sorted"),
         ({"actions": (("bet", "check"), *UNIFORM[0].actions[1:])}, "but the game has ('check', 'bet')"),
-        ({"off_path": [False]}, "not one probability for each action"),
+        ({"off_path": [False]}, "the strategy needs one probability for each action"),
     ],
 )  # fmt: skip
 def test_strategies_are_distributions_over_the_actions_of_the_game(changes: dict[str, Any], text: str) -> None:

@@ -75,10 +75,10 @@ def test_forged_lists_are_accepted_only_if_they_are_true(seed: int) -> None:
         ({"unique_plans": (True, False)}, "unique_plans[0]: true, but the plans are different"),
         ({"pairs": ((0, 0), (1, 1))}, "pairs: there are 2 for 3 equilibria"),
         ({"pairs": ((0, 0), (1, 1), (0, 0))}, "pairs: there are 2 different ones for 3"),
-        ({"pairs": ((0, 0), (1, 1), (0, 2))}, "pairs[2]: player 1 plays another strategy of the number 1"),
+        ({"pairs": ((0, 0), (1, 1), (0, 2))}, "pairs[2]: player 1 has another strategy with the number 1"),
         ({"pairs": ((0, 0), (1, 1), (3, 2))}, "pairs: the strategies of player 1 are not numbered from 1 to 3"),
         ({"pairs": ((0, 0), (1, 1), (-1, 2))}, "pairs: the strategies of player 1 are not numbered"),
-        ({"pairs": None}, "components: there are no pairs"),
+        ({"pairs": None}, "components: needs the field 'pairs'"),
         ({"components": ((0, 1), (2,))}, "components: these are not"),
         ({"maximal_subsets": (((0,), (0,)), ((1,), (1,)))}, "maximal_subsets: they do not contain every"),
         ({"maximal_subsets": (((0,), (0,)), ((1,), (1,)), ((2,), (2,)), ((0,), (0,)))}, "maximal_subsets[3]: it is"),
@@ -89,8 +89,8 @@ def test_forged_lists_are_accepted_only_if_they_are_true(seed: int) -> None:
         ({"indices": (1, None, 0)}, "indices: some are null"),
         ({"indices_unknown": "no time"}, "indices_unknown: there are no indices"),
         ({"pure": True}, "pure: true, but equilibria["),
-        ({"complete": True}, "complete: only of a list of pure"),
-        ({"requested": "nash"}, "requested: only of a list of pure"),
+        ({"complete": True}, "complete: allowed only in a list of pure"),
+        ({"requested": "nash"}, "requested: allowed only in a list of pure"),
         ({"requested": "maxmin"}, "requested: 'maxmin' is no concept of equilibria"),
     ],
 )
@@ -199,7 +199,11 @@ def test_what_was_requested() -> None:
     asked = replace(member, requested="perfect")
     assert check_list(ENTRY, claim).ok
     assert check_list(ENTRY, claim).fields[1].proven == "1 of 1 are proven to be a sequential equilibrium"
-    refused(ENTRY, replace(claim, members=(asked,)), "requested: 'sequential', but equilibria[0] was to be 'perfect'")
+    refused(
+        ENTRY,
+        replace(claim, members=(asked,)),
+        "requested: 'sequential', but the requested concept of equilibria[0] is 'perfect'",
+    )
     refused(
         ENTRY,
         replace(claim, requested="perfect", members=(asked,)),
@@ -208,7 +212,7 @@ def test_what_was_requested() -> None:
     found = certification(ENTRY, "NE,1,0,0,1", "sequential").solution  # a threat that is not credible
     (threat,) = list_claim_of(Equilibria(game=found.game, solutions=(found,))).members
     assert threat.refutation is not None
-    refused(ENTRY, replace(claim, members=(threat,)), "requested: 'sequential', but equilibria[0] is proven to be none")
+    refused(ENTRY, replace(claim, members=(threat,)), "requested: 'sequential', but equilibria[0] is disproven")
     undecided = replace(threat, refutation=None, stated=threat.stated - {"refutation"})
     assert check_list(ENTRY, replace(claim, members=(undecided,), complete=False)).ok
     refused(

@@ -246,7 +246,7 @@ def test_where_chance_never_comes() -> None:
         assert solution.beliefs[0][0].nodes == ()
         row = BeliefRow(0, ((("never",), F(1)),))
         forged = replace(solution, beliefs=((row, solution.beliefs[0][1]), solution.beliefs[1]))
-        assert any("chance never comes here" in problem for problem in problems(tree, forged))
+        assert any("chance never reaches this set" in problem for problem in problems(tree, forged))
 
 
 def test_long_games() -> None:

@@ -728,7 +728,7 @@ def test_sets_that_chance_never_reaches_have_no_belief() -> None:
     assert verify(tree, solution).ok
     invented = (replace(solution.beliefs[0][1], nodes=((("never",), F(1)),)),)
     wrong = replace(solution, beliefs=((solution.beliefs[0][0], *invented), ()))
-    assert "chance never comes here" in "; ".join(verify(tree, wrong).problems)
+    assert "chance never reaches this set" in "; ".join(verify(tree, wrong).problems)
     assert certify(tree, "NE,1,0,1,0", "perfect").concept == "perfect"
 
 

@@ -269,8 +269,8 @@ def test_what_a_list_states_of_its_concept_is_checked() -> None:
     for wrong, said in (
         (replace(found, requested="maxmin"), "requested: 'maxmin' is no concept of equilibria"),
         (replace(found, requested="no such"), "requested: 'no such' is no concept of equilibria"),
-        (replace(found, requested="sequential"), "requested: 'sequential', but equilibria[0] was to be"),
-        (replace(every, requested="subgame-perfect"), "requested: only of a list of pure equilibria"),
+        (replace(found, requested="sequential"), "requested: 'sequential', but the requested concept of equilibria[0]"),
+        (replace(every, requested="subgame-perfect"), "requested: allowed only in a list of pure equilibria"),
         (replace(found, solutions=(*found.solutions, found[0])), "equilibria[3]: the same equilibrium as"),
     ):
         problems = tremble.verify(tree, wrong).problems
@@ -373,4 +373,4 @@ def test_a_concept_of_one_player_needs_to_know_whom() -> None:
     assert [tremble.verify(tree, each).proven_player for each in found] == [0, 1]
     both = replace(found[0], solutions=(*found[0].solutions, *found[1].solutions), complete=False)
     problems = tremble.verify(tree, both).problems
-    assert any(problem.endswith("its proof is about another player than those before") for problem in problems)
+    assert any(problem.endswith("its proof is about another player than the earlier proofs") for problem in problems)

@@ -177,7 +177,7 @@ def test_what_is_wrong_is_named() -> None:
         spoilt = replace(good, certificate={**good.certificate, **changes})
         assert any(problem in text for text in verify(tree, spoilt).problems), verify(tree, spoilt).problems
     for deviation, problem in (
-        ([[1, F(1)]], "do not sum to that of the move before"),
+        ([[1, F(1)]], "do not sum to the weight of the move before"),
         ([[1, F(-1)], [2, F(1)]], "is not played, but has a negative weight"),
         ([[1, "1"], [2, -1]], "beside 2: not an exact number as text, but -1"),
         ([[3, F(1)]], "not a number from 1 to 2"),

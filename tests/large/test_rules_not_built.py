@@ -612,7 +612,7 @@ def test_bounds(equilibrium: Solution) -> None:
     assert "missing" in verify(kuhn(), replace(loose, bounds=None)).problems[0]
     certified = verify(kuhn(), replace(loose, status=Status.CERTIFIED))
     assert certified.problems[0] == ("player 1 can gain 1 by deviating: the strategy earns 0, a best response 1")
-    assert any("a certified lower bound is the value" in p for p in certified.problems)
+    assert any("the certified lower bound must equal the value" in p for p in certified.problems)
     limit = verify(kuhn(), replace(equilibrium, status=Status.LIMIT_REACHED))
     assert not limit.ok
     assert limit.nash_conv == 0
@@ -710,9 +710,9 @@ def test_sums_that_nobody_looked_at() -> None:
     assert found.proven == "bounds"
     words = shown(verification_view(UnbuiltGame.of(rules), solution, found))
     assert "The two strategies prove that the most that player 1 can guarantee is between 0 and 10." in words
-    assert "that the payoffs have a constant sum is known only" in words
+    assert "a constant sum of the payoffs is known only" in words
     assert "the value" not in words
-    assert "bounded' states" in verify(rules, replace(solution, bounds=None)).problems[0]
+    assert "bounded' needs them" in verify(rules, replace(solution, bounds=None)).problems[0]
     assert "guarantees only 0" in verify(rules, replace(solution, bounds=(F(1), F(10)))).problems[0]
     tree = tremble.build(rules)
     assert "no constant sum" in verify(tree, replace(tremble.solve(tree), bounds=(F(1), F(1)))).problems[0]

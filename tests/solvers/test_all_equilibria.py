@@ -385,7 +385,7 @@ def test_what_is_wrong_is_found(equal: tuple[GameTree, Equilibria]) -> None:
         "pairs[": changed(found, solutions=(second, first, *found.solutions[2:])),
         "pairs: there are": changed(found, pairs=found.pairs[:-1]),
         "maximal_subsets[0]: not two lists": changed(found, maximal_subsets=(((9,), (0,)),)),
-        "maximal_subsets: there are no pairs": changed(found, pairs=None),
+        "maximal_subsets: needs the field 'pairs'": changed(found, pairs=None),
         "components:": changed(found, components=((0,),)),
         "unique: true": changed(found, unique=True),
         "equilibria: there is none": changed(found, solutions=(), pairs=(), maximal_subsets=(), components=()),

@@ -221,7 +221,7 @@ def test_no_guarantee_is_proven_that_is_false() -> None:
         ({"bounds": (F(6, 5), F(3, 2))}, "bounds: the upper bound that the certificate proves"),
         ({"bounds": None}, "bounds: missing"),
         ({"certificate": {"kind": "guarantee", "player": 1}}, "bounds: the upper bound"),
-        ({"certificate": {"kind": "guarantee", "player": True}}, "certificate.player: 1 or 2, not True"),
+        ({"certificate": {"kind": "guarantee", "player": True}}, "certificate.player: must be 1 or 2, not True"),
         ({"certificate": {"kind": "guarantee"}}, "certificate.player: missing"),
         ({"strategies": uniform, "values": (F(5, 4), F(5, 4))}, "bounds: the lower bound"),
         ({"concept": "nash", "requested": "nash"}, "player 1 can gain"),

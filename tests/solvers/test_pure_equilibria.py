@@ -239,7 +239,7 @@ def test_what_is_not_pure_is_refused() -> None:
     for wrong, start in (
         (replace(every, pure=True, complete=True), "pure: true, but equilibria[0] is mixed"),
         (replace(pure, pure=False, complete=None), "pure: false, but every"),
-        (replace(pure, pure=None), "complete: only of a list"),
+        (replace(pure, pure=None), "complete: allowed only in a list"),
     ):
         problems = tremble.verify(game, wrong).problems
         assert problems

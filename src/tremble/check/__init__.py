@@ -1,32 +1,33 @@
-"""The trusted kernel: the only code that can say that a claim about a game is proven.
+"""The trusted kernel: the only code that can report that a claim about a game is proven.
 
-It reads the arrays of a game tree and plain data, and computes with exact integers. It imports the standard library,
-NumPy, `tremble.status` and `tremble.shown` only. Read it in this order:
+The kernel reads the arrays of a game tree and plain data, and it computes with exact integers. It imports only the
+standard library, NumPy, `tremble.status` and `tremble.shown`. Read its files in this order:
 
-    limits                  what long numbers may cost
-    claim                   what is claimed, and how plain data is read
+    limits                  limits on the cost of long numbers
+    claim                   the data of a claim, and functions that read plain data
     tree                    sequences, perfect recall, payoffs
     best_response           expected payoffs and best responses
-    case                    what a check receives; problems
+    case                    the input of a check, and its problems
     nash, maxmin            Nash equilibria, bounds, maxmin strategies
-    subgame_perfect         first refinement
-    backward_induction      games of perfect information
+    subgame_perfect         subgame perfect equilibria
+    backward_induction      equilibria of games of perfect information
     quasi_perfect           best responses to an opponent who trembles
-    one_sided               one player makes no mistakes
-    normal_form_perfect     no strategy is weakly dominated
-    perfect                 extensive-form perfection; one of its proofs is in the folder `basis`
+    one_sided               equilibria in which only one player trembles
+    normal_form_perfect     strategies that are not weakly dominated
+    perfect                 extensive-form perfect equilibria; one of the proofs is in the folder `basis`
     sequential              consistent beliefs
-    proper                  costlier mistakes are rarer
-    dominated, mistakes     proofs that a profile is not of a concept
-    refute                  all such proofs
-    verdict                 the result; profiles with their verdicts
-    questions               the order in which a claim is checked: `check`, `judge`, `judge_values`, `join`
+    proper                  equilibria in which costlier mistakes are rarer
+    dominated, mistakes     refutations: proofs that a profile does not satisfy a concept
+    refute                  the other refutations
+    verdict                 the result of a check; profiles with their verdicts
+    questions               the order of the checks: `check`, `judge`, `judge_values`, `join`
 
-Each file begins with its theorem and the proof, and imports only files that stand before it. Two folders can be read,
-or left out, by themselves: `basis`, and `lists` with the function `check_list` for lists of equilibria.
+Each file begins with its theorem and the proof, and imports only files that are earlier in this order. The kernel also
+works without the folders `basis` and `lists`. The function `check_list` in `lists` checks lists of equilibria.
 
-Trusted besides these files: the reader that made the tree's arrays and the digest, Python's integers, and NumPy's
-indexing, sorting and int64 sums. For other games, and without perfect recall: the functions in the argument `extra`.
+A proof also relies on the reader that made the tree's arrays, on the digest, on Python's integers, and on NumPy's
+indexing, sorting and int64 sums. If a game is not a tree, or if a player does not have perfect recall, a proof relies
+on the functions in the argument `extra`, too.
 """
 
 from tremble.check.best_response import Deviation, Outcome, worst_deviation

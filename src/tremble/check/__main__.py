@@ -1,8 +1,8 @@
 """Verify a solution of a tree game: ``python -m tremble.check GAME SOLUTION``.
 
-This is the only file of the kernel that imports readers of games and solutions. It makes no verdict. It needs the
-standard library and NumPy only. GAME and SOLUTION are what ``tremble verify`` takes, but a game must be a tree. The
-exit codes are those of ``tremble verify``: 0 proven, 1 not proven, 2 bad usage, 3 bad file, 4 wrong kind of game.
+Only this file of the kernel imports readers of games and solutions, and it makes no verdict itself. It needs only the
+standard library and NumPy. GAME and SOLUTION have the same form as for ``tremble verify``, but GAME must be a tree. The
+exit codes of both commands are equal: 0 proven, 1 not proven, 2 bad usage, 3 bad file, 4 wrong kind of game.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from tremble.solution.claims import read_stated, verdict, verdict_on_list
 from tremble.solution.equilibria import Equilibria
 
 EXIT: tuple[tuple[type[TrembleError], int], ...] = ((FormatError, 3), (SpecError, 2), (GameError, 4), (TrembleError, 1))
-"""The first row that fits an error gives the exit code."""
+"""The first pair whose type matches an error gives the exit code."""
 
-ADVICE = "this command proves solutions of game trees, `tremble verify` also proves others"
+ADVICE = "this command verifies only solutions of game trees; use `tremble verify` for other games"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         stated = read_stated(file)
         if (stated.game.digest or "").startswith("rules:"):
-            raise GameError(f"{file}: a solution of a game that is not built; {ADVICE}")
+            raise GameError(f"{file}: this solution belongs to a game that is not built as a tree; {ADVICE}")
         game = load_tree(text, repair=None, max_nodes=DEFAULT_MAX_NODES, progress=None)
         found = verdict_on_list(game, stated) if isinstance(stated, Equilibria) else verdict(game, stated)
     except TrembleError as error:

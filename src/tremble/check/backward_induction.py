@@ -1,30 +1,31 @@
-r"""Equilibria of games of perfect information, by backward induction against mistakes.
+r"""Equilibria of games of perfect information, by backward induction with mistakes.
 
-The certificate `backward-induction` proves quasi-perfect and extensive-form perfect equilibria of games in which every
-information set is one node, if the strategies play one action :math:`a^*` at each. It states a weight w_a > 0 for each
-action. Let the *erring* strategies play every action a other than :math:`a^*` with the probability
-:math:`w_a\,\epsilon`, and :math:`a^*` with the rest. From the leaves on, the expected payoff u of each player is a
-polynomial in epsilon: at a chance node, the mean of u_a over its actions; at a player's node,
+The certificate `backward-induction` proves quasi-perfect and extensive-form perfect equilibria if every information set
+is one node, and if the strategies play one action :math:`a^*` at each node. It states a weight w_a > 0 for each action.
+The *erring* strategies play every action a other than :math:`a^*` with the probability :math:`w_a\,\epsilon`, and
+:math:`a^*` with the remaining probability. The expected payoff u of each player from a node on is a polynomial in
+epsilon. Let u_a be the payoff u at the node after action a. At a chance node, u is the mean of u_a over the actions. At
+a player's node,
 
 .. math::  u = u_{a^*} + \epsilon \sum_a w_a\,(u_a - u_{a^*}).
 
 Theorem (perfect).  If, at every node and for small epsilon > 0, no action earns the mover more than :math:`a^*`, the
 profile is extensive-form perfect.
 
-Proof.  Let every action be played with probability :math:`w_a\,\epsilon` at least. By backward induction, at every node
-the erring strategies are best for the mover among those that obey this bound: only :math:`a^*` is played more than it
-must be, and no action earns more. So they are an equilibrium of the perturbed game, and they tend to the profile
-(Selten 1975).
+Proof.  Consider the perturbed game in which every action must have at least the probability :math:`w_a\,\epsilon`. The
+erring strategies play only :math:`a^*` more than necessary, and no action earns more. By backward induction, they are
+best for the mover at every node, among all strategies that satisfy these bounds. So they are an equilibrium of the
+perturbed game, and they tend to the profile (Selten 1975).
 
-Theorem (quasi-perfect).  If the same holds with :math:`u = u_{a^*}` at later nodes of the mover itself, then the
-profile is quasi-perfect: players do not count their own later mistakes.
+Theorem (quasi-perfect).  Change u of a player to :math:`u_{a^*}` at this player's own nodes, so that players do not
+count their own later mistakes. If then no action earns the mover more than :math:`a^*`, the profile is quasi-perfect.
 
-Proof.  By backward induction, u of the mover is the most that it can earn from the node on against the erring strategy
-of the other player, and its own strategy earns it (van Damme 1984).
+Proof.  By backward induction, u of the mover is the most that the mover can earn from the node on against the erring
+strategy of the other player. The mover's strategy in the profile earns this payoff (van Damme 1984).
 
-Weights count as integers over their common denominator, because epsilon may be replaced by a multiple of it. The loop
-computes the first few terms of each polynomial, and more if these leave a comparison open. It ends, because a
-polynomial has no more terms than one plus the number of moves on a path.
+The code multiplies all weights by their common denominator, which only replaces epsilon by a multiple of epsilon. The
+loop computes the first few terms of each polynomial, and further terms if a comparison is still open. The loop ends,
+because a polynomial has at most one term more than the number of moves on a path.
 
 Source: R. Selten, Reexamination of the perfectness concept for equilibrium points in extensive games, International
 Journal of Game Theory 4 (1975), 25-55; E. van Damme, A relation between perfect equilibria in extensive form games and
@@ -44,25 +45,25 @@ from tremble.check.limits import length_of
 from tremble.check.tree import CHANCE, over_common_denominator
 
 WHERE = "certificate.trembles"
-STEPS_PER_TERM = 1000  # measured: a microsecond for the few sums and products that each term of an option needs
+STEPS_PER_TERM = 1000  # each term of an option needs a few sums and products, which take a microsecond (measured)
 
-# Coefficients, integers or Fractions, of epsilon to the powers 0, 1, ...; later ones are 0 or unknown.
+# Coefficients of epsilon to the powers 0, 1, ..., as integers or Fractions. Later coefficients are 0 or unknown.
 Terms = list[Any]
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The action that is played at an information set, and the weights of mistakes there."""
+    """The index of the played action at an information set, and the weights of all actions."""
 
     played: int
     weight: list[int]  # of each action
 
 
 def prove_by_backward_induction(case: Case, *, own_mistakes: bool) -> None:
-    """Check the premise of the theorem for perfect equilibria, or without `own_mistakes` for quasi-perfect ones."""
+    """Check the condition of the first theorem, or of the second theorem if `own_mistakes` is false."""
     stated = fields(case.claim.certificate, ("kind", "trembles"), "certificate")
     if sum(map(len, case.game.actions)) != (case.game.player >= 0).sum():
-        raise Wrong("certificate.kind: 'backward-induction' proves nothing where an information set has several nodes")
+        raise Wrong("certificate.kind: 'backward-induction' needs a game whose information sets all have one node")
     choices = _choices(case, stated["trembles"])
     most, faults = 1, None
     while faults is None:
@@ -73,16 +74,16 @@ def prove_by_backward_induction(case: Case, *, own_mistakes: bool) -> None:
 
 
 def _choices(case: Case, stated: object) -> tuple[list[Choice], list[Choice]]:
-    """Read the weights, all of them 1 if nothing is stated, and find the actions that are played."""
+    """Read the weights, which are 1 if none are stated, and find the played actions."""
     sides = [None, None] if stated is None else list_of(stated, 2, WHERE)
     if stated is not None and None in sides:
-        raise Wrong(f"{WHERE}[{sides.index(None)}]: not a list; null stands for the weights of both players")
-    given = [Fraction(1)]  # games without moves have no weights
+        raise Wrong(f"{WHERE}[{sides.index(None)}]: not a list; null must replace the weights of both players")
+    given = [Fraction(1)]  # not empty even if the game has no moves
     for player, side in enumerate(sides):
         given += read_weights(case.game, player, side, f"{WHERE}[{player}]")
     weight, _ = over_common_denominator(given, case.limits, WHERE)
     choices: tuple[list[Choice], list[Choice]] = [], []
-    begin = 1  # in the weights
+    begin = 1  # index in `weight`
     for player, strategy in enumerate(case.claim.strategies):
         for k, _, first, end in case.form.sequences[player].sets:
             row = strategy.numerator[first - 1 : end - 1]
@@ -94,9 +95,9 @@ def _choices(case: Case, stated: object) -> tuple[list[Choice], list[Choice]]:
 
 
 def _compare(case: Case, choices: Sequence[Sequence[Choice]], most: int, own_mistakes: bool) -> Problems | None:
-    """Compare all actions by up to `most` terms; return None if that shows no fault and leaves a comparison open.
+    """Compare all actions by the first `most` terms; return None if they show no fault but leave a comparison open.
 
-    A polynomial with `most` terms may have more; one with fewer terms is known in full.
+    A polynomial with `most` terms may have further terms. A polynomial with fewer terms is complete.
     """
     game, faults = case.game, Problems()
     movers, sets, payoff = game.player.tolist(), game.infoset.tolist(), game.payoff.tolist()
@@ -120,7 +121,7 @@ def _compare(case: Case, choices: Sequence[Sequence[Choice]], most: int, own_mis
         excess = [[_weighted((1, -1), (terms, side[choice.played])) for terms in side] for side in sides]
         _add_faults(case, (mover, k), choice.played, excess[mover], faults)
         others = (terms for action, terms in enumerate(excess[mover]) if action != choice.played)
-        if any(len(terms) == most and not any(terms) for terms in others):  # later terms may differ
+        if any(len(terms) == most and not any(terms) for terms in others):  # only later terms can decide
             return faults or None
         worth[node] = [
             _cut(_weighted((1, 1), (side[choice.played], [0, *_weighted(choice.weight, more)])), side, most)
@@ -132,19 +133,18 @@ def _compare(case: Case, choices: Sequence[Sequence[Choice]], most: int, own_mis
 
 
 def _add_faults(case: Case, at: tuple[int, int], played: int, excess: Sequence[Terms], faults: Problems) -> None:
-    """Record each action that earns more than the played one; `at` has the mover and the information set."""
+    """Record each action that earns more than the played action; `at` is the mover and the information set."""
     labels = case.game.actions[at[0]][at[1]]
     for action, terms in enumerate(excess):
         degree = next((d for d, term in enumerate(terms) if term), None)
         if degree is not None and terms[degree] > 0:
             faults.add(
-                f"{case.place(*at)}: {labels[action]!r:.60} leads to more than {labels[played]!r:.60}, at order "
-                f"e^{degree}"
+                f"{case.place(*at)}: {labels[action]!r:.60} earns more than {labels[played]!r:.60}, at order e^{degree}"
             )
 
 
 def _charge(case: Case, options: Sequence[Sequence[Terms]], factors: Sequence[Any]) -> None:
-    """Pay for the products of a node: each term of each option, times a factor."""
+    """Charge the limits for the products at a node: each term of each option times a factor."""
     terms = [term for option in options for side in option for term in side]
     longest = max(map(length_of, terms)), max(map(length_of, factors))
     case.limits.spend(WHERE, STEPS_PER_TERM, len(terms))
@@ -157,7 +157,7 @@ def _weighted(factors: Sequence[Any], polynomials: Sequence[Terms]) -> Terms:
 
 
 def _cut(terms: Terms, options: Sequence[Terms], most: int) -> Terms:
-    """Return at most `most` terms, without zeros at the end if all terms of the options are known."""
+    """Return at most `most` terms; remove zeros at the end if all options are complete."""
     if max(map(len, options)) < most:
         while len(terms) > 1 and not terms[-1]:
             terms.pop()

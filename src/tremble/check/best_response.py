@@ -1,4 +1,4 @@
-r"""Expected payoffs and best responses, by backward induction over a player's own information sets.
+r"""Expected payoffs and best responses, by backward induction over the player's own information sets.
 
 Theorem (von Stengel 1996).  Let y be a plan of the other player. For an action a at an own information set I let
 
@@ -6,18 +6,18 @@ Theorem (von Stengel 1996).  Let y be a plan of the other player. For an action 
 
    u_{Ia} = \sum_r U_{Ia,r}\, y_r + \sum_{I' \text{ after } Ia} V_{I'}, \qquad V_I = \max_a u_{Ia},
 
-where I' are the own sets that no other own move separates from (I, a). Then V_I is the most that the player can earn
-from I on, weighted by the probability that chance and y lead to I; and the most in the whole game is
-:math:`V_0 = \sum_r U_{0r}\,y_r + \sum V_{I'}` over the sets that follow no own move.
+where I' runs over the own sets that follow (I, a) without another own move in between. Then V_I is the most that the
+player can earn from I on, weighted by the probability with which chance and y lead to I. The most in the whole game is
+:math:`V_0 = \sum_r U_{0r}\,y_r + \sum V_{I'}`, where I' runs over the sets that follow no own move.
 
-Proof.  By perfect recall, each set follows one own sequence, so the sets form a forest. A plan earns the sum of
-:math:`x_{Ia} \sum_r U_{Ia,r}\,y_r`. From the last sets back, a plan from I on distributes the weight of the move
-before I over the actions, and each action earns at most u_Ia. A pure plan that chooses a best action everywhere
-attains the bound.
+Proof.  By perfect recall, each set follows exactly one own sequence, so the sets form a forest. A plan x earns the sum
+of :math:`x_{Ia} \sum_r U_{Ia,r}\,y_r`. Use induction from the last sets to the first. From I on, a plan distributes the
+weight of the move before I over the actions, and each action earns at most u_Ia for each unit of weight. A pure plan
+that chooses a best action at every set attains the bound.
 
-Payoffs are polynomials in an infinitesimal epsilon, as tuples of coefficients, the constant one first. For small
-enough epsilon > 0 the first different coefficient decides which polynomial is greater; Python compares tuples so. An
-ordinary number is a polynomial of degree 0, so the kernel has a single backward induction.
+Payoffs are polynomials in an infinitesimal epsilon: tuples of coefficients that begin with the constant. For all small
+epsilon > 0, the first coefficient in which two polynomials differ decides which one is greater. Python compares tuples
+in the same way. An ordinary number is a polynomial of degree 0, so a single backward induction is enough.
 
 Source: B. von Stengel, Efficient computation of behavior strategies, Games and Economic Behavior 14 (1996), section 5.
 """
@@ -33,14 +33,14 @@ from tremble.check.limits import Limits, common_denominator, length_of, steps_of
 from tremble.check.tree import Payoffs, SequenceForm, Sequences
 
 Polynomial = tuple[int, ...]
-Pair = tuple[Fraction, Fraction]  # of players 1 and 2, or a lower and an upper bound
+Pair = tuple[Fraction, Fraction]  # one number for each player, or a lower and an upper bound
 
 
 @dataclass(frozen=True)
 class Plan:
     """The realization plan of a behavior strategy."""
 
-    weight: list[int]  # of each sequence, as integers over `denominator`
+    weight: list[int]  # the weight of each sequence times `denominator`
     denominator: int
 
 
@@ -51,26 +51,26 @@ class Result:
     plan: Plan
     value: Fraction  # expected payoff
     best_response_value: Fraction
-    worth: list[Polynomial]  # u of each own sequence against the other's plan, up to one positive factor
+    worth: list[Polynomial]  # u of each own sequence against the other player's plan, times a common positive factor
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The payoffs that a profile earns: computed by `evaluate` for a tree, and by a capability for other games.
+    """The payoffs that a profile earns, computed by `evaluate` for a tree, or by a function in `extra`.
 
-    Indexing gives the `Result` of a player in a tree.
+    For a tree, `outcome[player]` is the `Result` of the player.
     """
 
     values: Pair | None  # expected payoffs of both players; None if there are faults
-    best_response_values: Pair | None = None  # the most that each player earns against the other; None: not computed
-    constant_sum: Fraction | None = None  # of both payoffs, at every leaf that was reached; None if it varies
-    every_leaf: bool = True  # whether `constant_sum` is about all leaves, and not only those that a strategy allows
-    bounds: Pair | None = None  # on what player 1 earns, proven from a certificate and not from best responses
-    epsilon: Fraction = Fraction(0)  # a certified claim may leave this gap between `bounds`
+    best_response_values: Pair | None = None  # the most that each player can earn against the other, if computed
+    constant_sum: Fraction | None = None  # the sum of both payoffs at every leaf that was visited; None if it varies
+    every_leaf: bool = True  # whether `constant_sum` covers all leaves, and not only those that a strategy allows
+    bounds: Pair | None = None  # on the payoff of player 1, proven by a certificate and not by best responses
+    epsilon: Fraction = Fraction(0)  # the greatest gap between `bounds` that a certified claim may have
     faults: tuple[str, ...] = ()  # reasons why the claim is refused
-    notes: tuple[str, ...] = ()  # what a reader of the verdict should know
-    results: tuple[Result, Result] | None = None  # in a tree
-    details: Any = None  # what a capability computed besides, for its own use
+    notes: tuple[str, ...] = ()  # remarks for the reader of the verdict
+    results: tuple[Result, Result] | None = None  # for a tree
+    details: Any = None  # further results of a function in `extra`, for its own use
 
     def __getitem__(self, player: int) -> Result:
         if self.results is None:
@@ -92,14 +92,14 @@ class Outcome:
 
     @property
     def certified_bounds(self) -> Pair | None:
-        """The bounds that a certified claim states: those of a certificate, or twice the value."""
+        """The bounds that a certified claim states: the bounds of its certificate, or the value as both bounds."""
         if self.bounds is not None or self.constant_sum is None or self.values is None:
             return self.bounds
         return self.values[0], self.values[0]
 
     @property
     def proven_bounds(self) -> Pair | None:
-        """The bounds on what player 1 can guarantee, by the theorem in `nash` unless a certificate proves some."""
+        """The bounds on what player 1 can guarantee: from the certificate, or else by the theorem in `nash`."""
         if self.bounds is not None or self.constant_sum is None or self.best_response_values is None:
             return self.bounds
         most1, most2 = self.best_response_values
@@ -108,13 +108,13 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Deviation:
-    """The action whose play costs a player most."""
+    """The action that costs a player the most, among the actions that the player plays."""
 
     infoset: int
     played: int  # sequence of this action
     better: int  # sequence of a best action at the same set
-    probability: Fraction  # with which the action is played at the set
-    cost: Fraction  # what playing it takes from the expected payoff, best responses following
+    probability: Fraction  # the probability of the action at the set
+    cost: Fraction  # the loss of expected payoff, if best responses follow the action
 
 
 def evaluate(form: SequenceForm, strategies: tuple[Strategy, Strategy], limits: Limits) -> Outcome:
@@ -132,7 +132,7 @@ def evaluate(form: SequenceForm, strategies: tuple[Strategy, Strategy], limits: 
 
 
 def _result(form: SequenceForm, player: int, own: Plan, other: Plan, limits: Limits) -> Result:
-    """Compute what a player's plan and a best response earn against the plan of the other."""
+    """Compute the payoffs of a player's plan and of a best response against the other player's plan."""
     sequences = form.sequences[player]
     earned = earnings(form.payoffs[player], sequences, [other.weight], limits)
     longest = max(c.bit_length() for (c,) in earned)
@@ -146,8 +146,8 @@ def _result(form: SequenceForm, player: int, own: Plan, other: Plan, limits: Lim
 def worst_deviation(form: SequenceForm, outcome: Outcome, player: int, limits: Limits) -> Deviation | None:
     """Find the costliest action that a player plays; return None if the strategy is a best response.
 
-    The loss of a strategy is the sum, over its sequences, of their weight times what the best action at the same set
-    earns more.
+    The loss of a strategy is a sum over its sequences. Each term is the weight of the sequence times the difference
+    between the payoff of the best action at the same set and the payoff of the sequence.
     """
     own, other = outcome[player], outcome[1 - player]
     plan, worth = own.plan.weight, own.worth
@@ -162,7 +162,7 @@ def worst_deviation(form: SequenceForm, outcome: Outcome, player: int, limits: L
 
 
 def probabilities(strategy: Strategy) -> list[Fraction]:
-    """Return the probability of each action, the sets one after the other."""
+    """Return the probability of each action, in the order of the sequences."""
     wholes = [d for d, labels in zip(strategy.denominator, strategy.actions, strict=True) for _ in labels]
     zero, one = Fraction(0), Fraction(1)  # in an equilibrium, most probabilities are 0 or 1
     return [
@@ -173,13 +173,13 @@ def probabilities(strategy: Strategy) -> list[Fraction]:
 def realization_plan(
     sequences: Sequences, factors: Sequence[Fraction], limits: Limits, where: str = "strategies"
 ) -> Plan:
-    """Multiply the factor of each move along each sequence; `factors` has one for each sequence but the empty one."""
+    """Multiply the factors of the moves in each sequence; `factors` has no entry for the empty sequence."""
     product = [Fraction(1)] * sequences.count
     for _, prior, first, end in sequences.sets:
         above = product[prior]
         for q in range(first, end):
             factor = factors[q - 1]
-            if factor == 1 or not above:  # equilibria have many such moves
+            if factor == 1 or not above:  # frequent in equilibria
                 product[q] = above
             else:
                 limits.charge(where, length_of(above), length_of(factor), 2)
@@ -191,19 +191,19 @@ def realization_plan(
         if weight[prior]:
             for q in range(first, end):
                 factor = factors[q - 1]
-                if factor:  # a long number meets short ones only, on chains of thousands of moves
+                if factor:  # multiply long numbers only by short ones, even on paths of thousands of moves
                     limits.charge(where, weight[prior].bit_length(), length_of(factor))
                     weight[q] = weight[prior] if factor == 1 else weight[prior] * factor.numerator // factor.denominator
     return Plan(weight, whole)
 
 
 def earnings(payoffs: Payoffs, sequences: Sequences, plan: Sequence[Sequence[int]], limits: Limits) -> list[Polynomial]:
-    """Return the sum of U_qr y_r for each own sequence q; `plan` holds y for each degree of epsilon."""
+    """Return the sum of U_qr y_r over r for each own sequence q; `plan` contains y for each degree of epsilon."""
     return list(zip(*(payoffs.against(weight, sequences.count, limits) for weight in plan), strict=True))
 
 
 def best_response(sequences: Sequences, earned: Sequence[Polynomial]) -> list[Polynomial]:
-    """Return u of each sequence, with V_0 in place of the empty one, from what each sequence earns by itself."""
+    """Return u of each sequence, and V_0 for the empty sequence; `earned` is the result of `earnings`."""
     worth = list(earned)
     for _, prior, first, end in reversed(sequences.sets):
         worth[prior] = tuple(map(add, worth[prior], max(worth[first:end])))
@@ -211,7 +211,7 @@ def best_response(sequences: Sequences, earned: Sequence[Polynomial]) -> list[Po
 
 
 def losing(sequences: Sequences, worth: list[Any]) -> Iterator[tuple[int, int, int]]:
-    """Yield each sequence that earns less than another one at its set: the set, the sequence, and a best one."""
+    """Yield (set, sequence, best sequence at the set) for each sequence that earns less than the best one."""
     for k, _, first, end in sequences.sets:
         best = max(worth[first:end])
         for q in range(first, end):

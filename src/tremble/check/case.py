@@ -1,7 +1,7 @@
-"""A case: the game, the claim, the numbers that the kernel has computed, and the problems it has found.
+"""A case: the game, the claim, the numbers that the kernel has computed, and the problems that it has found.
 
-A claim is proven exactly if the checks have run to the end and have found no problem. Each check adds to `problems`;
-no check removes anything. A part that is malformed raises `Wrong`, which ends the case with a problem.
+A claim is proven exactly if all checks have run to the end without finding a problem. Checks add problems, and never
+remove any. If a part of the claim is malformed, a check raises `Wrong`, which ends the case with a problem.
 """
 
 from dataclasses import dataclass, field
@@ -19,26 +19,26 @@ class Case:
     """The input of every check."""
 
     game: Any  # a game tree: frozen arrays
-    claim: Claim  # its strategies have no faults
-    form: SequenceForm  # of trees in which the kernel has computed best responses; else None, and nobody reads it
+    claim: Claim  # its strategies have passed `faults`
+    form: SequenceForm  # None if the kernel has not computed best responses in a tree; then no check reads it
     outcome: Outcome
     limits: Limits
     problems: Problems = field(default_factory=Problems)
-    checked: set[str] = field(default_factory=set)  # names of stated fields that a check has compared with the game
+    checked: set[str] = field(default_factory=set)  # names of the fields that a check has compared with the game
 
     def place(self, player: int, k: int) -> str:
-        """Name information set k, which users count from 1."""
+        """Return the name of information set k for a message; sets count from 0 here, and from 1 in messages."""
         return place(self.game, player, k)
 
     def action(self, player: int, k: int, q: int) -> str:
-        """Name the action of sequence q at information set k."""
+        """Return the label of the last action of sequence q, which is played at information set k."""
         return f"{self.game.actions[player][k][q - self.form.sequences[player].sets[k][2]]!r:.60}"
 
     def add(self, player: int, k: int, text: str, part: str = "") -> None:
-        """Record a problem at information set k, found in a part of the claim."""
+        """Record a problem at information set k; `part` names the part of the claim that has the problem."""
         self.problems.add(f"{part}{': ' if part else ''}{self.place(player, k)}: {text}")
 
     def compare(self, where: str, stated: Fraction, true: Fraction) -> None:
-        """Record a problem unless a stated number is the true one."""
+        """Record a problem if the stated number differs from the true number."""
         if stated != true:
             self.problems.add(f"{where}: {unequal(stated, true)}")

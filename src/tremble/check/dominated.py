@@ -1,30 +1,32 @@
 r"""Refutations of kind `dominated`: a change of a strategy that never loses and sometimes gains.
 
-Stated is a change d_q of the weight of each sequence q of a player. Let x be the plan of the player's strategy, let
-:math:`d_0 = 0`, and let d sum, over the actions of every set, to the d of the move before. Let :math:`d_q \ge 0`
-wherever :math:`x_q = 0`. Then x + t d is a plan for small t > 0. Against a plan y of the other player it earns t times
+The refutation states a change d_q of the weight of each sequence q of a player. Let x be the plan of the player's
+strategy. Let :math:`d_0 = 0`, let the d of the actions at every set sum to the d of the move before, and let
+:math:`d_q \ge 0` if :math:`x_q = 0`. Then x + t d is a plan for small t > 0. Against a plan y of the other player, it
+earns more than x by t times
 
-.. math::  G(y) = \sum_{qr} d_q\,U_{qr}\,y_r
+.. math::  G(y) = \sum_{qr} d_q\,U_{qr}\,y_r.
 
-more than x. The maxima of G and of -G are best-response values of the other player, if it earned G or -G.
+The maximum of G over y is the best-response value of the other player in a game where it earns G. The same is true for
+-G, whose maximum is minus the minimum of G.
 
-Theorem (weakly dominated strategies).  If :math:`G \ge 0` for all plans y, and G > 0 for some, then the profile is
-not normal-form perfect.
+Theorem (weakly dominated strategies).  If :math:`G \ge 0` for all plans y, and G > 0 for some plan y, then the profile
+is not normal-form perfect.
 
 Proof.  A plan y that plays every sequence is a mixture of all pure plans, and each has a positive share. So G(y) > 0,
-and x is no best response to y. But both strategies of a normal-form perfect equilibrium are best responses to such
+and x is not a best response to y. But both strategies of a normal-form perfect equilibrium are best responses to such
 plans, by definition (Selten 1975).
 
 Theorem (cheap mistakes).  Let :math:`c_r` be the cost of a sequence of the other player (see `proper`), and let t be a
 number. If :math:`G \ge 0` for all plans y that play only sequences with :math:`c_r \le t`, and G > 0 for some of them,
 then the profile is not proper.
 
-Proof.  Let J_t hold the pure plans that cost at most t. All sequences of such a plan cost at most t, so
-:math:`G \ge 0` on J_t. By the lemma in `proper`, the plans that the theorem names are linear combinations of J_t. If G
-were 0 on J_t, it would be 0 on all of them; so G is positive somewhere on J_t. Properness excludes that: it implies the
-property (*) there.
+Proof.  Let J_t be the set of the pure plans that cost at most t. They play only sequences that cost at most t, so
+:math:`G \ge 0` on J_t. By the lemma in `proper`, all plans y of the theorem are linear combinations of plans in J_t. So
+if G were 0 on J_t, G would be 0 for all these y. Hence G is positive somewhere on J_t. But a proper profile has the
+property (*) of `proper`, which excludes this.
 
-Without `cost`, the first theorem refutes `normal-form-perfect`. It refutes `proper` too, because proper equilibria are
+Without `cost`, the first theorem refutes `normal-form-perfect`. It also refutes `proper`, because proper equilibria are
 normal-form perfect.
 
 Source: E. van Damme, Stability and Perfection of Nash Equilibria (1991), sections 3.2 and 3.5.
@@ -41,7 +43,7 @@ from tremble.check.tree import Sequences
 
 
 def check_dominated(case: Case, stated: Any) -> None:
-    """Check the premises of the theorems."""
+    """Check the conditions of the first theorem, or of the second theorem if `cost` is stated."""
     fields(stated, ("concept", "kind", "player", "deviation", "cost?"), "refutation")
     player = seat(stated["player"], "refutation.player")
     change = multipliers(stated["deviation"], case.form.sequences[player].count, "refutation.deviation")
@@ -52,24 +54,22 @@ def check_dominated(case: Case, stated: Any) -> None:
         if stated["concept"] != "proper":
             case.problems.add(f"refutation.cost: stated, but {stated['concept']!r} is about all mistakes")
         cost = exact(stated["cost"], "refutation.cost")
-        unit = case.form.denominator * case.outcome[player].plan.denominator  # costs are integers over it
+        unit = case.form.denominator * case.outcome[player].plan.denominator  # costs are multiplied by it
         case.limits.charge("refutation.cost", length_of(cost), unit.bit_length(), other.count)
         allowed = [c * cost.denominator <= cost.numerator * unit for c in costs(case, 1 - player)]
     gain = gain_by_sequence(case, player, change)
     if _greatest(other, [-amount for amount in gain], allowed) > 0:
-        case.problems.add(
-            f"refutation.deviation: against some strategy it loses, so it dominates nothing of player {player + 1}"
-        )
+        case.problems.add(f"refutation.deviation: against some strategy it loses payoff for player {player + 1}")
     elif _greatest(other, gain, allowed) <= 0:
         case.problems.add("refutation.deviation: it never gains anything")
 
 
 def check_change(case: Case, player: int, change: Sequence[int], played: Sequence[int]) -> None:
-    """Check that a change of the weights sums to that of the move before, and takes nothing from unplayed sequences."""
+    """Check that the changes at each set sum to the change of the move before, and that no weight becomes negative."""
     part = "refutation.deviation"
     for k, prior, first, end in case.form.sequences[player].sets:
         if sum(change[first:end]) != change[prior]:
-            case.add(player, k, "the weights of the actions do not sum to that of the move before", part)
+            case.add(player, k, "the weights of the actions do not sum to the weight of the move before", part)
         for q in range(first, end):
             if change[q] < 0 and not played[q]:
                 case.add(player, k, f"{case.action(player, k, q)} is not played, but has a negative weight", part)
@@ -86,10 +86,10 @@ def gain_by_sequence(case: Case, player: int, change: Sequence[int]) -> list[int
 
 
 def _greatest(sequences: Sequences, earned: Sequence[int], allowed: Sequence[bool]) -> int:
-    """Return the most that plans earn which play allowed sequences only; 0 if there are no such plans.
+    """Return the most that a plan can earn if it plays only allowed sequences; return 0 if no such plan exists.
 
-    Costs never fall along a sequence, and at each set some action adds no cost. So if the move before a set is allowed,
-    then so is one of its actions.
+    Costs never decrease along a sequence, and at each set some action adds no cost. So if the move before a set is
+    allowed, at least one action at the set is allowed.
     """
     worth = list(earned)
     for _, prior, first, end in reversed(sequences.sets):

@@ -1,15 +1,15 @@
-r"""Maxmin strategies: the most that a player can guarantee.
+r"""Maxmin strategies: strategies with which a player guarantees as much as possible.
 
-Theorem (von Neumann 1928, the easy half).  Let the payoffs have the constant sum c and both players perfect recall. In
-a Nash equilibrium both strategies are maxmin strategies, and both players guarantee exactly what they earn.
+Theorem (von Neumann 1928, the easy half).  Let the payoffs have the constant sum c, and let both players have perfect
+recall. Then both strategies of a Nash equilibrium are maxmin strategies, and each guarantees exactly what it earns.
 
-Proof.  Player 1 earns v, and player 2 earns c - v and no more against x. So x guarantees player 1 at least v against
-every strategy. Player 1 earns no more than v against y, so no strategy of player 1 guarantees more. The same holds for
-player 2.
+Proof.  Let x, y be the equilibrium, and let v be the payoff of player 1. Player 2 earns c - v, and no strategy of
+player 2 earns more against x. So x guarantees player 1 at least v. Player 1 earns at most v against y, so no strategy
+of player 1 guarantees more. The proof for player 2 is the same.
 
 So a certificate of kind `best-response` proves both strategies, as for `nash`. Certificates of other kinds are about
-one player, who may not have perfect recall. They are checked elsewhere (`extra` of `check`): the outcome brings the
-bounds that the certificate proves, and the gap between them that the claim allows.
+one player, who may lack perfect recall. Functions in the argument `extra` of `check` read these certificates. Their
+outcome contains the bounds that the certificate proves, and the greatest gap that the claim allows.
 
 Source: J. von Neumann, Zur Theorie der Gesellschaftsspiele, Mathematische Annalen 100 (1928).
 """
@@ -27,22 +27,22 @@ def check_maxmin(case: Case) -> None:
         return
     if case.form.constant_sum is None:
         raise Wrong(
-            "certificate.kind: 'best-response', but the payoffs of this game have no constant sum; 'guarantee' proves "
-            "what a player can be sure of"
+            "certificate.kind: 'best-response', but the payoffs of this game have no constant sum; a certificate of "
+            "kind 'guarantee' works for any payoffs"
         )
     check_best_responses(case)
 
 
 def _check_guarantee(case: Case) -> None:
-    """Check that the stated bounds are those that the certificate proves, and that they are close enough."""
+    """Check that the certificate proves the stated bounds, and that the gap between them is small enough."""
     stated, proven, epsilon = case.claim.bounds, case.outcome.bounds, case.outcome.epsilon
     case.checked.update(("bounds", "certificate"))
     if proven is None:
-        if not case.problems:  # they may say why
+        if not case.problems:  # otherwise an earlier problem may be the reason
             case.problems.add("certificate: it proves no bounds")
         return
     if stated is None:
-        case.problems.add("bounds: missing; the certificate proves some")
+        case.problems.add("bounds: missing, although the certificate proves bounds")
         return
     for name, bound, true in zip(("lower", "upper"), stated, proven, strict=True):
         if bound != true:
@@ -50,6 +50,6 @@ def _check_guarantee(case: Case) -> None:
     gap = proven[1] - proven[0]
     if case.claim.certified and gap > epsilon:
         case.problems.add(
-            f"certificate.epsilon: the gap between the bounds is {short(gap)}, more than the {short(epsilon)} that is "
-            "stated, so that they are bounds only"
+            f"certificate.epsilon: the gap between the bounds is {short(gap)}, more than the stated {short(epsilon)}, "
+            "so the status must be 'bounded'"
         )

@@ -1,34 +1,37 @@
 r"""Refutations of kind `mistakes`: no vanishing mistakes of one player make the other's strategy best at every set.
 
-Let player p, with the strategy sigma, make mistakes, and let o be the other player. Stated are *blocked* sequences
-of p, and integers w by sequence of o, lambda by information set of p, and mu by sequence of p. With
-:math:`A_q = \sum_r U_{rq}\,w_r` (payoffs of o), let
+Let player p play the strategy sigma with mistakes, and let o be the other player. The refutation states *blocked*
+sequences of p. It also states integers: w for each sequence of o, lambda for each information set of p, and mu for each
+sequence of p. With :math:`A_q = \sum_r U_{rq}\,w_r` (payoffs of o), let
 
 .. math::
 
    \alpha_q = A_q - \sum_{J \text{ after } q} \lambda_J + \lambda_{J(q)} - \mu_q
               + \sum_{J \text{ after } q,\, b} \sigma_b\,\mu_{Jb}.
 
-Theorem.  Suppose that w is not negative where o does not play, that at every set of o the weights w sum to the weight
-of the move before (0 for the empty sequence), that mu is 0 unless the move before is blocked, and that alpha is
-positive at blocked sequences and 0 elsewhere. If a sequence is blocked, no completely mixed plans of p whose behavior
-tends to the strategy of p make the strategy of o best at every set. So the profile is not quasi-perfect. `tight`
+Theorem.  Suppose that w >= 0 at the actions that o does not play, and that at every set of o the weights w sum to the
+weight of the move before (0 for the empty sequence). Suppose that mu is 0 unless the move before is blocked, and that
+alpha is positive at blocked sequences and 0 at all others. If a sequence is blocked, no completely mixed plans of p
+whose behavior tends to sigma make the strategy of o best at every set. So the profile is not quasi-perfect. `tight`
 lists the actions of o that are not played and have w > 0.
 
-Proof.  If there are such plans, the curve selection lemma gives some that are power series,
-:math:`y = \sum_k y_k\,\epsilon^k`. Let e be the loss of each action of o: 0 where o plays, not negative elsewhere. The
-values V cancel by what w sums to, so that :math:`\sum w\,e = -\sum_q A_q\,y_q`; by the flow of y, and the limits of its
-ratios behind blocked sequences, this is :math:`-\sum_q \alpha_q\,y_q`. Let, by induction, all terms before order k be 0
-at blocked sequences, and those of e at *tight* actions (w > 0, not played). Then the coefficients at k are not negative
-there, the left side is not negative, the right side not positive, and all of them are 0: y is not completely mixed.
+Proof.  If such plans exist, the curve selection lemma gives some that are power series,
+:math:`y = \sum_k y_k\,\epsilon^k`. Let e be the loss of each action of o: e = 0 if o plays the action, and
+:math:`e \ge 0` otherwise. In the sum of w e, the values V cancel because of the sums of w. So this sum equals
+:math:`-\sum_q A_q\,y_q`. Use induction over k: let all terms of an order below k be 0, for y at blocked sequences, and
+for e at *tight* actions (w > 0, not played). Then the coefficients of order k are at least 0 there. At each set, the
+weights of y sum to the weight of the move before, and the ratios of these weights tend to sigma. So at order k, the sum
+of w e, which is at least 0, equals :math:`-\sum_q \alpha_q\,y_q`, which is at most 0. Therefore all these coefficients
+are 0. Hence y is 0 at blocked sequences, and is not completely mixed.
 
-A sequential equilibrium asks for e only at the leading order with which chance and y lead to a set. There w must be 0
-at every set that chance and an unblocked sequence of p lead to; other sets are not reached before order k. A profile
-that is not sequential is not extensive-form perfect either. If nobody moves twice on a path, nobody fears own later
-mistakes, so a perfect profile is quasi-perfect, and w may be positive everywhere. A one-sided quasi-perfect equilibrium
-needs such plans of the player p who makes mistakes alone; so the theorem refutes it for the other player.
+A sequential equilibrium needs :math:`e \ge 0` only at the leading order with which chance and y lead to a set. So to
+refute it, w must be 0 at every set that chance and an unblocked sequence of p lead to. Play reaches no other set before
+order k. A profile that is not sequential is not extensive-form perfect either. If no player moves twice on a path,
+there are no own later mistakes. Then a perfect profile is quasi-perfect, and w may be positive at every set. A
+one-sided quasi-perfect equilibrium needs such plans only for the player who makes mistakes. So the theorem refutes
+equilibria in which o makes no mistakes.
 
-Source: docs/explanation/deciding.md. Existence of w, lambda and mu is Farkas' lemma: R. T. Rockafellar, Convex
+Source: docs/explanation/deciding.md. Numbers w, lambda and mu exist by Farkas' lemma: R. T. Rockafellar, Convex
 Analysis (1970), section 22.
 """
 
@@ -43,7 +46,7 @@ from tremble.check.limits import common_denominator
 
 
 def check_mistakes(case: Case, stated: Any) -> None:
-    """Check the premises of the theorem."""
+    """Check the conditions of the theorem."""
     fields(stated, ("concept", "kind", "player", "blocked", "tight", "deviation", "flow", "ratio"), "refutation")
     erring = seat(stated["player"], "refutation.player")
     mine, theirs = case.form.sequences[erring], case.form.sequences[1 - erring]
@@ -55,36 +58,36 @@ def check_mistakes(case: Case, stated: Any) -> None:
     flow = multipliers(stated["flow"], len(mine.sets) + 1, "refutation.flow")  # sets count from 1
     ratio = multipliers(stated["ratio"], mine.count, "refutation.ratio")
     if not any(blocked):
-        case.problems.add("refutation.blocked: empty, so that there may be mistakes that support the strategies")
+        case.problems.add("refutation.blocked: empty, so some mistakes may support the strategies")
     played = [1, *case.claim.strategies[1 - erring].numerator]
     check_change(case, 1 - erring, weight, played)
     positive = [q for q, w in enumerate(weight) if w > 0 and not played[q]]
     if _compares_plans(case, str(stated["concept"])):
         if tight != positive:
-            case.problems.add("refutation.tight: not the actions that are never played and have a positive weight")
+            case.problems.add("refutation.tight: must list the actions that are not played and have a positive weight")
     else:
         _check_unreached(case, erring, blocked, weight)
         if tight:
             concept = brief(stated["concept"])
-            case.problems.add(f"refutation.tight: {concept} has no tight actions here; the list is empty")
+            case.problems.add(f"refutation.tight: must be empty here for the concept {concept}")
     _check_alpha(case, erring, blocked, weight, (flow, ratio))
 
 
 def _compares_plans(case: Case, concept: str) -> bool:
-    """Return whether play of this concept is best against the trembling plans, beyond their leading orders."""
-    if concept == "perfect":  # then nobody fears own later mistakes if nobody moves twice on a path
+    """Return whether the concept needs best responses to the trembling plans beyond the leading order."""
+    if concept == "perfect":  # like quasi-perfect if no player moves twice on a path
         return not any(prior for side in case.form.sequences for _, prior, _, _ in side.sets)
     return concept != "sequential"
 
 
 def _check_unreached(case: Case, erring: int, blocked: list[bool], weight: list[int]) -> None:
-    """Check that w is 0 at sets of the judged player that chance and an unblocked sequence lead to."""
+    """Check that w is 0 at each set of o that chance and an unblocked sequence of p lead to."""
     judged, game = 1 - erring, case.game
     unblocked = ~np.array(blocked)[case.form.sequences[erring].at_node]
     reached = set(game.infoset[(game.player == judged) & case.form.chance.possible & unblocked].tolist())
     for k, _, first, end in case.form.sequences[judged].sets:
         if k in reached and any(weight[first:end]):
-            text = "it has a weight, but the set is reached without blocked mistakes"
+            text = "an action has a weight, but play reaches the set without blocked mistakes"
             case.add(judged, k, text, "refutation.deviation")
 
 
@@ -98,7 +101,7 @@ def _check_alpha(
     alpha = gain_by_sequence(case, 1 - erring, weight)  # times the denominator of the payoffs
     size = max(unit, *map(abs, alpha)).bit_length() + max(map(int.bit_length, strategy.numerator), default=0)
     limits.charge("refutation", longest, size, sequences.count)
-    mixed: dict[int, list[tuple[int, int]]] = {}  # what the sets after each sequence add, as fractions
+    mixed: dict[int, list[tuple[int, int]]] = {}  # for each sequence q, the terms of the last sum in alpha_q
     for k, prior, first, end in sequences.sets:
         alpha[prior] -= unit * flow[k + 1]
         for q in range(first, end):
@@ -115,12 +118,12 @@ def _check_alpha(
         limits.charge("refutation", longest + size, common.bit_length(), 1 + 2 * len(parts))
         value = value * common + sum(top * (common // bottom) for top, bottom in parts)
         if value <= 0 if blocked[q] else value != 0:
-            stands = "positive, though it is blocked" if blocked[q] else "zero, though it is not blocked"
-            case.problems.add(f"refutation: {_move(case, erring, q)}: what the multipliers sum to is not {stands}")
+            stands = "positive, although it is blocked" if blocked[q] else "zero, although it is not blocked"
+            case.problems.add(f"refutation: {_move(case, erring, q)}: the sum of the multipliers is not {stands}")
 
 
 def _move(case: Case, player: int, q: int) -> str:
-    """Name the last move of a sequence."""
+    """Return the name of the last move of a sequence for a message."""
     for k, _, first, end in case.form.sequences[player].sets:
         if first <= q < end:
             return f"{case.place(player, k)}: {case.action(player, k, q)}"

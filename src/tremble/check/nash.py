@@ -4,17 +4,17 @@ Theorem.  A profile is a Nash equilibrium exactly if neither player gains by a b
 
 Proof.  This is the definition. `best_response` computes the gains exactly.
 
-Theorem (bounded profiles).  Let v be the most that player 1 can guarantee. Let x, y be any strategies with the
-best-response values B_2(x) of player 2 and B_1(y) of player 1, and let the payoffs sum to c at every leaf that x or y
-allows. Then
+Theorem (bounded profiles).  Let v be the most that player 1 can guarantee, and let x and y be any strategies. Let
+B_2(x) be the most that player 2 can earn against x, and let B_1(y) be the most that player 1 can earn against y. If the
+payoffs sum to c at every leaf that x or y allows, then
 
 .. math::  c - B_2(x) \le v \le B_1(y).
 
-Proof.  Against x, every play ends at a leaf that x allows, and player 2 earns at most B_2(x), so x guarantees player 1
-the rest of c. Against y, no strategy of player 1 earns more than B_1(y), so none guarantees more.
+Proof.  Against x, every play ends at a leaf that x allows, and player 2 earns at most B_2(x). So x guarantees player 1
+at least c - B_2(x). Against y, player 1 earns at most B_1(y), so no strategy of player 1 guarantees more.
 
-If the sum is c at all leaves, v is the value of the game, and at an equilibrium both bounds equal the expected payoff
-of player 1. For games that are not built, only the leaves that x or y allows are known (`Outcome.every_leaf`).
+If the sum is c at all leaves, v is the value of the game. At an equilibrium, both bounds then equal the expected payoff
+of player 1. If a game is not built, the sum may be known only at leaves that x or y allows (`Outcome.every_leaf`).
 
 Source: J. Nash, Equilibrium points in n-person games, PNAS 36 (1950); J. von Neumann, Zur Theorie der
 Gesellschaftsspiele, Mathematische Annalen 100 (1928).
@@ -28,16 +28,16 @@ from tremble.check.claim import TREE, brief, exact, fields, list_of, short, uneq
 
 
 def check_nash(case: Case) -> None:
-    """Check a claim with the concept `nash`, or one that is only bounded."""
+    """Check a claim with the concept `nash` and the status `certified` or `bounded`."""
     if case.claim.kind == TREE:
         check_off_path(case)
     check_best_responses(case)
 
 
 def check_refinement(case: Case, prove: Callable[[Case], None], *, of_plans: bool = False) -> None:
-    """Check a claim of a refinement: it is a Nash equilibrium, and `prove` proves more from the certificate.
+    """Check a claim of a refinement: check the Nash equilibrium, then call `prove` to check the certificate.
 
-    `of_plans` says that the concept leaves play off the own path open, so that it may be marked.
+    With `of_plans`, the concept ignores sets that the own strategy never reaches, so these may be marked `off_path`.
     """
     check_equilibrium(case)
     check_bounds(case)
@@ -50,7 +50,7 @@ def check_refinement(case: Case, prove: Callable[[Case], None], *, of_plans: boo
 
 
 def check_best_responses(case: Case) -> None:
-    """Check what follows from best responses alone."""
+    """Run the checks that need only best responses: the equilibrium, the bounds and the certificate."""
     if case.claim.certified:
         check_equilibrium(case)
     check_bounds(case)
@@ -58,12 +58,12 @@ def check_best_responses(case: Case) -> None:
 
 
 def check_best_response_certificate(case: Case) -> None:
-    """Check the certificate of kind `best-response`: it states both best-response values and the sum of the gains."""
+    """Check a certificate of kind `best-response`, which states both best-response values and the sum of the gains."""
     case.checked.add("certificate")
     certificate, true, nash_conv = case.claim.certificate, case.outcome.best_response_values, case.outcome.nash_conv
     if certificate.get("kind") != "best-response" or true is None or nash_conv is None:
         kind = brief(certificate["kind"]) if "kind" in certificate else "missing"
-        case.problems.add(f"certificate.kind: {kind}; here stands a certificate of kind 'best-response'")
+        case.problems.add(f"certificate.kind: {kind}; a certificate of kind 'best-response' is needed here")
         return
     stated = fields(certificate, ("kind", "nash_conv", "best_response_values"), "certificate")
     where = "certificate.best_response_values"
@@ -88,7 +88,7 @@ def check_equilibrium(case: Case) -> None:
 
 
 def _where(case: Case, player: int) -> str:
-    """Say where a player loses most, if the game is a tree."""
+    """Return the part of a message that says where a player loses the most, if the game is a tree."""
     if case.outcome.results is None:
         return ""
     worst = worst_deviation(case.form, case.outcome, player, case.limits)
@@ -96,13 +96,14 @@ def _where(case: Case, player: int) -> str:
         return ""
     k = worst.infoset
     return (
-        f"; most is lost at {case.place(player, k)}: {case.action(player, k, worst.played)} is played with probability "
-        f"{short(worst.probability)}, {case.action(player, k, worst.better)} is better, which costs {short(worst.cost)}"
+        f"; the greatest loss is at {case.place(player, k)}: {case.action(player, k, worst.played)} is played with "
+        f"probability {short(worst.probability)}, but {case.action(player, k, worst.better)} is better, and the loss "
+        f"is {short(worst.cost)}"
     )
 
 
 def check_bounds(case: Case) -> None:
-    """Check that the stated bounds follow from the two strategies; certified ones equal the value."""
+    """Check that the stated bounds follow from the two strategies; bounds of a certified claim equal the value."""
     case.checked.add("bounds")
     stated, proven, certified = case.claim.bounds, case.outcome.proven_bounds, case.claim.certified
     add, values = case.problems.add, case.outcome.values
@@ -115,23 +116,23 @@ def check_bounds(case: Case) -> None:
         if case.outcome.every_leaf:
             add("bounds: missing; the payoffs of this game have a constant sum")
         elif not certified:
-            add("bounds: missing; they are what the status 'bounded' states")
+            add("bounds: missing; the status 'bounded' needs them")
     elif certified:
         for name, bound in zip(("lower", "upper"), stated, strict=True):
             if bound != values[0]:
-                add(f"bounds: a certified {name} bound is the value; {unequal(bound, values[0])}")
+                add(f"bounds: the certified {name} bound must equal the value; {unequal(bound, values[0])}")
     else:
         lower, upper = map(short, stated)
         if stated[0] > proven[0]:
             guaranteed = f"the strategy of player 1 guarantees only {short(proven[0])}"
             add(f"bounds: the lower bound is stated as {lower}, but {guaranteed}")
         if stated[1] < proven[1]:
-            earned = f"against the strategy of player 2 player 1 can earn {short(proven[1])}"
+            earned = f"player 1 can earn {short(proven[1])} against the strategy of player 2"
             add(f"bounds: the upper bound is stated as {upper}, but {earned}")
 
 
 def check_off_path(case: Case, *, where_marked: bool = False) -> None:
-    """Check that exactly the sets that the player's own strategy never reaches are marked `off_path`, or only such."""
+    """Check that own play never reaches a marked set and, unless `where_marked`, that it reaches all other sets."""
     case.checked.add("off_path")
     for player, strategy in enumerate(case.claim.strategies):
         plan = case.outcome[player].plan.weight

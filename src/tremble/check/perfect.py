@@ -1,14 +1,14 @@
 """Extensive-form perfect equilibria: the kinds of certificate that prove them.
 
-Definition (Selten 1975).  In a *perturbed game*, every action a has a least probability at its information set. A
-profile is perfect if it is the limit of equilibria of perturbed games whose least probabilities tend to 0.
+Definition (Selten 1975).  In a *perturbed game*, every action a has a positive least probability at its information
+set. A profile is perfect if it is the limit of equilibria of perturbed games whose least probabilities tend to 0.
 
-Each kind of certificate has a theorem in a separate file, imported when a claim states it:
+Each kind of certificate has its theorem in a separate file or folder:
 
-    basis                   `tremble.check.basis`; the kernel works without this folder
-    backward-induction      games of perfect information
-    polynomials             where nobody moves twice on a path, own later trembles cannot matter, so that perfect and
-                            quasi-perfect profiles are the same
+    basis                   `tremble.check.basis`, which is imported only if a claim states a basis
+    backward-induction      `backward_induction`, for games of perfect information
+    polynomials             `quasi_perfect`, for games in which no player moves twice on a path. No player then has
+                            own later trembles, so perfect and quasi-perfect profiles are the same.
 
 Source: R. Selten, Reexamination of the perfectness concept for equilibrium points in extensive games, International
 Journal of Game Theory 4 (1975), 25-55.
@@ -21,7 +21,7 @@ from tremble.check.quasi_perfect import prove_by_plans
 
 
 def prove_perfect(case: Case) -> None:
-    """Check a claim with the concept `perfect` by its kind of certificate."""
+    """Check a claim with the concept `perfect`, whose certificate has one of three kinds."""
     kind = case.claim.certificate.get("kind")
     if kind == "basis":
         try:

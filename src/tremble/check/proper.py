@@ -1,60 +1,63 @@
-r"""Proper equilibria: a costlier mistake is rarer by an order than a cheaper one.
+r"""Proper equilibria: a costlier mistake is rarer by a factor of epsilon.
 
-Definition (Myerson 1978).  A profile is proper if it is the limit, as epsilon vanishes, of completely mixed profiles
-over pure plans in which a plan that earns less than another one is played at most epsilon times as often.
+Definition (Myerson 1978).  A profile is proper if it is the limit, as epsilon tends to 0, of completely mixed profiles
+over pure plans with this property: a plan that earns less than another plan is played at most epsilon times as often.
 
 Let x be the plan of a player. A sequence r of the other player *costs* :math:`c_r = \sum (V_I - u_{Ia})` over the moves
-(I, a) in r, with u and V against x as in `best_response`. A pure plan costs the same sum over all sequences that it
-plays, which is how much less it earns than a best response. The certificate `ranked-plans` states plans z of both
+(I, a) in r, with u and V against x as in `best_response`. A pure plan costs the same sum over all sequences (I, a) that
+it plays. This cost is its loss, compared with a best response. The certificate `ranked-plans` states plans z of both
 players, each times a positive integer.
 
-Theorem.  An equilibrium x, y of a game with a constant sum is proper if, for both players alike,
+Theorem.  An equilibrium x, y of a game with a constant sum is proper if, for x and likewise for y,
 
 1. x is a best response to each stated plan z of the other player;
-2. every sequence r of the other player is played by some z that plays no sequence which costs more than r.
+2. for every sequence r of the other player, some z plays r and plays no sequence that costs more than r.
 
-Proof.  Let J_t hold the other player's pure plans that cost at most t. For another plan x', let G(j) be how much more
-than x it earns against j. Consider the property
+Proof.  Let J_t be the set of the other player's pure plans that cost at most t. For another plan x', let G(j) be the
+payoff of x' against j, minus the payoff of x against j. Consider the property
 
 (*) for every x' and t: if :math:`G \ge 0` on J_t, then G = 0 on J_t.
 
 *Lemma.* Fix an action without cost at every set. Let p_r be the pure plan that plays r and, outside of r, the fixed
-actions. Then p_r costs c_r. A vector f that sums, at every set, to the weight of the move before is
+actions. Then p_r costs c_r. If the entries of a vector f at every set sum to the entry of the move before, then
 
 .. math::  f = f_0\,p_0 + \sum_r f_r\,(p_r - p_{before(r)})
 
-over the r whose last action is not a fixed one. So if f is 0 on all sequences that cost t or more, it is a linear
-combination of pure plans that cost less than t. If it is 0 on those that cost more than t, it is one of J_t.
+over the r whose last action is not fixed. So if f is 0 on all sequences that cost t or more, f is a linear combination
+of pure plans that cost less than t. If f is 0 on all sequences that cost more than t, f is a linear combination of pure
+plans in J_t.
 
-*The certificate proves (*),* by induction over t. Let :math:`G \ge 0` on J_t, and G = 0 on pure plans that cost less.
-An *entry* is a sequence r with c_r = t whose move before costs less (for t = 0, the empty sequence). Let z be the mean
-of the stated plans that play nothing costlier than t. By (2) it plays all sequences that cost t. For an entry r, let
-:math:`\pi_r` lead to r, behave like z after r, and follow the fixed actions elsewhere: a mixture of pure plans that
-cost t. By the lemma, z differs from :math:`\sum_r z_r\,\pi_r` by something on which G is 0. By (1), :math:`G(z) \le 0`.
-Hence G = 0 on all pure plans in all :math:`\pi_r`. By the lemma, any other pure plan that costs t differs from one of
-these (or, if none of its sequences costs t, from 0) by something on which G is 0.
+*The certificate proves (*),* by induction over t. Let :math:`G \ge 0` on J_t, and G = 0 on pure plans that cost less
+than t. An *entry* is a sequence r with c_r = t such that the move before r costs less. For t = 0, the empty sequence is
+the entry. Let z be the mean of the stated plans that play nothing costlier than t. By (2), z plays all sequences that
+cost t. For an entry r, let :math:`\pi_r` lead to r, behave like z after r, and follow the fixed actions elsewhere. This
+is a mixture of pure plans that cost t. By the lemma, G = 0 on the difference of z and :math:`\sum_r z_r\,\pi_r`. By
+(1), :math:`G(z) \le 0`. Hence G = 0 on all pure plans in all :math:`\pi_r`. Let j be another pure plan that costs t. By
+the lemma, G = 0 on the difference of j and one of these plans, or on j if no sequence of j costs t.
 
-*Proper implies (*),* in all games. If :math:`G \ge 0` on J_t and G(i) > 0, take completely mixed :math:`y^\epsilon` as
-in the definition. Plans beyond J_t are costlier than i, so :math:`G(y^\epsilon) \ge y^\epsilon_i\,(G(i) - O(\epsilon))`
-is positive. But x, as a limit, plays only best responses to :math:`y^\epsilon`.
+*Proper implies (*),* in all games. Let :math:`G \ge 0` on J_t, and let G(i) > 0 for an i in J_t. Take completely mixed
+:math:`y^\epsilon` as in the definition. Pure plans outside J_t are costlier than i, so
+:math:`G(y^\epsilon) \ge y^\epsilon_i\,(G(i) - O(\epsilon))` is positive. But the limit x plays only best responses to
+:math:`y^\epsilon`, a contradiction.
 
-*(*) fixes what x earns.* Sort what x earns against all j, and what x' earns, and compare from the least on. Let x'
-earn no less. Against J_0 it earns no less, so by (*) the same; level by level, it earns the same against every j. So
-any two plans with (*) earn the same against every j.
+*(*) determines the payoffs of x.* Sort the payoffs of x against all j, and those of x', and compare the lists from the
+least payoff on. Let the list of x' be at least as great. Then x' earns at least as much as x against J_0, so by (*) it
+earns the same. Level by level, it earns the same against every j. So all plans with (*) have the same payoffs.
 
 *(*) for both players implies proper.* Some :math:`x^*, y^*` are proper, with :math:`x^\epsilon, y^\epsilon` as in the
 definition. They have (*), so they earn the same as x and y against every pure plan. Consider
 :math:`(1-s)\,x + s\,x^\epsilon` and :math:`(1-s)\,y + s\,y^\epsilon` for small s. They rank pure plans exactly as
-:math:`x^\epsilon, y^\epsilon` do: earnings that differ in the limit decide, and where they agree there,
-those against :math:`x^\epsilon, y^\epsilon` do. As :math:`x^*` is a best response to :math:`y^\epsilon`, so is x. So a
-plan that is not best is played s times as often as in :math:`x^\epsilon`, and any other at least as often as that.
+:math:`x^\epsilon, y^\epsilon` do: payoffs that differ in the limit decide, and otherwise payoffs against
+:math:`x^\epsilon, y^\epsilon`. Because :math:`x^*` is a best response to :math:`y^\epsilon`, x is a best response, too.
+So a plan that is not best is played s times as often as in :math:`x^\epsilon`, and every other plan at least s times as
+often.
 
-Theorem (one-shot games of any sum).  Let each player have at most one information set, and let z_1, z_2, ... be its
-stated plans. The equilibrium is proper if, for both players, every action is played in
-:math:`x + \sum_k z_k\,\delta^k` and an action that earns less than another one, as polynomials for small delta > 0
-against this mixture of the other player, is first played at a higher degree.
+Theorem (one-shot games of any sum).  Let each player have at most one information set, and let z_1, z_2, ... be the
+stated plans of a player. The equilibrium is proper if two conditions are true for both players. First, the mixture
+:math:`x + \sum_k z_k\,\delta^k` plays every action. Second, let an action earn less than another action against this
+mixture of the other player, for small delta > 0. Then the mixture plays the action first at a higher degree.
 
-Proof.  These mixtures, divided by their sums, are as in the definition: actions are the pure plans.
+Proof.  Divided by their sums, these mixtures are as in the definition, because the actions are the pure plans.
 
 Source: R. B. Myerson, Refinements of the Nash equilibrium concept, International Journal of Game Theory 7 (1978),
 73-80; E. van Damme, Stability and Perfection of Nash Equilibria (1991), section 3.5; P. B. Miltersen and T. B.
@@ -70,7 +73,7 @@ from tremble.check.claim import Wrong, fields, integer, list_of
 
 
 def prove_proper(case: Case) -> None:
-    """Check a claim with the concept `proper`: the premises of the theorem that fits the game."""
+    """Check a claim with the concept `proper`, by the theorem that applies to the game."""
     stated = fields(case.claim.certificate, ("kind", "X", "Y"), "certificate")
     if stated["kind"] != "ranked-plans":
         raise Wrong("certificate.kind: this concept needs 'ranked-plans'")
@@ -80,10 +83,7 @@ def prove_proper(case: Case) -> None:
             _check_best(case, player, plans[1 - player])
             _check_covered(case, 1 - player, plans[1 - player])
     elif max(len(sequences.sets) for sequences in case.form.sequences) > 1:
-        raise Wrong(
-            "certificate.kind: 'ranked-plans' proves a proper equilibrium where the payoffs have a constant sum, and "
-            "of one-shot games"
-        )
+        raise Wrong("certificate.kind: 'ranked-plans' needs payoffs with a constant sum, or a one-shot game")
     else:
         mixed = [[case.outcome[player].plan.weight, *plans[player]] for player in (0, 1)]
         for player in (0, 1):
@@ -114,7 +114,7 @@ def _read_plans(case: Case, player: int, stated: object) -> list[list[int]]:
 def costs(case: Case, player: int) -> list[int]:
     """Return the cost of each sequence of a player against the other's strategy.
 
-    Costs are integers over the denominator of the payoffs times that of the other's plan.
+    The costs are multiplied by the denominators of the payoffs and of the other player's plan, so they are integers.
     """
     sequences, worth = case.form.sequences[player], case.outcome[player].worth
     cost = [0] * sequences.count
@@ -160,7 +160,7 @@ def _check_ranks(case: Case, player: int, own: Sequence[list[int]], other: Seque
     worth = earnings(case.form.payoffs[player], sequences, other, case.limits)
     degree = [next((d for d, plan in enumerate(own) if plan[q]), len(own)) for q in range(sequences.count)]
     name = f"certificate.{'XY'[player]}"
-    rarest = None  # of the actions that earn more
+    rarest = None  # the rarest of the actions that earn more
     for _, group in groupby(sorted(range(1, len(worth)), key=worth.__getitem__, reverse=True), key=worth.__getitem__):
         actions = list(group)
         for q in actions:
@@ -168,8 +168,5 @@ def _check_ranks(case: Case, player: int, own: Sequence[list[int]], other: Seque
             if degree[q] == len(own):
                 case.problems.add(f"{place} is played by no plan")
             elif rarest is not None and degree[q] <= degree[rarest]:
-                case.problems.add(
-                    f"{place} is no rarer than {case.action(player, 0, rarest)}, which earns more against the plans of "
-                    "the other"
-                )
-        rarest = max(actions, key=degree.__getitem__)  # rarer than all groups before, unless there is a problem
+                case.problems.add(f"{place} is no rarer than {case.action(player, 0, rarest)}, which earns more")
+        rarest = max(actions, key=degree.__getitem__)  # rarer than all earlier groups, or a problem is recorded

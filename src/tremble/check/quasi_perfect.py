@@ -1,28 +1,28 @@
-r"""Quasi-perfect equilibria: best responses at every information set to an opponent who trembles.
+r"""Quasi-perfect equilibria: at every information set, a best response to an opponent who trembles.
 
-Definition (van Damme 1984).  A profile is quasi-perfect if it is the limit of completely mixed profiles such that, at
-every information set, each player's strategy from there on is a best response to the completely mixed strategy of the
-other.
+Definition (van Damme 1984).  A profile is quasi-perfect if it is the limit of completely mixed profiles with this
+property: at every information set, each player's strategy in the limit, from this set on, is a best response to the
+completely mixed strategy of the other player.
 
-The certificate `polynomials` states a plan of each player whose weights are polynomials x_q(epsilon), and maybe the
-*trembles*: the least weight :math:`l_q = W_q\,\epsilon^{d(q)}` of each sequence, where W_q multiplies the stated
-weights of the moves in q and d(q) adds their orders.
+The certificate `polynomials` states a plan for each player, whose weights are polynomials x_q(epsilon). It may also
+state *trembles*. The tremble of a sequence q is its least weight :math:`l_q = W_q\,\epsilon^{d(q)}`. Here W_q is the
+product of the stated weights of the moves in q, and d(q) is the sum of their orders.
 
-Theorem.  A profile is quasi-perfect if, for both players and as polynomials for small epsilon > 0,
+Theorem.  A profile is quasi-perfect if, for both players and for small epsilon > 0,
 
-1. at every set the weights of the actions sum to the weight of the move before, and :math:`x_0 = 1`;
+1. at every set, the weights of the actions sum to the weight of the move before, and :math:`x_0 = 1`;
 2. :math:`x_q > 0` for every sequence q;
-3. every action that the strategy plays attains V_I against the plan of the other (see `best_response`);
+3. every action that the strategy plays attains V_I against the plan of the other player (see `best_response`);
 4. the probability of each action is the limit of :math:`x_{Ia} / x_{before(I)}`.
 
 Proof.  By (1), (2) and (4), the plans belong to completely mixed strategies that tend to the profile. By (3) and
-backward induction over the own sets, the strategy from I on earns V_I, as much as any other.
+backward induction over the own sets, the strategy earns V_I from I on, and no strategy earns more.
 
-If trembles are stated, the claim is stronger: the plans are equilibria of the game in which every sequence has at
-least its tremble. Then (2) becomes :math:`x_q \ge l_q`, and (3) holds for every action with :math:`x_q \ne l_q`. These
-include the played actions: a played action has the lowest degree of the move before, which is below d(q).
+If trembles are stated, the claim is stronger: the plans are an equilibrium of the game in which the weight of every
+sequence is at least its tremble. Then (2) becomes :math:`x_q \ge l_q`, and (3) is about all actions with
+:math:`x_q \ne l_q`. These include all played actions, whose weights have lower degrees than d(q) by (4).
 
-Sets that chance never reaches are not in the literature. All actions earn 0 there, so that any play passes.
+The literature does not cover sets that chance never reaches. All actions earn 0 there, so any play passes the check.
 
 Source: E. van Damme, A relation between perfect equilibria in extensive form games and proper equilibria in normal
 form games, International Journal of Game Theory 13 (1984), 1-13.
@@ -39,24 +39,24 @@ from tremble.check.case import Case
 from tremble.check.claim import Wrong, brief, fields, integer, list_of, read_orders, read_weights, short, unequal
 from tremble.check.limits import length_of, steps_of
 
-_MOST_ORDER = 10**18  # orders stay below, so that their sums stay short
+_MOST_ORDER = 10**18  # orders are smaller, so that their sums are short numbers
 
 
 @dataclass(frozen=True)
 class TremblingPlan:
     """A plan that the certificate states for one player. Shapes: degrees 0 to K, S sequences."""
 
-    by_degree: list[list[int]]  # [K + 1][S]: coefficients over the denominator of the plan
-    by_sequence: list[Polynomial]  # [S]: the same numbers
-    # Degree and coefficient of the tremble of each sequence, over the same denominator; None if none are stated.
-    # A tremble beyond degree K is (K + 1, 1): no polynomial of degree K equals it, and each positive one exceeds it.
+    by_degree: list[list[int]]  # [K + 1][S]: coefficients times `denominator`
+    by_sequence: list[Polynomial]  # [S]: the same numbers, by sequence
+    # [S]: the degree of each tremble, and its coefficient times `denominator`; None if no trembles are stated.
+    # A tremble above degree K is (K + 1, 1): no polynomial of degree K equals it, and every positive one exceeds it.
     tremble: list[tuple[int, Fraction | int]] | None
     denominator: int
-    errs: bool = True  # whether the player makes mistakes; one player may make none in a one-sided equilibrium
+    errs: bool = True  # False for the player without mistakes in a one-sided equilibrium
 
 
 def prove_quasi_perfect(case: Case) -> None:
-    """Check a claim with the concept `quasi-perfect` by its kind of certificate."""
+    """Check a claim with the concept `quasi-perfect`, whose certificate has one of two kinds."""
     if case.claim.certificate.get("kind") == "backward-induction":
         prove_by_backward_induction(case, own_mistakes=False)
     else:
@@ -64,17 +64,17 @@ def prove_quasi_perfect(case: Case) -> None:
 
 
 def prove_by_plans(case: Case) -> tuple[TremblingPlan, TremblingPlan] | None:
-    """Check (1) to (4) of the theorem, and return the plans; None if (1) or (2) fails."""
+    """Check (1) to (4) of the theorem; return the plans, or None if (1) or (2) fails."""
     plans = read_plans(case)
     for player, plan in enumerate(plans):
         if not plan.errs:
-            needed = f"{case.claim.concept!r} is about those of both"
+            needed = f"{case.claim.concept!r} needs trembles of both players"
             raise Wrong(f"certificate.trembles[{player}]: player {player + 1} makes no mistakes, but {needed}")
     return plans if check_plans(case, plans) else None
 
 
 def check_plans(case: Case, plans: tuple[TremblingPlan, TremblingPlan]) -> bool:
-    """Check (1) to (4), for a player without mistakes as `one_sided` has them; return whether (1) and (2) hold."""
+    """Check (1) to (4), changed as in `one_sided` for a player without mistakes; return whether (1) and (2) hold."""
     sound = [check_plan(case, player, plans[player]) for player in (0, 1)]
     if not all(sound):
         return False
@@ -89,7 +89,7 @@ def read_plans(case: Case) -> tuple[TremblingPlan, TremblingPlan]:
     certificate = case.claim.certificate
     if certificate.get("kind") != "polynomials":
         kind = brief(certificate["kind"]) if "kind" in certificate else "missing"
-        raise Wrong(f"certificate.kind: {kind}; the concept {case.claim.concept!r} is proven by 'polynomials'")
+        raise Wrong(f"certificate.kind: {kind}; the concept {case.claim.concept!r} needs 'polynomials'")
     stated = fields(certificate, ("kind", "X", "Y", "denominator", "trembles", "orders?"), "certificate")
     return _read_plan(case, 0, stated), _read_plan(case, 1, stated)
 
@@ -100,7 +100,7 @@ def _read_plan(case: Case, player: int, stated: Any) -> TremblingPlan:
     degrees = stated["XY"[player]]
     if not isinstance(degrees, list | tuple) or not degrees:
         raise Wrong(f"{where}: not a list with a list of integers as text for each degree")
-    # A degree of this player becomes one number for each sequence of the other.
+    # For each degree of this plan, `earnings` computes one number for each sequence of the other player.
     case.limits.keep(where, 64 * len(degrees) * case.form.sequences[1 - player].count)
     by_degree = []
     for degree, numbers in enumerate(degrees):
@@ -126,12 +126,12 @@ def _read_plan(case: Case, player: int, stated: Any) -> TremblingPlan:
         tremble = _trembles(case, player, (denominator, len(by_degree)), stated_trembles)
         longest = max(max(abs(number).bit_length() for number in numbers) for numbers in by_degree)
         steps = steps_of(longest, max(length_of(amount) for _, amount in tremble))
-        case.limits.spend("certificate.trembles", steps, count)  # when the plan is compared with them
+        case.limits.spend("certificate.trembles", steps, count)  # for the comparison with the plan
     return TremblingPlan(by_degree, by_sequence, tremble, denominator, errs)
 
 
 def _read_sides(case: Case, player: int) -> tuple[Any, Any, bool]:
-    """Return the stated weights of a player, or "any"; its orders; and whether it makes mistakes."""
+    """Return the tremble weights of a player (or "any"), the orders, and whether the player makes mistakes."""
     stated, sides = case.claim.certificate, []
     for name in ("trembles", "orders"):
         side = stated.get(name)
@@ -142,18 +142,18 @@ def _read_sides(case: Case, player: int) -> tuple[Any, Any, bool]:
         sides.append(side)
     weights, orders = sides
     if stated["trembles"] == "any" and stated.get("orders") is not None:
-        raise Wrong("certificate.orders: stated, but trembles of no given form have no orders")
+        raise Wrong("certificate.orders: stated, but the trembles are 'any', which have no orders")
     if orders is not None and (isinstance(weights, str) or isinstance(orders, str)) and weights != orders:
-        raise Wrong("certificate.orders: a word stands for both the trembles and the orders of a player, or for none")
+        raise Wrong("certificate.orders: if the trembles or the orders of a player are a word, both must be this word")
     return ("any", None, False) if weights == "none" else (weights, orders, True)
 
 
 def _trembles(
     case: Case, player: int, plan: tuple[int, int], stated: tuple[list[Fraction], list[int]]
 ) -> list[tuple[int, Fraction | int]]:
-    """Multiply the stated weights and add the stated orders along each sequence.
+    """Multiply the stated weights and add the stated orders of the moves in each sequence.
 
-    `plan` has the denominator and the number of degrees of the plan, K + 1.
+    The argument `plan` is the denominator of the plan and its number of degrees, K + 1.
     """
     (denominator, beyond), (weight, order) = plan, stated
     tremble: list[tuple[int, Fraction | int]] = [(0, denominator)] * case.form.sequences[player].count
@@ -172,13 +172,13 @@ def _trembles(
 
 
 def weights_and_orders(case: Case, player: int, weights: Any, orders: Any) -> tuple[list[Fraction], list[int]]:
-    """Read a positive weight and an order of at least 1 for each action of a player; None says that all are 1."""
+    """Read a positive weight and an order of at least 1 for each action of a player; None means that all are 1."""
     weight = read_weights(case.game, player, weights, f"certificate.trembles[{player}]")
     return weight, read_orders(case.game, player, orders, _MOST_ORDER - 1, f"certificate.orders[{player}]")
 
 
 def check_plan(case: Case, player: int, plan: TremblingPlan) -> bool:
-    """Return whether (1) and (2) hold, after recording problems."""
+    """Check (1) and (2), record problems, and return whether both hold."""
     zero: Polynomial = (0,) * (len(plan.by_degree) + 1)
     wrong = 0
     for k, prior, first, end in case.form.sequences[player].sets:
@@ -196,7 +196,7 @@ def check_plan(case: Case, player: int, plan: TremblingPlan) -> bool:
 
 
 def _beyond_tremble(plan: TremblingPlan, q: int) -> tuple[Fraction | int, ...]:
-    """Return the weight of a sequence minus its tremble, if it has one, with a coefficient for degree K + 1."""
+    """Return the weight of a sequence minus its tremble, if any, as coefficients of degrees 0 to K + 1."""
     result: list[Fraction | int] = [*plan.by_sequence[q], 0]
     if plan.tremble is not None:
         degree, amount = plan.tremble[q]
@@ -205,7 +205,7 @@ def _beyond_tremble(plan: TremblingPlan, q: int) -> tuple[Fraction | int, ...]:
 
 
 def _too_little(plan: TremblingPlan, q: int, beyond: tuple[Fraction | int, ...]) -> str:
-    """Say how (2) fails."""
+    """Return a text that says how (2) fails."""
     if plan.tremble is None:
         mixed = "is not played with a positive probability, so the plan is not completely mixed"
         return mixed if plan.errs else "is played with a negative probability"
@@ -221,16 +221,16 @@ def _first_difference(one: Polynomial, other: Polynomial) -> int:
 
 
 def _over(coefficient: Fraction | int, plan: TremblingPlan) -> str:
-    """Write a coefficient of a plan for a message."""
+    """Format a coefficient of a plan for a message."""
     return short(Fraction(coefficient) / plan.denominator)
 
 
 def check_replies(
     case: Case, player: int, plan: TremblingPlan, other: TremblingPlan, where: Sequence[bool] | None = None
 ) -> None:
-    """Check (3): what is played, or played beyond its tremble, attains the maximum against the plan of the other.
+    """Check (3): actions that are played, or played beyond their trembles, attain the maximum against the other's plan.
 
-    `where` may say at which information sets.
+    If `where` is given, only the information sets k with `where[k]` are checked.
     """
     sequences, share = case.form.sequences[player], case.claim.strategies[player].numerator
     worth = best_response(sequences, earnings(case.form.payoffs[player], sequences, other.by_degree, case.limits))
@@ -244,9 +244,9 @@ def check_replies(
 
 
 def check_limits(case: Case, player: int, plan: TremblingPlan) -> None:
-    """Check (4): the probabilities are the limits of what the actions have of the move before.
+    """Check (4): each probability is the limit of the weight of the action, divided by that of the move before.
 
-    The plan of a player who makes mistakes reaches every set. Where that of another does not, there is no limit.
+    If a player makes no mistakes, the plan may not reach a set. Then no limit exists, and any probability passes.
     """
     strategy = case.claim.strategies[player]
     for k, prior, first, end in case.form.sequences[player].sets:

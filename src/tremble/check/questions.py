@@ -1,20 +1,20 @@
-r"""The questions to the kernel: check a claim, judge strategies, join judged profiles.
+r"""The public functions of the kernel: check a claim, judge strategies, join judged profiles.
 
-Theorem (every stated field).  A claim is accepted only if each field that the document states has been compared with
-the game, or is one that says nothing about the game.
+Theorem (every stated field).  If a claim is accepted, every field that the document states has been compared with the
+game, or says nothing about the game.
 
-Proof.  `_check_rest` runs last, whatever the concept and the status are. It checks each stated field that no check of
-the concept has covered (`Case.checked`), and refuses a field that has no check.
+Proof.  `_check_rest` runs last, for every concept and every status. It checks each stated field that the check of the
+concept has not covered (`Case.checked`), and it refuses a field that has no check.
 
-Theorem (join).  The best-response value of player 1 at (x, y) is the one at (x', y), and that of player 2 is the one at
-(x, y'), for any x' and y'. Let the payoffs sum to c at every leaf that x allows, and to d at every leaf that y allows.
-Then c = d is the sum of the expected payoffs at (x, y).
+Theorem (join).  The best-response value of player 1 is the same at (x, y) and (x', y), and that of player 2 is the same
+at (x, y) and (x, y'), for any x' and y'. Let the payoffs sum to c at every leaf that x allows, and to d at every leaf
+that y allows. Then c = d, and this is the sum of the expected payoffs at (x, y).
 
-Proof.  What player 1 can earn depends on the strategy of player 2 alone; the same holds for player 2. Every leaf that
-(x, y) reaches with a positive probability is allowed by both strategies, so its sum is c and d. There is such a leaf.
+Proof.  The best-response value of a player depends only on the strategy of the other player. Play at (x, y) reaches at
+least one leaf with a positive probability. Both strategies allow every such leaf, so the payoffs sum to c and to d.
 
-So `join` takes best responses from two verdicts, where a search for them may take minutes (games that are not built),
-and computes expected payoffs only. It trusts only profiles that the kernel issued; others are judged from scratch.
+For games that are not built, a search for best responses may take minutes. So `join` reads the best-response values
+from two verdicts, and computes only expected payoffs. It trusts only verdicts that the kernel has issued.
 """
 
 from collections.abc import Callable, Mapping
@@ -61,10 +61,10 @@ CONCEPTS: dict[str, Callable[[Case], None]] = {
 }
 """Concepts and their checks."""
 
-_BOUNDED = ("nash", "maxmin")  # concepts that a claim may name although it proves no more than bounds
+_BOUNDED = ("nash", "maxmin")  # concepts that a claim may name if it proves only bounds
 
-# Computes what the strategies of a claim earn where the kernel does not: see `extra` of `check`. It may leave out best
-# responses if the last argument is true, and it may raise `Wrong`.
+# A function in the argument `extra` of `check`, which computes the payoffs of the strategies of a claim. If the last
+# argument is true, it may omit best responses. It may raise `Wrong`.
 Supplier = Callable[[Any, Claim, Limits, bool], Outcome]
 Extra = Mapping[str, Supplier]
 
@@ -72,21 +72,21 @@ Extra = Mapping[str, Supplier]
 def check(
     game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None, form: SequenceForm | None = None
 ) -> Verification:
-    """Prove a claim about a game, or say what is wrong with it.
+    """Prove a claim about a game, or report its problems.
 
     Parameters
     ----------
     game : game tree, or a game of another kind
-        The arrays of a tree are read: parent, action, player, infoset, level, preorder, leaves, payoff,
-        payoff_denominator, chance_tables, actions; and its digest and names. Only `extra` reads another game.
+        The kernel reads the arrays of a tree: parent, action, player, infoset, level, preorder, leaves, payoff,
+        payoff_denominator, chance_tables, actions; and its digest and names. Only `extra` reads other games.
     claim : Claim
     limits : Limits, optional
-        What the check may cost; by default in proportion to the game.
+        Limits on the cost of the check. The default grows with the game.
     extra : mapping from str to function, optional
-        Functions that compute an `Outcome` for games that are not trees, by the kind of game (`Claim.kind`), and for a
-        tree where best responses are no proof, by the concept (``"maxmin"``). The kernel trusts them.
+        Functions that compute an `Outcome`, and that the kernel trusts. If a game is not a tree, the key is the kind of
+        game (`Claim.kind`). For trees in which best responses are no proof, the key is the concept (``"maxmin"``).
     form : SequenceForm, optional
-        The sequence form of this tree, if `sequence_form` has computed it already.
+        The sequence form of this tree, if it is already computed.
     """
     problems, outcome, disproven = Problems(), None, None
     limits = limits or limits_for(game)
@@ -103,10 +103,10 @@ def check(
 
 
 def judge(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None) -> JudgedProfile:
-    """Prove what can be proven about strategies: the claimed concept, else `nash`, else bounds, else nothing.
+    """Prove as much as possible about strategies: the claimed concept, or else `nash`, or else bounds.
 
-    Values, bounds, status and digest of the claim are not read. Without a certificate the concept is `nash`. A
-    refutation is checked by itself.
+    The function ignores the values, bounds, status and digest of the claim. Without a certificate, it proves the
+    concept `nash`. It checks a refutation separately.
     """
     problems, outcome, disproven = Problems(), None, None
     claim = replace(claim, status=Status.CERTIFIED, concept=claim.concept if claim.certificate else "nash")
@@ -127,9 +127,9 @@ def judge(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | 
 
 
 def judge_values(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None) -> JudgedProfile:
-    """Compute the expected payoffs of a profile, and nothing else: best responses may take much longer.
+    """Compute only the expected payoffs of a profile, because best responses may take much longer.
 
-    For a tree without perfect recall the claim names the concept `maxmin`, whose function in `extra` knows the values.
+    For a tree without perfect recall, the claim must name the concept `maxmin`, whose function in `extra` is called.
     """
     problems, outcome = Problems(), None
     try:
@@ -147,10 +147,10 @@ def judge_values(game: Any, claim: Claim, limits: Limits | None = None, extra: E
 def join(
     game: Any, judged1: JudgedProfile, judged2: JudgedProfile, limits: Limits | None = None, extra: Extra | None = None
 ) -> JudgedProfile:
-    """Judge player 1's strategy of one judged profile together with player 2's of another.
+    """Judge player 1's strategy of one judged profile together with player 2's strategy of another.
 
-    In a game that is not built, best responses are taken from the two verdicts, by the theorem. Else the joined profile
-    is judged like any other. The caller vouches that rules without a digest are the same.
+    If the game is not built, the best-response values are those of the two verdicts, by the theorem. Otherwise `judge`
+    judges the joined profile. The caller guarantees that rules without a digest are the same.
     """
     strategies = judged1.strategies[0], judged2.strategies[1]
     claim = Claim("nash", Status.CERTIFIED, strategies, None, {}, kind=judged1.kind)
@@ -181,7 +181,7 @@ def subgames_with_gains(game: Any, claim: Claim, limits: Limits | None = None) -
 
 
 def limits_for(game: Any) -> Limits:
-    """Return the limits for a game; those of a game that is not built grow with what is visited."""
+    """Return the limits for a game; if the game is not built, the limits grow with the visited nodes."""
     return Limits.for_game(len(game.parent) if is_tree(game) else 0)
 
 
@@ -202,7 +202,7 @@ def outcome_of(
     *,
     values_only: bool = False,
 ) -> tuple[SequenceForm | None, Outcome]:
-    """Compute what the strategies of a claim earn, and the sequence form of a tree. Their faults are in the outcome."""
+    """Compute the sequence form of a tree and the outcome of a claim, which also contains faults of the strategies."""
     limits, supply = limits or limits_for(game), (extra or {}).get(claim.kind)
     if is_tree(game):
         wrong = tuple(faults(game, claim))
@@ -220,7 +220,7 @@ def outcome_of(
 def _case(
     game: Any, claim: Claim, limits: Limits, extra: Extra, problems: Problems, form: SequenceForm | None = None
 ) -> Case | None:
-    """Compute the outcome; return None after recording faults."""
+    """Compute the outcome, record its faults, and return a case, or None if the strategies do not fit the game."""
     form, outcome = outcome_of(game, claim, limits, extra, form)
     problems.add(*outcome.faults)
     if outcome.values is None:
@@ -245,7 +245,7 @@ def _check_kind(game: Any, claim: Claim) -> None:
 
 
 def _wrong_kind(game: Any, claim: Claim) -> str:
-    """Say if one of game and strategies is a tree, and the other is not."""
+    """Return an error text if the game is a tree and the strategies are not for a tree, or vice versa."""
     if claim.kind == TREE and not is_tree(game):
         return "number the information sets of a tree, but this game is not built"
     built = claim.kind != TREE and is_tree(game)
@@ -253,7 +253,7 @@ def _wrong_kind(game: Any, claim: Claim) -> str:
 
 
 def check_digest(game: Any, claim: Claim) -> None:
-    """Check that the claim is about this game; else say which game it names, which one this is, and what to do."""
+    """Check that the claim is about this game; the error names both games and says what to do."""
     if claim.digest == game.digest:
         return
     given = game.spec or game.title
@@ -284,7 +284,7 @@ def _check(case: Case) -> str | None:
 
 
 def _check_names(case: Case) -> None:
-    """Check the names of concepts: a claim that is not certified names no refinement."""
+    """Check the concepts and the status; a claim that is not certified must not name a refinement."""
     claim = case.claim
     if claim.requested is not None and claim.requested not in CONCEPTS:
         case.problems.add(f"requested: {claim.requested[:80]!r} is no concept")
@@ -300,8 +300,8 @@ def _check_names(case: Case) -> None:
         return
     if claim.concept not in _BOUNDED or (claim.status == Status.LIMIT_REACHED and claim.concept != "nash"):
         raise Wrong(
-            f"concept: {claim.concept!r} is not proven by a solution with status {str(claim.status)!r}, which states "
-            "'nash' and names under 'requested' what was asked for"
+            f"concept: {claim.concept!r} is not proven by a solution with status {str(claim.status)!r}; its concept "
+            "must be 'nash', and the field 'requested' must name the requested concept"
         )
 
 
@@ -316,7 +316,7 @@ def _check_concept(case: Case) -> None:
 
 
 def _disproven(case: Case) -> str | None:
-    """Check the refutation of a judged profile by itself; record its problems."""
+    """Check only the refutation of a judged profile, record its problems, and return the disproven concept."""
     alone = replace(case, problems=Problems())
     concept = None
     try:
@@ -333,7 +333,7 @@ _CHECK_OF_FIELD: dict[str, Callable[[Case], None]] = {
     "bounds": check_bounds,
     "certificate": check_best_response_certificate,
     "off_path": lambda case: check_off_path(case, where_marked=case.claim.certificate.get("kind") != "best-response"),
-}  # fields whose check needs best responses only
+}  # fields whose checks need only best responses
 
 
 def _check_rest(case: Case) -> None:
@@ -351,6 +351,6 @@ def _check_rest(case: Case) -> None:
             _CHECK_OF_FIELD[name](bounded)
         else:
             case.problems.add(
-                f"{name}: a solution with the concept {claim.concept!r:.80} and the status {str(claim.status)!r} has "
-                "nothing to state here"
+                f"{name}: a solution with the concept {claim.concept!r:.80} and the status {str(claim.status)!r} must "
+                "not state this field"
             )

@@ -1,21 +1,21 @@
-r"""Refutations: proofs that a profile is *not* of a concept.
+r"""Refutations: proofs that a profile does *not* satisfy a concept.
 
-`best-response`: a player gains by deviating. Every equilibrium concept here refines Nash equilibria, so the profile is
-of none of them.
+`best-response`: a player gains by deviating. Every equilibrium concept here refines Nash equilibrium, so the profile
+satisfies none of them.
 
 `subgame`: a player gains by deviating in a cut subgame (see `subgame_perfect`). Then the profile is not subgame
-perfect, and neither quasi-perfect, sequential nor perfect, because these induce Nash equilibria in every subgame that
-chance reaches.
+perfect. It is not quasi-perfect, sequential or perfect either, because these concepts induce Nash equilibria in every
+subgame that chance reaches.
 
-`reply`: the theorem below. `dominated` and `mistakes`: see the files of these names.
+`reply`: the theorem below. `dominated` and `mistakes`: see the files with these names.
 
 Theorem.  Let a player's strategy play an action a at a set I with :math:`u_{Ia} < V_I` against the strategy of the
-other player (see `best_response`). Then the profile is no one-sided quasi-perfect equilibrium in which the other player
-makes no mistakes.
+other player (see `best_response`). Then the profile is not a one-sided quasi-perfect equilibrium in which the other
+player makes no mistakes.
 
-Proof.  There the strategy must earn the maximum from every set on that chance and the other's strategy lead to. They
-lead to I, since otherwise all actions at I earn 0. From I on, the strategy earns at most the mean of u_Ia over the
-actions that it plays, which is less than V_I.
+Proof.  In such an equilibrium, the strategy must earn the maximum from every set on that chance and the other player's
+strategy lead to. They lead to I, because otherwise all actions at I earn 0. But from I on, the strategy earns at most
+the mean of u_Ia over the actions that it plays, which is less than V_I.
 
 Source: the definitions in `nash`, `subgame_perfect` and `one_sided`.
 """
@@ -38,20 +38,20 @@ def check_refutation(case: Case) -> str | None:
     kind, concept = stated.get("kind"), stated.get("concept")
     able = [name for name, (concepts, _) in _KINDS.items() if concept in concepts]
     if not able:
-        raise Wrong(f"refutation.concept: {brief(concept)} is nothing that can be disproven here")
+        raise Wrong(f"refutation.concept: {brief(concept)} cannot be disproven")
     if kind not in able:
         kinds = " or ".join(map(repr, able))
         raise Wrong(f"refutation.kind: {brief(kind)}, but {concept!r} is disproven by {kinds}")
     if kind != "best-response" and case.claim.kind != TREE:
         raise Wrong(f"refutation.kind: {kind!r} needs a tree, but this game is not built")
     if case.outcome.gains is None:
-        raise Wrong("refutation: what best responses earn is not known, so that nothing can be disproven")
+        raise Wrong("refutation: best responses are not computed, so nothing can be disproven")
     _KINDS[str(kind)][1](case, stated)
     return str(concept)
 
 
 def disproven_player(refutation: Any) -> int | None:
-    """Return the player whom a refutation that holds is about: in a one-sided concept, who makes no mistakes."""
+    """Return the player whom a valid refutation is about: in a one-sided concept, the player without mistakes."""
     player = refutation.get("player") if refutation.get("concept") == "one-sided-quasi-perfect" else None
     return None if player is None else 1 - seat(player, "refutation.player")
 
@@ -71,14 +71,11 @@ def _subgame(case: Case, stated: Any) -> None:
         raise Wrong("refutation.path: not a list of action labels")
     paths = Paths(case.game)
     if not any(who == player and paths.leads_to(path, root) for root, who, _ in subgame_gains(case)):
-        case.problems.add(
-            f"refutation: player {player + 1} cannot gain by deviating there alone, or no subgame that chance lets "
-            "happen begins there"
-        )
+        case.problems.add(f"refutation: player {player + 1} gains in no cut subgame after this path")
 
 
 def _reply(case: Case, stated: Any) -> None:
-    """Check that an action is played at the stated set that is not best there."""
+    """Check that the strategy plays an action at the stated set that is not best."""
     fields(stated, ("concept", "kind", "player", "infoset"), "refutation")
     player, infoset = seat(stated["player"], "refutation.player"), stated["infoset"]
     sets, worth = case.form.sequences[player].sets, case.outcome[player].worth
@@ -87,10 +84,10 @@ def _reply(case: Case, stated: Any) -> None:
     k, _, first, end = sets[infoset - 1]
     best, share = max(worth[first:end]), case.claim.strategies[player].numerator
     if all(worth[q] == best for q in range(first, end) if share[q - 1]):
-        case.problems.add(f"refutation: {case.place(player, k)}: what is played there is best")
+        case.problems.add(f"refutation: {case.place(player, k)}: every played action is best")
 
 
-# Which concepts a kind of refutation disproves, and its check.
+# For each kind of refutation, the concepts that it can disprove, and its check.
 _SUBGAME_PERFECT = ("subgame-perfect", "quasi-perfect", "sequential", "perfect")
 _EVERY = ("nash", *_SUBGAME_PERFECT, "one-sided-quasi-perfect", "normal-form-perfect", "proper")
 _KINDS: dict[str, tuple[tuple[str, ...], Callable[[Case, Any], None]]] = {

@@ -1,33 +1,33 @@
-r"""Sequential equilibria: consistent beliefs at every information set, and play that is best given them.
+r"""Sequential equilibria: consistent beliefs at every information set, and play that is best given these beliefs.
 
 Definition (Kreps and Wilson 1982).  Strategies and beliefs are *consistent* if they are limits of completely mixed
-strategies and of the beliefs that these imply. They are *rational* if at every information set the strategy from there
-on is a best response, given the belief there. A sequential equilibrium is both.
+strategies and of the beliefs that follow from these. They are *rational* if, at every information set, the strategy
+from this set on is a best response, given the belief. A sequential equilibrium is consistent and rational.
 
-Only leading terms count in the limits: x_q leads with an amount times epsilon to an order. They come from the plans of
-a `polynomials` certificate (see `quasi_perfect`), or from `consistent-trembles`, which states a weight w_a > 0 and an
-order k_a >= 1 for each action: at a set where the strategy plays sigma_a, the completely mixed strategy is
+Only the leading term of each weight x_q matters for the limits: an *amount* times a power of epsilon, whose exponent is
+the *order*. The weights may be the plans of a `polynomials` certificate (see `quasi_perfect`). Or a certificate of kind
+`consistent-trembles` states a weight w_a > 0 and an order k_a >= 1 for each action. At a set where the strategy plays
+the actions with the probabilities sigma_a, the completely mixed strategy then is
 
 .. math::  (\sigma_a + w_a\,\epsilon^{k_a}) \,/\, (1 + \sum_b w_b\,\epsilon^{k_b}).
 
-Each factor leads with sigma_a if the action is played, otherwise with :math:`w_a\,\epsilon^{k_a}`; along a sequence,
-amounts multiply and orders add up.
+Its leading term is sigma_a if the strategy plays a, and :math:`w_a\,\epsilon^{k_a}` otherwise. In a sequence, amounts
+multiply and orders add up.
 
 Theorem.  Let m(I) be the lowest order with which chance and the other player lead to information set I, and let y_q be
-leading amounts of the other. Strategies and beliefs are a sequential equilibrium if, for both players,
+the leading amounts of the other player. Strategies and beliefs are a sequential equilibrium if, for both players,
 
-1. the belief in a node h of I is proportional to (chance at h) times y_q, q the other's sequence at h, if that has
-   order m(I), and 0 otherwise;
-2. every played action attains the maximum V_I of :math:`u_{Ia} = \sum_q U_{Ia,q}\,y_q + \sum_{I'} V_{I'}`, where q
-   runs over the sequences of order m(I), and I' over the sets that directly follow (I, a) and have m(I') = m(I).
+1. at a node h of I, where the other player has the sequence q, the belief is proportional to (chance at h) times y_q if
+   q has the order m(I), and is 0 otherwise;
+2. every played action attains the maximum V_I of :math:`u_{Ia} = \sum_q U_{Ia,q}\,y_q + \sum_{I'} V_{I'}`, where q runs
+   over the sequences of order m(I), and I' over the sets that directly follow (I, a) and have m(I') = m(I).
 
-Proof.  By perfect recall the own plan cancels from beliefs, so (1) states the limits: consistency. Given the belief,
-:math:`u_{Ia}` is what action a promises, times a positive number that depends on I only: later sets of a higher order
-are reached with probability 0. Beliefs at later sets are the earlier ones updated, so that no single better action
-means no better strategy (the one-shot deviation principle).
+Proof.  By perfect recall, the player's plan cancels from the beliefs. So the beliefs in (1) are the limits, which
+proves consistency. Given the belief, action a promises u_Ia divided by a positive number that depends only on I,
+because play reaches later sets of a higher order with probability 0. Beliefs at later sets are updates of the earlier
+beliefs. So if no single action is better, no strategy is better (the one-shot deviation principle).
 
-Sets that chance never reaches have no belief, and any play passes there. This is our convention; the definitions do
-not have this case.
+Sets that chance never reaches have no belief, and any play passes. This is a convention; no definition covers them.
 
 Source: D. Kreps and R. Wilson, Sequential equilibria, Econometrica 50 (1982), 863-894.
 """
@@ -50,23 +50,23 @@ from tremble.check.tree import Paths
 
 @dataclass(frozen=True)
 class LeadingTerms:
-    """The leading terms of a player's sequences; amounts up to one positive factor. Shapes: S sequences."""
+    """The leading terms of a player's sequences. Shapes: S sequences."""
 
-    order: list[int]  # [S]: small integers, only compared with each other
-    amount: list[int]  # [S]
+    order: list[int]  # [S]: the orders, or their ranks
+    amount: list[int]  # [S]: the amounts times a common positive factor
 
 
 @dataclass(frozen=True)
 class Reach:
-    """Weights with which chance and the other player lead to the nodes of an information set."""
+    """The weights with which chance and the other player lead to the nodes of an information set."""
 
-    order: int | None  # m(I); None if chance never leads here
+    order: int | None  # m(I); None if chance never reaches the set
     nodes: list[int]  # in preorder
-    amount: list[int]  # of each node at the order m(I), up to one positive factor
+    amount: list[int]  # the amount of each node at the order m(I), times a common positive factor
 
 
 def prove_sequential(case: Case) -> None:
-    """Check a claim with the concept `sequential`: (1) and (2) of the theorem."""
+    """Check (1) and (2) of the theorem for a claim with the concept `sequential`."""
     if case.claim.certificate.get("kind") == "consistent-trembles":
         fields(case.claim.certificate, ("kind", "trembles", "orders"), "certificate")
         terms = [_stated_terms(case, player) for player in (0, 1)]
@@ -85,13 +85,13 @@ def prove_sequential(case: Case) -> None:
 
 
 def _terms_of_plan(plan: TremblingPlan) -> LeadingTerms:
-    """Return the leading terms of polynomials; a polynomial without any is a problem already."""
+    """Return the leading terms of polynomials; zero polynomials have been reported as problems."""
     order = [lowest_degree(weight) or 0 for weight in plan.by_sequence]
     return LeadingTerms(order, [weight[d] for weight, d in zip(plan.by_sequence, order, strict=True)])
 
 
 def _stated_terms(case: Case, player: int) -> LeadingTerms:
-    """Return the leading terms that `consistent-trembles` states."""
+    """Return the leading terms that follow from a certificate `consistent-trembles`."""
     sides = []
     for name in ("trembles", "orders"):
         stated = case.claim.certificate[name]
@@ -110,7 +110,7 @@ def _stated_terms(case: Case, player: int) -> LeadingTerms:
     for _, prior, first, end in sequences.sets:
         for q in range(first, end):
             orders[q] = orders[prior] + (0 if played[q - 1] else order[q - 1])
-    # Stated orders may be huge; ranks fit int64 and compare in the same way.
+    # Stated orders may be huge. Their ranks fit int64, and comparisons of ranks have the same results.
     rank = {value: i for i, value in enumerate(sorted(set(orders)))}
     return LeadingTerms([rank[value] for value in orders], amounts.weight)
 
@@ -136,7 +136,7 @@ def _reach(case: Case, player: int, other: LeadingTerms) -> list[Reach]:
 
 
 def _check_beliefs(case: Case, player: int, reach: Sequence[Reach], paths: Paths) -> None:
-    """Check (1): the stated beliefs are the limits."""
+    """Check (1): the stated beliefs are the limits of the beliefs."""
     case.checked.add("beliefs")
     where = f"beliefs[{player}]"
     stated = pairs(list_of(case.claim.beliefs, 2, "beliefs")[player], where)
@@ -146,7 +146,7 @@ def _check_beliefs(case: Case, player: int, reach: Sequence[Reach], paths: Paths
         belief = pairs(nodes, where)
         if at.order is None:
             if belief:
-                case.add(player, k, "chance never comes here, so there is no belief to state")
+                case.add(player, k, "chance never reaches this set, so it must have no belief")
         elif len(belief) != len(at.nodes):
             case.add(player, k, f"the belief names {len(belief)} nodes, but the set has {len(at.nodes)}")
         else:
@@ -167,16 +167,16 @@ def _check_belief(case: Case, place: str, belief: Sequence[tuple[Any, Any]], at:
 
 
 def _in_words(path: Any) -> str:
-    """Write a stated path for a message."""
+    """Format a stated path for a message."""
     if not isinstance(path, list | tuple) or not all(isinstance(label, str) for label in path):
         return brief(path)
     return repr(" / ".join([*(label[:60] for label in path[:20]), *(["..."] if len(path) > 20 else [])]))
 
 
 def _check_rationality(case: Case, player: int, orders: Sequence[int | None], other: LeadingTerms) -> None:
-    """Check (2): no action that is played can be bettered, given the belief."""
+    """Check (2): every played action is best, given the belief."""
     sequences, payoffs = case.form.sequences[player], case.form.payoffs[player]
-    never = max(other.order) + 1  # the order of sets that chance does not lead to, and of the empty sequence
+    never = max(other.order) + 1  # replaces the order of the empty sequence, and of sets that chance never reaches
     order = [never] * sequences.count
     for (_, _, first, end), lowest in zip(sequences.sets, orders, strict=True):
         order[first:end] = [never if lowest is None else lowest] * (end - first)

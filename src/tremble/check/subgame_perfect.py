@@ -1,21 +1,19 @@
 r"""Subgame perfect equilibria: nobody gains by deviating in any subgame.
 
-Definition (Selten 1975).  A *subgame* begins at a node v if no information set has nodes both in the tree below v (v
-included) and outside of it. A profile is subgame perfect if it is a Nash equilibrium of every subgame. Subgames that
-begin at chance nodes count; subgames that chance never reaches do not.
+Definition (Selten 1975).  Let T contain a node v and all nodes below v. A *subgame* begins at v if every information
+set lies completely in T or completely outside of T. A profile is subgame perfect if it is a Nash equilibrium of every
+subgame. Subgames that begin at chance nodes count. Subgames that chance never reaches do not count.
 
-A subgame is *cut* where smaller subgames begin: there it ends, and pays what the profile earns from there on.
+A *cut subgame* ends where smaller subgames begin. At these nodes it pays the profile's expected payoff from there on.
 
 Theorem.  A profile is subgame perfect exactly if it is a Nash equilibrium of every cut subgame.
 
-Proof.  If a player gains in a cut subgame, it gains in the subgame, by the same deviation and the profile below the
-cuts. Conversely, take a smallest subgame in which a player gains. In the subgames within it, the player gains nothing,
-so its deviation earns there at most what the profile does. The deviation above the cuts therefore gains in the cut
-subgame.
+Proof.  If a player gains in a cut subgame, the same deviation, with the profile below the cuts, gains in the subgame.
+Conversely, take a smallest subgame in which a player gains. In the subgames inside it, the player gains nothing, so
+there the deviation earns at most as much as the profile. Hence the deviation above the cuts gains in the cut subgame.
 
-Each node belongs to one cut subgame, and so does each information set. So one pass down the tree, which restarts the
-sequences and the probabilities where subgames begin, finds all sequence forms, and one backward induction finds all
-best responses.
+Each node and each information set belongs to one cut subgame. So one pass down the tree finds all sequence forms: it
+restarts the sequences and the probabilities where subgames begin. One backward induction finds all best responses.
 
 Source: R. Selten, Reexamination of the perfectness concept for equilibrium points in extensive games, International
 Journal of Game Theory 4 (1975), 25-55.
@@ -36,9 +34,9 @@ from tremble.check.tree import TERMINAL, Paths, moves_to_nodes
 
 
 def prove_subgame_perfect(case: Case) -> None:
-    """Check a claim with the concept `subgame-perfect`: its certificate, and that no player gains in a cut subgame."""
+    """Check the certificate of a claim `subgame-perfect`, and check that no player gains in a cut subgame."""
     check_best_response_certificate(case)
-    gains = [found for found in subgame_gains(case) if found[0]]  # the whole game has been checked
+    gains = [found for found in subgame_gains(case) if found[0]]  # without the root, whose gains are reported already
     if gains:
         paths = Paths(case.game)
         for node, player, gain in gains:
@@ -50,7 +48,7 @@ def subgame_gains(case: Case) -> list[tuple[int, int, Fraction]]:
     game = case.game
     begins = subgame_roots(game) & case.form.chance.possible
     roots = np.flatnonzero(begins).tolist()
-    if roots == [0]:  # true of poker: the checks of the whole game suffice
+    if roots == [0]:  # the game is the only subgame, for example in poker
         return [(0, player, gain) for player, gain in enumerate(case.outcome.gains or ()) if gain]
     share = _shares(case)
     gains = []
@@ -64,8 +62,8 @@ def subgame_gains(case: Case) -> list[tuple[int, int, Fraction]]:
 def subgame_roots(game: Any) -> np.ndarray:
     """Return whether a subgame begins at each node, bool[N].
 
-    In depth-first preorder, the nodes from v on down are neighbors. So it suffices to know, for the information sets
-    below v, the first and the last position in preorder of all their nodes.
+    In depth-first preorder, v and the nodes below v have consecutive positions. So it is enough to find the first and
+    the last position of all nodes that share an information set with v or with a node below v.
     """
     position = game.preorder.astype(np.int64)
     first, last, size = position.copy(), position.copy(), np.ones(len(position), dtype=np.int64)
@@ -104,7 +102,7 @@ def _plus(total: Fraction, share: Fraction, value: Fraction, limits: Limits) -> 
 
 
 def _values(game: Any, player: int, share: list[Fraction], limits: Limits) -> list[Fraction]:
-    """Return what the profile earns a player from each node on."""
+    """Return the expected payoff of a player from each node on."""
     value = [Fraction(0)] * len(share)
     for leaf, payoff in zip(game.leaves.tolist(), game.payoff[:, player].tolist(), strict=True):
         value[leaf] = Fraction(payoff, game.payoff_denominator)
@@ -116,16 +114,16 @@ def _values(game: Any, player: int, share: list[Fraction], limits: Limits) -> li
 def _best_responses(
     case: Case, player: int, begins: list[bool], share: list[Fraction], value: list[Fraction]
 ) -> dict[int, Fraction]:
-    """Return the best-response value of a player in each cut subgame, by its root.
+    """Return the best-response value of a player in each cut subgame, by the root of the subgame.
 
-    Worth is kept for each own sequence, and for the empty sequence of each cut subgame.
+    The list `worth` has an entry for each own sequence, and for the empty sequence of each cut subgame.
     """
     game, sequences = case.game, case.form.sequences[player]
     number, mover, parent = game.infoset.tolist(), game.player.tolist(), game.parent.tolist()
     here = sequences.at_node.tolist()
     empty = {root: sequences.count + i for i, root in enumerate(node for node, b in enumerate(begins) if b)}
     worth = [Fraction(0)] * (sequences.count + len(empty))
-    entry, reach = [0] * len(mover), [Fraction(1)] * len(mover)  # own sequence in the cut subgame; chance and other
+    entry, reach = [0] * len(mover), [Fraction(1)] * len(mover)  # in the cut subgame: own sequence; chance times other
     before = [0] * len(sequences.sets)
     for node, above in enumerate(parent):
         if node:

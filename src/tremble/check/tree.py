@@ -1,8 +1,8 @@
 r"""The sequence form of a game tree: sequences, perfect recall, and payoffs for each pair of sequences.
 
-A *sequence* of a player is a series of the player's moves. A player has perfect recall if all nodes of each of its
-information sets follow the same sequence. Then a sequence is named by its last move: 0 for no move, then the actions
-of information set 0, of set 1, and so on.
+A *sequence* of a player is the list of the player's moves on a path from the root. A player has perfect recall if, for
+each of its information sets, the paths to all nodes of the set have the same sequence. Then the last move identifies a
+sequence. Sequence 0 is the empty one. The actions of information set 0 have the next numbers, then those of set 1, etc.
 
 Theorem (von Stengel 1996, Koller, Megiddo and von Stengel 1996).  Let x and y be the *realization plans* of both
 players: x_q is the product of the probabilities of the moves in q. With
@@ -11,14 +11,14 @@ players: x_q is the product of the probabilities of the moves in q. With
 
 the expected payoff is :math:`\sum_{qr} x_q U_{qr} y_r`.
 
-Proof.  A leaf is reached with probability (chance) times x_q times y_r, where q and r are the moves of both players on
-the path to it. Collect the leaves that have the same q and r.
+Proof.  Let q and r be the sequences of the two players on the path to a leaf. Play reaches the leaf with the
+probability (chance) times x_q times y_r. Collect the leaves that have the same q and r.
 
-Comparing last moves proves perfect recall: if all nodes of each set follow the same last own move, then, by induction
-over depth, they follow the same own moves altogether.
+To prove perfect recall, it is enough to compare last moves: if, for each set, all nodes have the same last own move
+before them, then, by induction over depth, all nodes of a set have the same sequence.
 
-The kernel trusts the arrays of the tree (parents before children, levels, leaves). It does check probabilities of
-chance, perfect recall, and the numbering of information sets, because the theorems rest on these.
+The kernel trusts the arrays of the tree: parents precede children, and levels and leaves are right. It checks the
+probabilities of chance, perfect recall, and the numbers of information sets, because the theorems depend on them.
 
 Source: B. von Stengel, Efficient computation of behavior strategies, Games and Economic Behavior 14 (1996), 220-246.
 """
@@ -36,7 +36,7 @@ from tremble.check.claim import Wrong, place
 from tremble.check.limits import Limits, common_denominator, length_of, steps_of
 
 CHANCE, TERMINAL = -1, -2  # values of `player` in the arrays of a tree
-SAFE = 2**62  # sums whose absolute value stays below this fit int64
+SAFE = 2**62  # sums with a smaller absolute value fit int64
 
 
 class ImperfectRecall(Wrong):
@@ -47,15 +47,15 @@ class ImperfectRecall(Wrong):
 class Sequences:
     """The sequences of one player. Shapes: J information sets, N nodes."""
 
-    count: int  # number of sequences, the empty one included
-    # For each information set: its number, the sequence before it, its first sequence, the end of its sequences.
+    count: int  # number of sequences, including the empty sequence
+    # For each information set: its number, the sequence before it, its first sequence, its last sequence plus 1.
     sets: list[tuple[int, int, int, int]]
     at_node: np.ndarray  # int64[N]: the sequence of the player at each node
 
 
 @dataclass(frozen=True)
 class Chance:
-    """The probability that chance plays towards each node. Shapes: H different products, N nodes."""
+    """The product of the chance probabilities on the path to each node. Shapes: H different products, N nodes."""
 
     weight: list[int]  # [H]: the products, as integers over `denominator`
     number: np.ndarray  # int64[N]: number of the product at each node
@@ -63,23 +63,23 @@ class Chance:
 
     @property
     def possible(self) -> np.ndarray:
-        """Return whether chance plays towards each node at all, bool[N]."""
+        """Return whether this product is positive for each node, as bool[N]."""
         return np.asarray(np.array([weight > 0 for weight in self.weight])[self.number])
 
 
 @dataclass(frozen=True)
 class Payoffs:
-    """The entries of U of one player, sorted by own sequence. Shapes: T pairs, G own sequences with entries."""
+    """The matrix U of one player, sorted by own sequence. Shapes: T entries, G own sequences with entries."""
 
-    own: np.ndarray  # int64[T]: own sequence of each pair
+    own: np.ndarray  # int64[T]: the player's sequence of each entry
     other: np.ndarray  # int64[T]: the other player's sequence
-    amount: np.ndarray  # int64[T] or object[T]: own entry of U, as an integer over the denominator of the form
-    begin: np.ndarray  # int64[G]: where the pairs of each own sequence begin
+    amount: np.ndarray  # int64[T] or object[T]: each entry times the denominator of the sequence form
+    begin: np.ndarray  # int64[G]: index of the first entry of each own sequence
 
     def against(self, weight: Sequence[int], count: int, limits: Limits, kept: Any = None) -> list[int]:
-        """Return what each of `count` own sequences earns against a plan: sum of amount * weight[other].
+        """Return the payoff of each of `count` own sequences against a plan: the sum of amount * weight[other].
 
-        `kept` may name the pairs that are summed, as bool[T].
+        If `kept` is given, as bool[T], the function sums only these entries.
         """
         largest, size = max(map(abs, weight)), max(abs(int(self.amount.max())), abs(int(self.amount.min())))
         limits.spend("payoffs", 100 * (count + len(weight) // 2 + len(self.own) // 50))
@@ -96,10 +96,10 @@ class Payoffs:
     def _against_long(
         self, weight: Sequence[int], count: int, limits: Limits, size: int, kept: np.ndarray | None
     ) -> list[int]:
-        """Return the same if sums may not fit int64; `size` is the length of the longest amount."""
+        """Compute `against` if the sums may not fit int64; `size` is the number of bits of the longest amount."""
         total = [0] * count
         length = np.array([w.bit_length() for w in weight], dtype=np.int64)[self.other]
-        pairs = np.flatnonzero(length if kept is None else length * kept)  # equilibria have many weights of 0
+        pairs = np.flatnonzero(length if kept is None else length * kept)  # skip weights of 0, which are frequent
         if not len(pairs):
             return total
         own, length = self.own[pairs], length[pairs]
@@ -131,7 +131,7 @@ def sequence_form(game: Any, limits: Limits) -> SequenceForm:
 
 
 def form_of(game: Any, sequences: tuple[Sequences, Sequences], limits: Limits) -> SequenceForm:
-    """Compute the sequence form over given sequences; a capability names those of players without perfect recall."""
+    """Compute the sequence form for given sequences; `tremble.recall` uses it for players without perfect recall."""
     chance = _chance(game, limits)
     payoffs = _payoffs(game, sequences, chance)
     total = game.payoff[:, 0] + game.payoff[:, 1]  # entries are below 2**62, so int64 cannot overflow
@@ -140,9 +140,9 @@ def form_of(game: Any, sequences: tuple[Sequences, Sequences], limits: Limits) -
 
 
 def _last_moves(game: Any, mover: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return whether a move of this mover leads to each node, and the nearest such node, itself or above; else 0.
+    """Return, for each node, whether a move of this mover leads to it, and the nearest such node at or above it, or 0.
 
-    Each round doubles how far the nodes look up, so that long chains take few rounds.
+    Each round of the loop doubles the distance that the search covers, so long paths need few rounds.
     """
     moved = game.player[game.parent] == mover
     moved[0] = False
@@ -154,7 +154,7 @@ def _last_moves(game: Any, mover: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _sequences(game: Any, player: int) -> Sequences:
-    """Find the sequences of a player, and check that it has perfect recall."""
+    """Find the sequences of a player, and check that the player has perfect recall."""
     first = np.cumsum([1, *map(len, game.actions[player])], dtype=np.int64)
     moved, nearest = _last_moves(game, player)
     last_move = np.zeros(len(moved), dtype=np.int64)
@@ -170,14 +170,14 @@ def _sequences(game: Any, player: int) -> Sequences:
             "(no perfect recall), so best responses are not proven"
         )
     if (before >= first[:-1]).any():
-        # Passes over the sets run by number: the set of an earlier move must have a smaller number.
+        # Loops visit the sets by number, so an earlier move must belong to a set with a smaller number.
         raise Wrong(f"player {player + 1}: the information sets are not numbered by first appearance")
     bounds = zip(before.tolist(), pairwise(first.tolist()), strict=True)
     return Sequences(int(first[-1]), [(k, prior, *span) for k, (prior, span) in enumerate(bounds)], at_node)
 
 
 def _chance(game: Any, limits: Limits) -> Chance:
-    """Multiply the probabilities of chance along all paths; nodes with the same factors share a number."""
+    """Multiply the chance probabilities on all paths; nodes with equal factors share the number of a product."""
     known: dict[Fraction, int] = {}
     shares = [known.setdefault(p, len(known)) for table in game.chance_tables for p in table.probabilities]
     for table in game.chance_tables:
@@ -189,7 +189,7 @@ def _chance(game: Any, limits: Limits) -> Chance:
     factor = np.array(shares, dtype=np.int64)[first[game.infoset[above]] + game.action[moved]]
     nodes = zip(np.flatnonzero(moved).tolist(), nearest[above].tolist(), factor.tolist(), strict=True)
     factors, product = list(known), [Fraction(1)]
-    number_of: dict[tuple[int, int], int] = {}  # of a product and a further factor
+    number_of: dict[tuple[int, int], int] = {}  # the product for (an earlier product, the next factor)
     number = [0] * len(moved)
     for node, before, share in nodes:
         pair = number[before], share
@@ -210,7 +210,7 @@ def over_common_denominator(numbers: Sequence[Fraction], limits: Limits, where: 
 
 
 def _payoffs(game: Any, sequences: tuple[Sequences, Sequences], chance: Chance) -> tuple[Payoffs, Payoffs]:
-    """Sum chance times payoff over the leaves that have the same two sequences."""
+    """Compute U of both players: sum (probability of chance) * payoff over the leaves with the same two sequences."""
     size = max(1, abs(int(game.payoff.max())), abs(int(game.payoff.min())))
     kind: Any = np.int64 if max(chance.weight) * size * len(game.leaves) < SAFE else object
     weight = np.array(chance.weight, dtype=kind)[chance.number[game.leaves]]
@@ -221,7 +221,7 @@ def _payoffs(game: Any, sequences: tuple[Sequences, Sequences], chance: Chance) 
     amount1, amount2 = (
         np.add.reduceat((weight * game.payoff[:, player].astype(kind, copy=False))[order], begin) for player in (0, 1)
     )
-    one, two = one[order[begin]], two[order[begin]]  # of one leaf of each pair
+    one, two = one[order[begin]], two[order[begin]]  # the sequences of each pair
     by_two = np.argsort(two, kind="stable")
     return (
         Payoffs(one, two, amount1, _starts(one)),
@@ -235,9 +235,9 @@ def _starts(values: np.ndarray) -> np.ndarray:
 
 
 def moves_to_nodes(game: Any, tables: Sequence[Any], root: Any) -> list[Any]:
-    """Return what `tables[mover][information set][action]` holds for the move that leads to each node.
+    """Return `tables[mover][information set][action]` for the move that leads to each node; `root` for the root.
 
-    The table of chance stands last, where the mover CHANCE = -1 finds it.
+    The table of chance is the last one, because the index CHANCE is -1.
     """
     mover, number = game.player.tolist(), game.infoset.tolist()
     moves = zip(game.parent[1:].tolist(), game.action[1:].tolist(), strict=True)
@@ -245,7 +245,7 @@ def moves_to_nodes(game: Any, tables: Sequence[Any], root: Any) -> list[Any]:
 
 
 class Paths:
-    """Compares nodes with paths of action labels from the root."""
+    """The paths of action labels from the root to the nodes."""
 
     def __init__(self, game: Any) -> None:
         self._parent = game.parent.tolist()
@@ -260,7 +260,7 @@ class Paths:
         return node == 0
 
     def name(self, node: int) -> str:
-        """Write the path to a node for a message: at most its last ten steps."""
+        """Return at most the last ten labels of the path to a node, for a message."""
         steps: list[str] = []
         while node and len(steps) < 10:
             steps.append(self._label[node][:60])

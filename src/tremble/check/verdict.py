@@ -1,11 +1,11 @@
-"""Verdicts: what the kernel has proven about a claim. Only this module and `lists` make a `Verification`.
+"""Verdicts on claims, with what the kernel has proven. Only this module and `lists` create a `Verification`.
 
-Theorem.  If a verdict says `proven`, every check of the proven concept has run to its end and has found no problem.
+Theorem.  If a verdict says `proven`, every check of the proven concept has run to its end without finding a problem.
 
-Proof.  `conclude` says `proven` only for an empty list of problems and a known outcome. Checks only add problems. A
-check that stops early does so with `Wrong` or `TooLarge`, and `check` adds a problem for either. `deserved` says that
-the concept is proven under the same conditions. Else it says "nash" only if neither player gains by a best response,
-and "bounds" only if the outcome proves bounds (see `nash`).
+Proof.  `conclude` sets `proven` only if the list of problems is empty and the outcome is known. Checks only add
+problems. A check that stops early raises `Wrong` or `TooLarge`, and then `check` adds a problem. `deserved` reports the
+claimed concept as proven under the same conditions. Otherwise it reports "nash" only if neither player gains by a best
+response, and "bounds" only if the outcome proves bounds (see `nash`).
 """
 
 import hmac
@@ -26,14 +26,14 @@ from tremble.status import Status
 
 @dataclass(frozen=True, repr=False)
 class FieldProof(Shown):
-    """A field of a list of equilibria: what is proven about it, and what is only stated.
+    """A field of a list of equilibria, with what is proven about the field and what is believed without a proof.
 
     Attributes
     ----------
     name : str
-        The field, as in the file: ``"unique"``; ``"unique_plans[0]"`` is about player 1.
+        The field, as in the file, for example ``"unique"``. ``"unique_plans[0]"`` is about player 1.
     proven, believed : str or None
-        In words; None if nothing is proven, or believed without a proof.
+        What is proven, and what is believed, in words. None if there is nothing to report.
 
     Examples
     --------
@@ -48,40 +48,41 @@ class FieldProof(Shown):
 
 @dataclass(frozen=True, repr=False)
 class Verification(Shown):
-    """The result of a check: what is proven about a claim or a file, and what is wrong with it.
+    """The result of a check: what is proven about a claim or a file, and the problems that were found.
 
     Attributes
     ----------
     ok : bool
         True if everything that is claimed is proven.
     concept : str
-        The concept that is claimed.
+        The claimed concept.
     status : str
-        The status that is claimed; for a judged profile, the status that it deserves.
+        The claimed status; for a judged profile, the status that it deserves.
     proven : str or None
-        The proven concept, ``"bounds"``, or None. For a file it is what the file claims, or None. For a judged profile
-        it may be ``"nash"`` where a refinement is claimed.
+        The proven concept, ``"bounds"``, or None. For a file, this is the claim of the file, or None. For a judged
+        profile, it may be ``"nash"`` although a refinement is claimed.
     nash_conv : Fraction or None
-        The sum of the gains of both players by deviating; None if the strategies do not fit the game, or the proof
+        The sum of the gains of both players by deviating. None if the strategies do not fit the game, or if the proof
         needs no best responses (``"maxmin"``).
     problems : tuple of str
-        What is wrong and where: at most 20 problems, and a count of the rest. Empty exactly if ``ok``.
+        At most 20 problems, each with its place, and the number of further problems. Empty exactly if ``ok``.
     values, best_response_values : pair of Fraction, or None
-        Recomputed: expected payoffs, and the most that each player can earn against the other's strategy.
+        Expected payoffs, and the most that each player can earn against the other's strategy, both recomputed.
     bounds : pair of Fraction, or None
-        Proven bounds on the value of player 1, or on what player 1 earns if a player guarantees the most
-        (``"maxmin"``; without a constant sum: on what that player earns). None unless the payoffs have a constant sum.
-        For games that are not built (except ordered ones), the bounds are on the most that player 1 can guarantee.
+        Proven bounds on the value of player 1, or None. For ``"maxmin"``, bounds on what player 1 earns if a player
+        guarantees the most, or on what that player earns if the payoffs have no constant sum. For other concepts, None
+        if the payoffs have no constant sum. For games that are not built (except ordered games), bounds on the most
+        that player 1 can guarantee.
     notes : tuple of str
-        What was taken on trust.
+        Assumptions that the kernel has not checked.
     disproven : str or None
-        The concept that the strategies are proven not to be of, if a refutation holds.
+        The concept that the strategies are proven not to satisfy, if a refutation is valid.
     proven_player, disproven_player : int or None
-        The player, 0 or 1, whom ``proven`` and ``disproven`` are about, for concepts of one player. None if the proof
-        holds for either player.
+        The player, 0 or 1, whom ``proven`` or ``disproven`` is about, for concepts of one player. None if the proof is
+        valid for both players.
     fields : tuple of FieldProof
-        For a list of equilibria (``tremble/equilibria@1``) that is ``ok``: what is proven about each field, and what
-        is only stated. Else empty.
+        For a list of equilibria (``tremble/equilibria@1``) that is ``ok``: what is proven and what is believed about
+        each field. Otherwise empty.
 
     Examples
     --------
@@ -116,7 +117,7 @@ Verdict = Verification  # the short name, in the kernel
 
 
 def conclude(game: Any, claim: Claim, outcome: Outcome | None, problems: Problems, disproven: str | None) -> Verdict:
-    """Make the verdict on a claim whose checks have ended."""
+    """Create the verdict on a claim whose checks have ended."""
     if claim.status == Status.LIMIT_REACHED and disproven is None and outcome is not None:
         problems.add("status: 'limit-reached' states neither an equilibrium nor bounds, so there is nothing to prove")
     if outcome is None and not problems:
@@ -128,9 +129,9 @@ def conclude(game: Any, claim: Claim, outcome: Outcome | None, problems: Problem
 
 
 def deserved(claim: Claim, outcome: Outcome | None, problems: Problems, disproven: str | None) -> Verdict:
-    """Make the verdict on strategies whose checks have ended: the status is the one that they deserve.
+    """Create the verdict on strategies whose checks have ended, with the status that they deserve.
 
-    The caller has checked the refutation by itself, so that it may hold although the claim fails.
+    The caller has checked the refutation separately, so it may be valid although the claim fails.
     """
     if outcome is None and not problems:
         problems.add("the checks have not run")
@@ -152,7 +153,7 @@ def _verdict(
     found: tuple[str, str | None, str | None],
     notes: tuple[str, ...] = (),
 ) -> Verdict:
-    """Make a verdict; `found` has its status, the proven concept and the disproven one."""
+    """Create a verdict; `found` contains the status, the proven concept and the disproven concept."""
     status, proven, disproven = found
     known = outcome or Outcome(None)
     return Verification(
@@ -173,7 +174,7 @@ def _verdict(
 
 
 def proven_player(concept: str | None, certificate: Mapping[str, Any]) -> int | None:
-    """Return the player whom a certificate that holds is about."""
+    """Return the player whom a valid certificate is about, or None if it is about both players."""
     if concept == "maxmin":
         player = certificate.get("player")
         return player - 1 if type(player) is int and player in (1, 2) else None
@@ -184,20 +185,20 @@ def proven_player(concept: str | None, certificate: Mapping[str, Any]) -> int | 
 
 
 def _notes(game: Any, claim: Claim, outcome: Outcome) -> Iterator[str]:
-    """Yield what was taken on trust."""
+    """Yield the assumptions that the kernel has not checked."""
     if claim.kind != TREE and game.digest is None:
-        yield "these rules have no digest, so that the solution belongs to this game is not proven"
+        yield "these rules have no digest, so it is not proven that the solution belongs to this game"
     if not outcome.every_leaf and outcome.proven_bounds is not None:
         yield (
-            "bounds: that the payoffs have a constant sum is known only for the plays that either strategy allows, so "
-            "these are bounds on the most that player 1 can guarantee"
+            "bounds: a constant sum of the payoffs is known only for the plays that either strategy allows, so these "
+            "are bounds on the most that player 1 can guarantee"
         )
     yield from outcome.notes
 
 
 # -- profiles with their verdicts, which only the kernel issues ---------------------------------------
 
-_KEY = token_bytes(32)  # forks inherit it
+_KEY = token_bytes(32)  # forked processes inherit it
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,8 +207,8 @@ class JudgedProfile:
 
     strategies: tuple[Any, Any]
     verification: Verification
-    digest: str | None  # of the game; None for rules without one, and for trees, where nobody needs it
-    kind: str = TREE  # of the game, as in a claim
+    digest: str | None  # the digest of the game; None for rules without a digest, and for trees, which do not need it
+    kind: str = TREE  # the kind of the game, as in `Claim`
 
     @property
     def issued(self) -> bool:
@@ -215,7 +216,7 @@ class JudgedProfile:
         return self in _ISSUED
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle with a signature, so that a profile that a forked process has judged counts as issued here."""
+        """Pickle with a signature, so that a profile from a forked process counts as issued in this process."""
         data = pickle.dumps((self.strategies, self.verification, self.digest, self.kind))
         return _unpickled, (data, hmac.digest(_KEY, data, "sha256") if self.issued else b"")
 
@@ -224,7 +225,7 @@ _ISSUED: WeakSet[JudgedProfile] = WeakSet()
 
 
 def _unpickled(data: bytes, signature: bytes) -> JudgedProfile:
-    """Return a profile, which counts as issued if the signature is right."""
+    """Return a profile, and mark it as issued if the signature is right."""
     judged = JudgedProfile(*pickle.loads(data))
     if hmac.compare_digest(hmac.digest(_KEY, data, "sha256"), signature):
         _ISSUED.add(judged)
@@ -232,7 +233,7 @@ def _unpickled(data: bytes, signature: bytes) -> JudgedProfile:
 
 
 def issue(game: Any, claim: Claim, verification: Verification) -> JudgedProfile:
-    """Bind a verdict to the strategies that it is about."""
+    """Create a judged profile, and mark it as issued by the kernel."""
     judged = JudgedProfile(claim.strategies, verification, None if claim.kind == TREE else game.digest, claim.kind)
     _ISSUED.add(judged)
     return judged

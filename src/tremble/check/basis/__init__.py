@@ -1,34 +1,36 @@
 r"""Extensive-form perfect equilibria, proven by a basis that is optimal for every small epsilon.
 
-Definition (Selten 1975).  A profile is extensive-form perfect if it is the limit of equilibria of perturbed games, in
-which each action a has at least a positive probability that tends to 0.
+Definition (Selten 1975).  A profile is extensive-form perfect if it is the limit of equilibria of perturbed games. In a
+perturbed game, each action a has a positive least probability. These least probabilities tend to 0.
 
-Here the least probability is :math:`w_a \epsilon^{k_a}`, with weights and orders that the certificate states. So
-whatever passes is perfect; a profile that is perfect only by trembles of another form has no certificate of this kind.
+Here the least probability is :math:`w_a \epsilon^{k_a}`. The certificate states the weights w_a and the orders k_a. So
+every profile that passes is perfect. If a profile is perfect only for trembles of another form, it has no certificate
+of this kind.
 
-The certificate names a *basis*: the sequences that may be played more than they must be. All others are played as
-little as they must be, and the sequences of the basis earn the same at each set. These are linear equations in the
-weights of sequences, with polynomials in :math:`\epsilon` as coefficients. Their solution is a pair of rational
-functions, and the certificate states the first coefficients of their power series.
+The certificate names a *basis*: the sequences whose weights may be greater than their least weights. All other
+sequences have exactly their least weights. At each set, the sequences of the basis earn the same payoff. These
+conditions are linear equations in the weights of sequences, with polynomials in :math:`\epsilon` as coefficients. Their
+solution is a pair of plans, whose weights are rational functions. The certificate states the first coefficients of the
+power series of these functions.
 
 Theorem.  A profile is extensive-form perfect if
 
-1. the equations determine the plans, and bound how fast they can grow at 0 (`regular`);
-2. the stated coefficients satisfy the equations, so that the first of them are true (`signs`);
-3. the first coefficient that is not 0 is positive, for every function that must not be negative (`signs`);
-4. functions without such a coefficient are 0 (`zeros`);
+1. the equations determine the plans, and bound the orders of their poles at 0 (`regular`);
+2. the stated coefficients satisfy the equations, so that the first of these coefficients are true (`signs`);
+3. the first nonzero coefficient is positive for every function that must not be negative (`signs`);
+4. functions without a known nonzero coefficient are 0 (`zeros`);
 5. the stated strategies are the limits of the plans (`signs`).
 
-Proof.  By (1) to (4), the plans are an equilibrium of the perturbed game for every small :math:`\epsilon > 0`. By (5)
-the profile is their limit.
+Proof.  By (1) to (4), the plans are an equilibrium of the perturbed game for every small :math:`\epsilon > 0`. By (5),
+the profile is the limit of these equilibria.
 
-Read it in this order:
+Read the files in this order:
 
-    certificate     plain data
-    system          the equations; sequences that are alike
-    elimination     factorizing sparse matrices modulo a prime
-    regular, signs, zeros       a theorem each
-    point           a second proof for one value of epsilon
+    certificate     reads plain data
+    system          the equations; classes of sequences that are alike
+    elimination     factorization of sparse matrices modulo a prime
+    regular, signs, zeros       one theorem each
+    point           a second check, for one value of epsilon
 
 Source: R. Selten, Reexamination of the perfectness concept for equilibrium points in extensive games, International
 Journal of Game Theory 4 (1975), 25-55; G. Farina, N. Gatti and T. Sandholm, Practical exact algorithm for

@@ -1,8 +1,8 @@
-r"""Certificates of kind `basis`: the only file here that reads plain data.
+r"""Certificates of kind `basis`, as plain data. Only this file of the folder reads plain data.
 
-Weights of trembles may be fractions. With W their least common denominator,
-:math:`w\,\epsilon^k = (W^k w)\,(\epsilon / W)^k`. Everything that is returned is in terms of :math:`e = \epsilon / W`,
-so weights are integers, and coefficients of :math:`\epsilon^d` are multiplied by :math:`W^d`.
+Weights of trembles may be fractions. Let W be their least common denominator, and let :math:`e = \epsilon / W`. Then
+:math:`w\,\epsilon^k = (W^k w)\,e^k`. The functions return all numbers in terms of e. So weights are integers, and the
+coefficients of :math:`\epsilon^d` are multiplied by :math:`W^d`.
 
 Source: "The square system of a basis" in docs/reference/file-formats.md.
 """
@@ -20,8 +20,8 @@ from tremble.check.claim import Wrong, ascending, exact, fields, integer, list_o
 from tremble.check.limits import Limits, common_denominator, length_of
 
 CLAIMS = ["weights and regrets listed in `zeros` vanish identically"]
-LEAST_BITS, MOST_BITS = 60, 200  # of certainty, if zeros are checked at a random point
-MOST_ORDER = 1_000  # of a tremble
+LEAST_BITS, MOST_BITS = 60, 200  # bits of certainty, if zeros are checked at a random point
+MOST_ORDER = 1_000  # the greatest order of a tremble
 OWN_ORDER = 300  # systems of at most this size need no stated order of elimination
 
 Pair = tuple[list[int], list[int]]  # a list for each player
@@ -29,11 +29,11 @@ Pair = tuple[list[int], list[int]]  # a list for each player
 
 @dataclass(frozen=True)
 class Classes:
-    """Sequences and information sets that are alike, by the first of their class."""
+    """Classes of sequences and information sets that are alike."""
 
-    stated: bool  # else each is alone
-    first: Pair  # of each sequence
-    first_set: Pair  # of each set, from 0
+    stated: bool  # False if each sequence is a class
+    first: Pair  # the first member of the class of each sequence
+    first_set: Pair  # the first member of the class of each set, from 0
 
 
 @dataclass(frozen=True)
@@ -49,36 +49,37 @@ class Point:
 class Basis:
     """A certificate in terms of e. Shapes, for each player: S sequences, N + 1 coefficients."""
 
-    slack: tuple[list[bool], list[bool]]  # [S]: may be played more than it must; False for the empty sequence
+    slack: tuple[list[bool], list[bool]]  # [S]: may have more than its least weight; False for the empty sequence
     series: tuple[list[list[int]], list[list[int]]]  # [N + 1][S]: the first coefficients of the plan
     denominator: tuple[int, int]  # of the coefficients
-    weight: Pair  # [S]: w of the tremble of each sequence; 0 for the empty one
-    order: Pair  # [S]: k
-    zero_weights: tuple[set[int], set[int]]  # slack sequences that are identically played as little as they must be
-    zero_regrets: tuple[set[int], set[int]]  # tight sequences that identically lose nothing
-    certainty: int | None  # bits, if zeros are checked at a random point
+    weight: Pair  # [S]: the weight w of the tremble of each sequence; 0 for the empty sequence
+    order: Pair  # [S]: the order k of the tremble of each sequence
+    zero_weights: tuple[set[int], set[int]]  # slack sequences whose weight is said to be the least weight for all e
+    zero_regrets: tuple[set[int], set[int]]  # tight sequences whose loss is said to be 0 for all e
+    certainty: int | None  # in bits, if zeros are checked at a random point
     point: Point
     classes: Classes
-    systems: list[tuple[str, Any]]  # where the help for each system is stated, and as what: see `read_help`
+    systems: list[tuple[str, Any]]  # for each system, the name and the plain data of its help (see `read_help`)
 
 
 @dataclass(frozen=True)
 class Help:
-    """Parts of a certificate that show that a system is regular."""
+    """The parts of a certificate that help to prove that a system is regular."""
 
     pivots: list[tuple[int, int]] | None  # places of rows and columns, in the order of elimination
-    null_vectors: list[Mapping[int, int]]  # factors by place of the row; each has a row that no other one has
+    # Combinations of rows: factors by the place of the row. Each combination has a row that no other combination has.
+    null_vectors: list[Mapping[int, int]]
 
 
 def read_basis(case: Case) -> Basis:
-    """Read a certificate, but for the help."""
+    """Read a certificate, except for the help."""
     names = ("basis", "X", "Y", "denominator", "epsilon", "trembles", "zeros", "probabilistic", "orders?", "classes?")
     separate = "systems" in case.claim.certificate
     own = ("systems",) if separate else ("pivots", "row_operations")
     stated = fields(case.claim.certificate, ("kind", *names, *own), "certificate")
     if not separate and case.form.constant_sum is None:
         raise Wrong(
-            "certificate.systems: missing; the payoffs have no constant sum, so each plan has a system of its own"
+            "certificate.systems: missing; the payoffs have no constant sum, so each plan needs a separate system"
         )
     zeros = fields(stated["zeros"], ("weights", "regrets"), "certificate.zeros")
     classes = _read_classes(case, stated.get("classes"))
@@ -107,7 +108,7 @@ def read_basis(case: Case) -> Basis:
 
 
 def _read_trembles(case: Case, trembles: Any, orders: Any) -> tuple[Pair, Pair, int]:
-    """Read weights and orders; return them in terms of e, and W."""
+    """Read weights and orders of trembles; return both in terms of e, and W."""
     game, where, there = case.game, "certificate.trembles", "certificate.orders"
     given = [read_weights(game, i, _side(trembles, i, where), f"{where}[{i}]") for i in (0, 1)]
     powers = [[0, *read_orders(game, i, _side(orders, i, there), MOST_ORDER, f"{there}[{i}]")] for i in (0, 1)]
@@ -116,14 +117,14 @@ def _read_trembles(case: Case, trembles: Any, orders: Any) -> tuple[Pair, Pair, 
     for weight, order in zip(given, powers, strict=True):
         for w, k in zip(weight, order[1:], strict=True):
             half = k * whole.bit_length() // 2
-            case.limits.charge(where, half, half)  # the last step of the power
+            case.limits.charge(where, half, half)  # the last multiplication of the power
             case.limits.charge(where, k * whole.bit_length(), length_of(w))
         scaled.append([0, *(w.numerator * (whole**k // w.denominator) for w, k in zip(weight, order[1:], strict=True))])
     return (scaled[0], scaled[1]), (powers[0], powers[1]), whole
 
 
 def _read_series(case: Case, player: int, stated: Any, whole: int) -> list[list[int]]:
-    """Read the coefficients of a plan, and multiply those of degree d by W^d."""
+    """Read the coefficients of a plan, and multiply the coefficients of degree d by W^d."""
     where, count = f"certificate.{'XY'[player]}", case.form.sequences[player].count
     if not isinstance(stated, list | tuple) or not stated:
         raise Wrong(f"{where}: not a list with a list for each degree")
@@ -139,12 +140,12 @@ def _read_series(case: Case, player: int, stated: Any, whole: int) -> list[list[
 
 
 def _side(stated: Any, player: int, where: str) -> Any:
-    """Return a player's part of weights or orders, None only if nothing is stated for both."""
+    """Return a player's part of the weights or orders, or None if they are not stated for both players."""
     if stated is None:
         return None
     side = _both(stated, where)[player]
     if side is None:
-        raise Wrong(f"{where}[{player}]: null stands for both players, not for one")
+        raise Wrong(f"{where}[{player}]: null must replace the lists of both players")
     return side
 
 
@@ -156,7 +157,7 @@ def _both(stated: Any, where: str) -> Sequence[Any]:
 
 
 def _integers(stated: Sequence[Any], count: int, where: str) -> list[int]:
-    """Read lists of so many integers, most of which are stated many times, laid end to end."""
+    """Read lists of `count` integers each, and return all integers in one list; convert equal texts only once."""
     known: dict[Any, int] = {}
     numbers = rows(stated, [count] * len(stated), where)
     for i, value in enumerate(numbers):
@@ -188,7 +189,7 @@ def _read_point(case: Case, stated: Any, whole: int) -> Point:
 
 
 def _read_sequences(case: Case, stated: Any, where: str) -> tuple[set[int], set[int]]:
-    """Read ascending sequences of each player, none of them empty."""
+    """Read ascending numbers of sequences of each player, without the empty sequence."""
     sides = []
     for player, side in enumerate(_both(stated, where)):
         sides.append({*ascending(side, f"{where}[{player}]", range(1, case.form.sequences[player].count))})
@@ -196,7 +197,7 @@ def _read_sequences(case: Case, stated: Any, where: str) -> tuple[set[int], set[
 
 
 def _read_certainty(stated: Any) -> int | None:
-    """Read how certain a check at a random point has to be, in bits."""
+    """Read the number of bits of certainty that a check at a random point must have."""
     where = "certificate.probabilistic"
     if stated is None:
         return None
@@ -214,21 +215,22 @@ def _read_classes(case: Case, stated: Any) -> Classes:
     first, first_set = [], []
     for player, sequences in enumerate(case.form.sequences):
         where = f"certificate.classes[{player}]"
-        members: list[int] = [] if stated is not None else list(range(sequences.count))  # the first ones
+        members: list[int] = [] if stated is not None else list(range(sequences.count))  # first members
         side = members or list_of(_both(stated, "certificate.classes")[player], sequences.count, where)
         for q, number in enumerate(side if stated is not None else ()):
             if type(number) is not int or not min(q, 1) <= number <= len(members):
-                raise Wrong(f"{where}[{q}]: not a class in the order of first members, the empty sequence alone")
+                raise Wrong(f"{where}[{q}]: must number classes by first members, only the empty sequence in class 0")
             members += [q] if number == len(members) else []
         first.append([members[number] for number in side])
         known: dict[int, int] = {}
-        # Actions of one class belong to sets of one class, in equitable classes. So the least of them tells the class.
+        # In equitable classes, actions of one class belong to sets of one class. So the least class of the actions at a
+        # set identifies the class of the set.
         first_set.append([known.setdefault(min(first[-1][begin:end]), k) for k, _, begin, end in sequences.sets])
     return Classes(stated is not None, (first[0], first[1]), (first_set[0], first_set[1]))
 
 
 def _check_shape(case: Case, basis: Basis) -> None:
-    """Check that the system is square, that each set has a slack sequence, and that classes are slack or tight."""
+    """Check that the system is square, that each set has a slack sequence, and that no class is slack and tight."""
     spare = []
     for player, (slack, sequences) in enumerate(zip(basis.slack, case.form.sequences, strict=True)):
         for k, _, begin, end in sequences.sets:
@@ -243,8 +245,8 @@ def _check_shape(case: Case, basis: Basis) -> None:
         spare.append(len(first) - len(set(basis.classes.first_set[player])))
     if spare[0] != spare[1]:
         raise Wrong(
-            "certificate.basis: the system is not square; beyond one for each information set, it names "
-            f"{spare[0]} sequences of player 1 and {spare[1]} of player 2"
+            "certificate.basis: the system is not square; besides one sequence for each information set, the basis "
+            f"names {spare[0]} sequences of player 1 and {spare[1]} of player 2"
         )
 
 
@@ -278,7 +280,7 @@ def _read_pivots(
 def _read_null_vectors(
     stated: Any, place_of_row: Mapping[int, int], where: str, limits: Limits
 ) -> list[Mapping[int, int]]:
-    """Read combinations of rows; check that each has a row that is in no other one."""
+    """Read combinations of rows; check that each has a row that is in no other combination."""
     if not isinstance(stated, list | tuple):
         raise Wrong(f"{where}: not a list")
     vectors: list[Mapping[int, int]] = []
@@ -291,7 +293,7 @@ def _read_null_vectors(
             raise Wrong(f"{here}.combination: not a list of pairs of a row and a factor")
         pairs = rows(operation["combination"], [2] * len(operation["combination"]), f"{here}.combination")
         if not all(type(r) is int and r in place_of_row for r in pairs[::2]) or len({*pairs[::2]}) < len(pairs) // 2:
-            raise Wrong(f"{here}.combination: not rows of the system, each named once")
+            raise Wrong(f"{here}.combination: not rows of the system, or a row is named twice")
         factors = [integer(value, f"{here}.combination[{j}][1]") for j, value in enumerate(pairs[1::2])]
         if 0 in factors:
             raise Wrong(f"{here}.combination[{factors.index(0)}][1]: the factor is 0")
@@ -302,5 +304,5 @@ def _read_null_vectors(
     times = Counter(row for vector in vectors for row in vector)
     for i, row in enumerate(own):
         if times[row] > 1:
-            raise Wrong(f"{where}[{i}].row: combined elsewhere, too")
+            raise Wrong(f"{where}[{i}].row: another combination contains this row, too")
     return vectors

@@ -1,17 +1,17 @@
 """Elimination of a sparse square matrix modulo a prime, row by row.
 
-Theorem.  Let M_0, M_1, ... be rows, and let U_k be what is left of M_k after multiples of U_0, ..., U_{k-1} have
-removed the columns that hold their *pivots*. If every U_k has an entry that is not 0, and one of these is its pivot,
-then the matrix is regular modulo the prime.
+Theorem.  Let M_0, M_1, ... be the rows of the matrix M. For k = 0, 1, ..., subtract multiples of U_0, ..., U_{k-1} from
+M_k, so that the result U_k is 0 in the columns of their *pivots*. The pivot of U_k is any entry of U_k that is not 0.
+If every U_k has such an entry, M is regular modulo the prime.
 
-Proof.  M = L U with L unit lower triangular. After ordering columns by pivots, U is upper triangular, and its diagonal
-holds the pivots, which have inverses.
+Proof.  M = L U, where L is unit lower triangular. After ordering the columns by pivots, U is upper triangular. The
+entries on its diagonal are the pivots, which have inverses.
 
-Any order of rows and any choice of pivots proves the same. The certificate states an order with few new entries; the
-stated pivot is taken if it is not 0, otherwise the entry whose column comes last in the order.
+Any order of rows and any choice of pivots gives a proof. The certificate states an order that creates few new entries.
+The pivot is the entry in the stated column, or, if this entry is 0, the entry whose column is last in the order.
 
-The proof needs inverses of the pivots only. Python raises ValueError for a missing one, so the theorem holds even if
-the modulus is not a prime.
+The proof needs only inverses of the pivots. Python raises ValueError if an inverse does not exist. So the theorem is
+true even if the modulus is not a prime.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ from secrets import randbelow
 from tremble.check.limits import Limits
 
 STEPS_PER_PRODUCT = 150  # nanoseconds, measured with moduli of 30 to 120 bits
-BITS_PER_ENTRY = 1_000  # of memory: an integer and its places in two lists, generously
-TOGETHER = 10_000  # products and entries that are charged at once
+BITS_PER_ENTRY = 1_000  # of memory, for an integer and its places in two lists (a generous estimate)
+TOGETHER = 10_000  # number of products and entries that are charged together
 
 Row = dict[int, int]  # entries by column
 
 
 class Elimination:
-    """A factorization M = L U modulo a prime that grows by one row at a time.
+    """A factorization M = L U modulo a prime, to which rows are added one by one.
 
     Parameters
     ----------
     rank : sequence of int
-        For each column its place in the order: if the stated pivot is 0, the column of the highest rank is taken.
+        For each column, its place in the order. If the stated pivot is 0, the column with the highest rank is used.
     """
 
     def __init__(self, rank: Sequence[int], prime: int, limits: Limits, where: str) -> None:
         self._rank, self._prime, self._limits, self._where = rank, prime, limits, where
-        self._pivot_of: dict[int, int] = {}  # by column: the row that has its pivot there
+        self._pivot_of: dict[int, int] = {}  # by column: the row whose pivot is in this column
         self._products = self._entries = 0  # not charged yet
-        self._column: list[int] = []  # of each pivot
-        self._inverse: list[int] = []  # of each pivot
-        self._upper: list[tuple[list[int], list[int]]] = []  # columns and entries of U beside the pivots
-        self._lower: list[tuple[list[int], list[int]]] = []  # rows of U, and the multiples that were subtracted
+        self._column: list[int] = []  # the column of each pivot
+        self._inverse: list[int] = []  # the inverse of each pivot
+        self._upper: list[tuple[list[int], list[int]]] = []  # by row: columns and values of U, without the pivot
+        self._lower: list[tuple[list[int], list[int]]] = []  # by row: rows of U and their multiples, as subtracted
 
     def add(self, row: Row, stated: int | None) -> Row | None:
-        """Append a row of M, with the column of its stated pivot; the row is used up.
+        """Append a row of M, with the column of its stated pivot, and return None. The function changes `row`.
 
-        Return None. If the row depends on the rows before, do not append it, and return the factors of the rows of M
-        that make it up.
+        If the row depends on earlier rows, do not append it, and return factors with which the earlier rows of M sum to
+        this row.
         """
         above: list[int] = []
         multiples: list[int] = []
@@ -69,7 +69,7 @@ class Elimination:
             columns, values = self._upper[i]
             for j, value in zip(columns, values, strict=True):
                 if j in row:
-                    row[j] -= multiple * value  # reduced when it becomes a pivot or part of U
+                    row[j] -= multiple * value  # reduced modulo the prime later, when it is used
                 else:
                     row[j] = -multiple * value
                     if j in pivot_of:
@@ -93,7 +93,7 @@ class Elimination:
         return None
 
     def pay(self, products: int, entries: int = 0) -> None:
-        """Charge the limits for short numbers, which `Limits.charge` leaves out."""
+        """Charge the limits for operations on short numbers, which are free in `Limits.charge`."""
         self._products += products
         self._entries += entries
         if self._products + self._entries > TOGETHER:
@@ -102,7 +102,7 @@ class Elimination:
             self._products = self._entries = 0
 
     def _combination(self, factor: Row) -> Row:
-        """Turn factors of rows of U into those of rows of M with the same sum."""
+        """Turn factors of rows of U into factors of rows of M that give the same sum."""
         waiting = [-i for i in factor]
         heapify(waiting)
         while waiting:
@@ -117,7 +117,7 @@ class Elimination:
         return factor
 
     def solve(self, right: Sequence[int]) -> list[int]:
-        """Return z, by columns, with M z = right; all rows have been added."""
+        """Return z, by column, with M z = right. All rows must have been added."""
         z = list(right)
         for k, (above, multiples) in enumerate(self._lower):
             z[k] = (z[k] - sum(map(mul, multiples, map(z.__getitem__, above)))) % self._prime
@@ -129,7 +129,7 @@ class Elimination:
         return result
 
     def solve_transposed(self, right: Sequence[int]) -> list[int]:
-        """Return z, by rows, with M' z = right; all rows have been added."""
+        """Return z, by row, with M' z = right. All rows must have been added."""
         rest, z = list(right), [0] * len(right)
         for k, (columns, values) in enumerate(self._upper):
             z[k] = rest[self._column[k]] * self._inverse[k] % self._prime
@@ -145,12 +145,13 @@ class Elimination:
 
 
 def random_prime(bits: int, certainty: int) -> int:
-    r"""Draw a prime between 2^bits and 2^(bits+1); it is composite with a probability below 2^-certainty.
+    r"""Draw a number between 2^bits and 2^(bits+1) that is a prime, except with a probability below 2^-certainty.
 
     Theorem (Rabin 1980).  A composite number passes one round of the test with a probability of at most 1/4.
 
-    Among the odd numbers in the interval, more than one in 0.6 b is a prime (b for bits; Rosser and Schoenfeld, see
-    `zeros`). So on average fewer than b numbers are drawn, and with r rounds the probability is at most b / 4^r.
+    Let b be the number of bits. More than one in 0.6 b of the odd numbers in the interval is a prime (Rosser and
+    Schoenfeld, see `zeros`). So the function draws fewer than b numbers on average. With r rounds for each number, the
+    result is composite with a probability of at most b / 4^r.
 
     Source: M. O. Rabin, Probabilistic algorithm for testing primality, Journal of Number Theory 12 (1980), 128-138.
     """
@@ -162,7 +163,7 @@ def random_prime(bits: int, certainty: int) -> int:
 
 
 def _passes(n: int, base: int) -> bool:
-    """Run one round of Miller and Rabin's test."""
+    """Return whether a number passes one round of Miller and Rabin's test."""
     odd, twos = n - 1, 0
     while odd % 2 == 0:
         odd, twos = odd // 2, twos + 1

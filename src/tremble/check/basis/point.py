@@ -1,16 +1,19 @@
-r"""The plans that the certificate states for one value of e are an equilibrium of the perturbed game.
+r"""A second check: the plans that the certificate states for one value of e are an equilibrium of the perturbed game.
 
-This adds nothing to the proof. It is a check by the definition, without determinants, that would find faults in the
-rest.
+The proof does not need this check. The check uses only the definition and no determinants, so it could find errors in
+the other checks.
 
-Theorem.  Let :math:`e = a / b > 0`. Plans are an equilibrium of the perturbed game if, for both players, the weights
-of the actions sum to the weight of the move before, :math:`x_0 = 1`, :math:`x_q \ge w_q e^{k_q} x_{before(q)}`, and
-:math:`u_q = M_I` wherever this is not an equality; u, and M_I, the greatest u_q of the set, are those of `signs`.
+Theorem.  Let :math:`e = a / b > 0`. Let u_q be as in `signs`, and let M_I be the greatest u_q at a set I. Two plans are
+an equilibrium of the perturbed game if, for both players,
 
-Proof.  As there.
+1. at every set, the weights of the actions sum to the weight of the move before, and :math:`x_0 = 1`;
+2. :math:`x_q \ge w_q e^{k_q} x_{before(q)}` for every sequence q;
+3. :math:`u_q = M_I` for every sequence q at I for which (2) is not an equality.
 
-All numbers are integers: u is multiplied by :math:`b^h`, with h the sum of the greatest orders on the longest way
-down, so that :math:`w_q (a/b)^{k_q} g_q` is an integer for each set.
+Proof.  As for the second theorem in `signs`.
+
+All numbers are integers, because u is multiplied by :math:`b^h`. Here h is the greatest sum of orders on a path, with
+the greatest order at each set. So :math:`w_q (a/b)^{k_q} g_q` is an integer at each set.
 """
 
 from __future__ import annotations

@@ -1,18 +1,19 @@
 r"""The system of a basis is regular, and its inverse has a pole of a bounded order at e = 0.
 
-Theorem.  Let t be the order of det S(e) modulo a prime: the lowest power of e with a coefficient that is not 0. Let n
+Theorem.  Let t be the order of det S(e) modulo a prime: the lowest power of e whose coefficient is not 0. Let n
 linearly independent combinations of the rows of S(0) vanish. Then S(e) is regular for small e > 0, and
-:math:`e^p S(e)^{-1}` has no pole at 0, where p = t - (n - 1), or p = t if n = 0.
+:math:`e^p S(e)^{-1}` has no pole at 0. Here p = t if n = 0, and p = t - (n - 1) otherwise.
 
 Proof.  An integer that is not 0 modulo a prime is not 0. So det S(e) is not the zero polynomial, and its order is at
-most t. Over the ring of power series, S(e) has elementary divisors :math:`e^{m_1}, e^{m_2}, \dots`: it is a product of
-these, on a diagonal, with matrices on both sides whose inverses have no pole. The m_i sum to the order of the
-determinant. S(0) lacks at least n in rank, so at least n of the m_i are 1 or more. Hence no m_i exceeds t - (n - 1).
+most t. Over the ring of power series, S(e) has elementary divisors :math:`e^{m_1}, e^{m_2}, \dots`. This means that
+S(e) is a product of three matrices. The second is diagonal, with the elementary divisors on the diagonal. The inverses
+of the first and the third have no pole. The m_i sum to the order of the determinant. The rank of S(0) is at least n
+less than its size, so at least n of the m_i are 1 or more. Hence no m_i exceeds t - (n - 1).
 
-The order of the determinant.  Eliminate the rows of S(0) one after the other. If a row depends on the rows before,
-modulo the prime, subtract this combination of rows *of S(e)* from it; every entry is now divisible by e. Divide the
-row by e, and try again. Subtracting leaves the determinant unchanged, each division lowers its order by 1, and when
-all rows have a pivot, its order is 0. So the number of divisions is t.
+The order of the determinant.  Eliminate the rows of S(0) one after the other. Suppose that a row depends on earlier
+rows modulo the prime. Then subtract this combination of rows *of S(e)* from the row of S(e). Every entry of the row is
+now divisible by e. Divide the row by e, and try again. The subtraction does not change the determinant, and the
+division lowers its order by 1. When all rows have a pivot, the order is 0. So the number of divisions is t.
 
 Source: G. Farina, N. Gatti and T. Sandholm, Practical exact algorithm for trembling-hand equilibrium refinements in
 games, NeurIPS 2018, Lemma 11; for elementary divisors: M. Newman, Integral Matrices, 1972, chapter II.
@@ -27,13 +28,13 @@ from tremble.check.basis.elimination import Elimination, Row, random_prime
 from tremble.check.basis.system import Square
 from tremble.check.case import Case
 
-# Any prime proves the theorem. A prime that divides the leading coefficient of the determinant refuses a true claim; of
-# the primes of 100 bits, fewer than one in 2^80 does so even for coefficients of 100,000 digits.
+# The theorem is true for any prime. If the prime divides the leading coefficient of the determinant, the kernel refuses
+# a true claim. Fewer than one in 2^80 of the primes of 100 bits divides a coefficient of 100,000 digits.
 PRIME_BITS = 100
 
 
 def order_of_pole(case: Case, square: Square, stated: Help, most: int, where: str) -> int | None:
-    """Check that the system is regular; return p if it is at most `most`, else None after recording a problem."""
+    """Check that the system is regular; return p, or record a problem and return None if p is greater than `most`."""
     for i, vector in enumerate(stated.null_vectors):
         if not _vanishes(case, square, vector, where):
             case.problems.add(f"{where}.row_operations[{i}]: this combination of rows does not vanish at 0")
@@ -42,15 +43,15 @@ def order_of_pole(case: Case, square: Square, stated: Help, most: int, where: st
     order = order_of_determinant(case, square, stated.pivots, most + shared, where)
     if order is None:
         case.problems.add(
-            f"{where}.basis: the system is singular, or its inverse has a pole of a greater order than {most}, up to "
-            "which the series are stated"
+            f"{where}.basis: the system is singular, or its inverse has a pole of a greater order than {most}, the "
+            "highest order of the stated series"
         )
         return None
     return order - shared
 
 
 def _vanishes(case: Case, square: Square, vector: Mapping[int, int], where: str) -> bool:
-    """Check exactly whether a combination of rows is 0 at e = 0."""
+    """Return whether a combination of rows is 0 at e = 0, in exact integers."""
     total: Row = {}
     for i, factor in vector.items():
         row = square.constant[i]
@@ -76,7 +77,7 @@ def order_of_determinant(
             divisions += 1
             if divisions > most:
                 return None
-            rest = dict(trembling[k])  # constants cancel
+            rest = dict(trembling[k])  # the constant entries cancel
             for i, factor in factors.items():
                 eliminated.pay(len(trembling[i]))
                 for key, value in trembling[i].items():
@@ -89,9 +90,9 @@ def order_of_determinant(
 def elimination_order(
     square: Square, pivots: Sequence[tuple[int, int]] | None
 ) -> tuple[list[int], list[int | None], list[int]]:
-    """Return the order of rows, the stated pivot of each, and the rank of columns: see `Elimination`.
+    """Return the order of rows, the stated pivot of each row, and the rank of each column (see `Elimination`).
 
-    If no order is stated, short rows come first, and columns with few entries are preferred.
+    If no order is stated, rows with few entries are first, and columns with few entries have high ranks.
     """
     n = len(square.constant)
     rank = [0] * n

@@ -1,37 +1,37 @@
 r"""The plans of the basis are optimal for every small e > 0: the signs of power series decide.
 
-The certificate states the first coefficients of the plans X and Y as power series, up to the order N.
+The certificate states the first coefficients of the plans x and y as power series, up to the order N.
 
-Theorem.  Let the solution of the system (see `system`) have a pole of order at most p (see `regular`), and let the
-stated coefficients satisfy all its equations up to the order N, with v and g computed from them. Then the stated
-coefficients are true up to the order N - p, and so are those of g.
+Theorem.  Let the inverse of the system S(e) (see `system`) have a pole of order at most p (see `regular`). Let the
+stated coefficients satisfy all equations of the system up to the order N, with v and g computed from the stated
+coefficients. Then the stated coefficients and the coefficients of g are true up to the order N - p.
 
 Proof.  S(e) maps the difference between the stated and the true solution to a series of order at least N + 1. Multiply
-by the inverse of S(e).
+this series by the inverse of S(e).
 
-The equations are: the weights of the actions sum to the weight of the move before; tight sequences have exactly their
-least weight; and with
+The equations consist of three parts. At every set, the weights of the actions sum to the weight of the move before.
+Tight sequences have exactly their least weight. All slack sequences q at a set I have the same :math:`u_q = M_I`, where
 
 .. math::  u_q = \sum_r U_{qr}\, y_r + \sum_{I \text{ after } q} V_I, \quad
-           V_I = M_I - \sum_{q \in I} w_q e^{k_q} g_q, \quad g_q = M_I - u_q,
+           V_I = M_I - \sum_{q \in I} w_q e^{k_q} g_q, \quad g_q = M_I - u_q.
 
-all slack sequences at I earn the same M_I. Here own later trembles count: they lower V. If sequences are alike, the
-solution of the quotient is the same for all of a class; so the stated coefficients have to be, and then v and g are,
-too.
+The player's own later trembles count here, because they lower V. If sequences are alike, the solution of the quotient
+gives all members of a class the same weight. So their stated coefficients must be equal. Then v and g are equal, too.
 
-Theorem.  Let the following hold for small e > 0. Then the plans are an equilibrium of the perturbed game.
+Theorem.  The plans are an equilibrium of the perturbed game if the following is true for small e > 0:
 
 1. :math:`x_q \ge w_q e^{k_q} x_{before(q)}` for slack q, and :math:`g_q \ge 0` for tight q, for both players.
 
-Proof.  A plan of the perturbed game distributes the weight of the move before, but each action takes at least its least
-weight. By backward induction it earns at most V_I for each unit, and exactly V_I if and only if it plays every q with
-g_q > 0 as little as it must. By (1), all g are at least 0, and only tight sequences can have g_q > 0.
+Proof.  A plan of the perturbed game distributes the weight of the move before over the actions, and each action has at
+least its least weight. By backward induction, the plan earns at most V_I for each unit of weight. It earns exactly V_I
+if and only if every q with g_q > 0 has its least weight. By (1), all g are at least 0, and only tight sequences can
+have g_q > 0.
 
-A series that is not 0 up to the order N - p has the sign of its first coefficient. The certificate lists the functions
-whose coefficients are all 0 up to there; `zeros` proves that they are 0 altogether.
+If a series is not 0 up to the order N - p, it has the sign of its first nonzero coefficient. The certificate lists the
+functions whose coefficients are all 0 up to this order. `zeros` proves that these functions are 0.
 
-Finally, the stated strategies are the limits of :math:`x_{Ia} / x_{before(I)}`, so the profile is a limit of
-equilibria of perturbed games.
+Finally, the stated strategies are the limits of :math:`x_{Ia} / x_{before(I)}`. So the profile is a limit of equilibria
+of perturbed games.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from tremble.check.claim import unequal
 
 
 def check_plan(case: Case, basis: Basis, player: int) -> None:
-    """Check that the series are a plan that plays tight sequences as little as it must."""
+    """Check that the series are a plan in which tight sequences have their least weights."""
     where, series, slack = f"certificate.{'XY'[player]}", basis.series[player], basis.slack[player]
     _charge(case, basis, player, len(series))
     if [values[0] for values in series] != [basis.denominator[player]] + [0] * (len(series) - 1):
@@ -60,8 +60,8 @@ def check_plan(case: Case, basis: Basis, player: int) -> None:
         for q in range(begin, end):
             if not slack[q] and any(_beyond(basis, player, q, prior, len(series))):
                 case.problems.add(
-                    f"{case.place(player, k)}: {case.action(player, k, q)} is outside the basis, but it is not played "
-                    f"as little as it must be in {where}"
+                    f"{case.place(player, k)}: {case.action(player, k, q)} is outside the basis, but it does not have "
+                    f"its least weight in {where}"
                 )
     for q, model in enumerate(basis.classes.first[player]):
         if q != model and any(values[q] != values[model] for values in series):
@@ -84,10 +84,11 @@ def _beyond(basis: Basis, player: int, q: int, prior: int, orders: int) -> list[
 
 
 def losses(case: Case, basis: Basis, player: int) -> list[Polynomial]:
-    """Compute g of each own sequence, up to a positive factor, from all orders; check that slack ones lose nothing.
+    """Compute g of each own sequence at all orders, times a positive factor; check that slack sequences lose nothing.
 
-    The player's payoffs, and the negative of the other's, lead to the same g if the sum is constant: what is added to
-    all payoffs adds the same to all actions of a set, because the other's series are a plan.
+    If the payoffs have a constant sum, the player's payoffs and the negative payoffs of the other player give the same
+    g. A constant that is added to all payoffs adds the same to all actions of a set, because the other player's series
+    are a plan.
     """
     sequences, where = case.form.sequences[player], f"certificate.{'YX'[player]}"
     worth = [list(u) for u in earnings(case.form.payoffs[player], sequences, basis.series[1 - player], case.limits)]
@@ -103,7 +104,7 @@ def losses(case: Case, basis: Basis, player: int) -> list[Polynomial]:
             if basis.slack[player][q]:
                 case.problems.add(
                     f"{case.place(player, k)}: {case.action(player, k, q)} is in the basis, but does not earn the same "
-                    "as another"
+                    "as another action in the basis"
                 )
             weight, order = basis.weight[player][q], basis.order[player][q]
             case.limits.charge(where, sum(map(int.bit_length, lost[q])), weight.bit_length())
@@ -114,14 +115,14 @@ def losses(case: Case, basis: Basis, player: int) -> list[Polynomial]:
 
 
 def check_signs(case: Case, basis: Basis, player: int, lost: Sequence[Polynomial], known: tuple[int, int]) -> None:
-    """Check (1), as far as the first coefficients tell.
+    """Check (1) with the coefficients that are known to be true.
 
     Parameters
     ----------
     lost : sequence of tuples
-        From `losses`.
+        The result of `losses`.
     known : pair of int
-        The order up to which the coefficients of the player's plan and of its losses are true.
+        The orders up to which the coefficients of the player's plan and of the player's losses are true.
     """
     plan, regret = (f"certificate.zeros.{name}[{player}]" for name in ("weights", "regrets"))
     _charge(case, basis, player, known[0] + 1)
@@ -139,7 +140,7 @@ def check_signs(case: Case, basis: Basis, player: int, lost: Sequence[Polynomial
 
 
 def _fault(series: Sequence[int], listed: bool, where: str, wrong: str) -> str:
-    """Return what is wrong, unless a series is positive, or 0 as far as it is known and listed as a zero."""
+    """Return an error text, unless the series is positive, or is listed as a zero and is 0 up to the known order."""
     d = next((d for d, value in enumerate(series) if value), None)
     if d is None:
         return "" if listed else f"is undecided up to order e^{len(series) - 1}, and {where} does not list it"
@@ -149,7 +150,7 @@ def _fault(series: Sequence[int], listed: bool, where: str, wrong: str) -> str:
 
 
 def check_limits(case: Case, basis: Basis, player: int, known: int) -> None:
-    """Check that the stated probabilities are the limits; only the lowest order of the move before counts."""
+    """Check that the stated probabilities are the limits, which depend only on the lowest order of the move before."""
     strategy, series = case.claim.strategies[player], basis.series[player][: known + 1]
     for k, prior, begin, end in case.form.sequences[player].sets:
         leading = next((values for values in series if values[prior]), None)

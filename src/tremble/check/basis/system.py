@@ -1,15 +1,16 @@
 r"""The equations of a basis: a square system S(e) whose solution is a pair of plans.
 
-Player 1 has s_1 sequences (the empty one, 0, included) and j_1 information sets; player 2 has s_2 and j_2. In the
-perturbed game, every sequence q must have at least the weight :math:`w_q e^{k_q} x_{before(q)}`. A basis names the
-*slack* sequences, which may have more; the others are *tight*. With U, the payoffs of player 1 times the probability of
-chance, as integers without a common divisor, the unknowns (columns) and equations (rows) have the numbers
+Player 1 has s_1 sequences, including the empty sequence 0, and j_1 information sets. Player 2 has s_2 sequences and j_2
+information sets. In the perturbed game, every sequence q must have at least the weight
+:math:`w_q e^{k_q} x_{before(q)}`. A basis names the *slack* sequences, which may have more. All other sequences are
+*tight*. Let U be the payoffs of player 1 times the probabilities of chance, as integers without a common divisor. The
+unknowns (columns) and the equations (rows) have the following numbers.
 
 =========================  ==============================================================================
 :math:`q`                  :math:`x_q`: the weight of sequence q of player 1, for :math:`q = 0, 1, \dots`
 :math:`s_1`                :math:`v_0`: the value
 :math:`s_1 + k`            :math:`v_k`: the value of set :math:`k = 1, \dots, j_2` of player 2
-:math:`s_1 + j_2 + q`      :math:`g_q \ge 0`: what the tight sequence q of player 2 loses, :math:`q = 1, 2, \dots`
+:math:`s_1 + j_2 + q`      :math:`g_q \ge 0`: the loss of the tight sequence q of player 2, :math:`q = 1, 2, \dots`
 =========================  ==============================================================================
 
 =========================  ==============================================================================
@@ -17,33 +18,40 @@ chance, as integers without a common divisor, the unknowns (columns) and equatio
 :math:`k`                  :math:`\sum_a x_{ka} - x_{before(k)} = 0`, for set :math:`k = 1, \dots, j_1`
 :math:`j_1 + q`            :math:`w_q e^{k_q} x_{before(q)} - x_q = 0`, for tight :math:`q = 1, 2, \dots`
 :math:`j_1 + s_1 + q`      :math:`v_{set(q)} + g_q - \sum_k (v_k + \sum_r w_r e^{k_r} g_r) - \sum_r U_{rq} x_r = 0`
-                           with the sets k that directly follow q and their tight sequences r, for
-                           :math:`q = 0, 1, \dots`; :math:`v_0` and no g for q = 0
+                           for :math:`q = 0, 1, \dots`, where k runs over the sets that directly follow q,
+                           and r over their tight sequences. For q = 0, v_0 replaces the first two terms
 =========================  ==============================================================================
 
-If the payoffs have a constant sum, the transposed system, with 1 in the column of v_0, determines player 2's plan y
-(last rows), and what player 1's tight sequences lose (rows :math:`j_1 + q`): a tight column g_q says
-:math:`y_q = w_q e^{k_q} y_{before(q)}`, a column x_q says what sequence q of player 1 earns against y. Otherwise there
-are two systems, with minus player 2's payoffs in place of U, and the same with the players exchanged; each determines
-the plan of its first player and the losses of its second.
+If the payoffs have a constant sum, consider the transposed system with 1 in the column of v_0. It determines the plan y
+of player 2 (last rows), and the losses of player 1's tight sequences (rows :math:`j_1 + q`). The equation of a tight
+column g_q is :math:`y_q = w_q e^{k_q} y_{before(q)}`. The equation of a column x_q gives the payoff of sequence q of
+player 1 against y.
 
-**Classes.**  The certificate may say that sequences of a player are alike. Two sets are alike if they have actions
-that are alike; rows and columns are alike if their sequences or sets are. The classes are *equitable* if rows of a
-class have the same sum over every class of columns, in every power of e, and (for a single system) the same with rows
-and columns exchanged. Then S(e) has the first row of each class, and for each class of columns their sum.
+If the sum is not constant, there are two systems. The first one has minus player 2's payoffs in place of U. The second
+one is the first one with the players exchanged. Each system determines the plan of its first player and the losses of
+its second player.
 
-Theorem.  Let the classes be equitable, and let each have slack sequences only or tight ones only. A solution z of the
-quotient gives one of the whole system: z_j to every column of class j. A solution of the transposed quotient gives one
-of the transposed whole: :math:`\lambda_i / |i|` to every row of class i.
+**Classes.**  The certificate may state that sequences of a player are alike. Two sets are alike if they have actions
+that are alike. Two rows, or two columns, are alike if their sequences or sets are alike. The classes are *equitable* if
+all rows of a class have the same sum over every class of columns, in every power of e. For a single system, the same
+must be true with rows and columns exchanged. The *quotient* S(e) then has the first row of each class of rows, and the
+sum of the columns of each class of columns.
 
-Proof.  Row r of the whole says of the expanded z what its class says of z. For the second, count the entries of the
-block (i, j) by rows and by columns: :math:`|i| A_{ij} = |j| \sum_{r \in i} a_{rc}` for each c in j. So column c says
-what column j of the quotient says, over |j|; and the only right-hand side that is not 0 belongs to v_0, which is alone.
+Theorem.  Let the classes be equitable, and let each class have only slack sequences or only tight sequences. Let z be a
+solution of the quotient. Give z_j to every column of class j. This solves the whole system. Let :math:`\lambda` be a
+solution of the transposed quotient. Give :math:`\lambda_i / |i|` to every row of class i. This solves the transposed
+whole system.
 
-**Bounds.**  Let D be the sum of the highest powers of e in the rows, or in the columns if that is less; and B the sum
-over the rows of the lengths (in bits) of the sum of the absolute values of the entries, plus 1. The determinant of
-S(e), and any with a column or a row replaced by constants 0 and a single 1, is a polynomial with integer coefficients
-of degree at most D; the coefficients are below 2^B. (Expand the product of the row sums.)
+Proof.  Row r of the whole system, for the expanded z, is the equation of its class for z. For the second statement,
+count the entries of the block (i, j) by rows and by columns: :math:`|i| A_{ij} = |j| \sum_{r \in i} a_{rc}` for each c
+in j. So the equation of column c is that of column j of the quotient, divided by |j|. The only right-hand side that is
+not 0 belongs to v_0, which is the only member of its class.
+
+**Bounds.**  Let D be the sum of the highest powers of e in the rows, or in the columns if that sum is less. For each
+row, take the sum of the absolute values of its entries, plus 1, and count its bits. Let B be the sum of these numbers
+of bits over all rows. The determinant of S(e) is a polynomial with integer coefficients, of degree at most D, and its
+coefficients are below 2^B. The same is true if a column or a row of S(e) is replaced by constants 0 and a single 1. For
+the proof, expand the product of the row sums.
 """
 
 from __future__ import annotations
@@ -66,14 +74,14 @@ Trembling = dict[tuple[int, int], int]  # entries by power of e and column
 class Square:
     """The system S(e). Shapes: n rows and columns, counted from 0 by *places*; numbers as in the tables."""
 
-    players: tuple[int, int]  # who has the plan, and who has the losses
-    single: bool  # whether it determines the plan and the losses of the other, too
+    players: tuple[int, int]  # the player of the plan, and the player of the losses
+    single: bool  # True if the system also determines the other plan and the other losses
     sizes: tuple[int, int, int, int]  # s_1, j_1, s_2, j_2
-    constant: list[Row]  # [n]: the entries of S(0) by the place of their column
-    trembling: list[Trembling]  # [n]: the others by power of e, 1 or more, and place of their column
-    place_of_row: dict[int, int]  # by number: the rows of S
-    place_of_column: dict[int, int]  # by number: the columns of S
-    # For all numbers: the number of the first row and column alike, whether in S or not.
+    constant: list[Row]  # [n]: the entries of S(0), by the place of the column
+    trembling: list[Trembling]  # [n]: the entries with powers of e, by the power and the place of the column
+    place_of_row: dict[int, int]  # the place of each row of S, by number
+    place_of_column: dict[int, int]  # the place of each column of S, by number
+    # For all rows and columns, in S or not, by number: the number of the first one of the class.
     first_row: list[int]
     first_column: list[int]
 
@@ -99,7 +107,7 @@ class Square:
 
 
 def square_system(case: Case, basis: Basis, players: tuple[int, int], single: bool) -> Square:
-    """Write down the equations, check that the classes are equitable, and keep what the basis keeps."""
+    """Build the equations, check that the classes are equitable, and select the rows and columns of the basis."""
     program = _Program(case, basis, players, single)
     for what, sums in (("row", program.rows), ("column", program.columns)):
         for line, first in sums.unlike() if sums is not None else ():
@@ -131,7 +139,7 @@ def square_system(case: Case, basis: Basis, players: tuple[int, int], single: bo
 
 
 class _Program:
-    """All rows and columns of the tables, with the entries summed over classes."""
+    """All rows and columns of the tables, with the sums of their entries over classes."""
 
     def __init__(self, case: Case, basis: Basis, players: tuple[int, int], single: bool) -> None:
         first, second = players
@@ -150,7 +158,7 @@ class _Program:
             *(lost + q for q in classes.first[second][1:]),
         ]
         self.rows = _Sums(self.first_row, self.first_column)
-        # Sums of columns count only where a single system determines both plans.
+        # Sums of columns matter only if a single system determines both plans.
         self.columns = _Sums(self.first_column, self.first_row) if classes.stated and single else None
         self._put(0, 0, 1)
         self._put(last, s1, 1)
@@ -195,7 +203,7 @@ class _Sums:
             self.constant[line][where] = self.constant[line].get(where, 0) + value
 
     def unlike(self) -> Iterator[tuple[int, int]]:
-        """Yield lines whose sums are not those of the first line of their class, and the first line."""
+        """Yield (line, first line of its class) for each line whose sums differ from those of the first line."""
         for line, first in enumerate(self.first):
             if line != first and not (
                 _same(self.constant[line], self.constant[first]) and _same(self.trembling[line], self.trembling[first])
@@ -204,11 +212,11 @@ class _Sums:
 
 
 def _same(one: Mapping[Any, int], other: Mapping[Any, int]) -> bool:
-    """Return whether two lines have the same sums; sums that are 0 may be left out."""
+    """Return whether two lines have the same sums; a missing sum is 0."""
     return all(one.get(key, 0) == other.get(key, 0) for key in {*one, *other})
 
 
 def _places(first: Sequence[int], left_out: Container[int]) -> dict[int, int]:
-    """Number the first rows (or columns) of the classes, without those that the basis leaves out."""
+    """Number the first rows (or columns) of the classes from 0, without the rows (or columns) in `left_out`."""
     kept = [number for number, model in enumerate(first) if number == model and number not in left_out]
     return {number: place for place, number in enumerate(kept)}

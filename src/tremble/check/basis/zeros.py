@@ -1,29 +1,33 @@
 r"""Functions that the certificate lists as zeros are 0 for every e.
 
-They are the weights :math:`x_q - w_q e^{k_q} x_{before(q)}` of slack sequences, and the losses g_q of tight ones.
+The functions are the weights :math:`x_q - w_q e^{k_q} x_{before(q)}` of slack sequences beyond their least weights, and
+the losses g_q of tight sequences.
 
-Theorem.  Let D and B be the bounds of `system`. Times the determinant, each function is a polynomial F(e) with integer
-coefficients, of degree at most D + k, where k is the greatest order of a tremble, and with coefficients below 2^(B +
-h), where 2^(h - 1) exceeds the greatest weight times the size of the largest class. Therefore
+Theorem.  Let D and B be the bounds of `system`, and let k be the greatest order of a tremble. Let 2^(h - 1) exceed the
+greatest weight of a tremble times the size of the largest class. Each function, times the determinant and the size of a
+class, is a polynomial F(e) with integer coefficients. The degree of F is at most D + k, and its coefficients are below
+2^(B + h). Therefore
 
-1. if the first coefficients of the function are 0 up to the order D + k, it is 0;
-2. if it is not 0, then modulo a random prime P between 2^b and 2^(b+1), at a random point, it is 0 or undefined with a
-   probability below :math:`(D + k + 2 (B + h)) / 2^b`.
+1. if all coefficients of the function are 0 up to the order D + k, the function is 0;
+2. if the function is not 0, its value at a random point modulo a random prime P between 2^b and 2^(b+1) is 0 or
+   undefined with a probability below :math:`(D + k + 2 (B + h)) / 2^b`.
 
-Proof.  Cramer's rule gives the numerators of x, y and g. If sequences are alike, y_q is the solution for its class
-over the size m of the class; times m, the function is :math:`Y_q - (m / n) w_q e^{k_q} Y_{before(q)}`, with n the size
-of the class before. m / n is the number of members that follow each of the n, hence an integer.
+Proof.  Cramer's rule gives the numerators of x, y and g. If sequences are alike, y_q is the solution for its class,
+divided by the size m of the class. Times m, the function is then :math:`Y_q - (m / n) w_q e^{k_q} Y_{before(q)}`, where
+n is the size of the class of before(q). Here m / n is the number of members that follow each of the n sequences, so it
+is an integer.
 
-(1) If the function is not 0, the order of F is at most its degree; the determinant can only lower the order.
+(1) If the function is not 0, the order of F is at most its degree. The order of the function is at most the order of F,
+because the division by the determinant cannot raise the order.
 
-(2) Let c be a coefficient of F that is not 0. It is below 2^(B + h), so it has fewer than (B + h) / b prime divisors
-above 2^b. There are more than :math:`0.86 \cdot 2^b / b` primes to draw from (Rosser and Schoenfeld 1962), so P
-divides c with a probability below :math:`1.2\,(B + h) / 2^b`. Otherwise F has at most D + k zeros among the P points.
-The determinant is such a polynomial, too; where it is 0 the claim is refused.
+(2) Let c be a coefficient of F that is not 0. It is below 2^(B + h), so fewer than (B + h) / b primes above 2^b divide
+c. The prime is drawn from more than :math:`0.86 \cdot 2^b / b` primes (Rosser and Schoenfeld 1962). So P divides c with
+a probability below :math:`1.2\,(B + h) / 2^b`. Otherwise F has at most D + k zeros among the P points. The determinant
+is such a polynomial, too. If the determinant is 0 at the point, the kernel refuses the claim.
 
-With b such that the probability is at most 2^-(certainty + 1), and a modulus that is composite with a probability
-below 2^-(certainty + 1), a false zero passes with a probability below 2^-certainty. Primes and points are drawn here,
-so it does not matter how the certificate was made.
+The kernel chooses b so that the probability in (2) is at most 2^-(certainty + 1). The modulus is composite with a
+probability below 2^-(certainty + 1). So a false zero passes with a probability below 2^-certainty. The kernel itself
+draws the prime and the point, so it does not matter how the certificate was computed.
 
 Source: J. B. Rosser and L. Schoenfeld, Approximate formulas for some functions of prime numbers, Illinois Journal of
 Mathematics 6 (1962), corollary 3.
@@ -44,7 +48,7 @@ from tremble.check.case import Case
 
 @dataclass(frozen=True)
 class _Values:
-    """Values modulo a prime of plans and losses, as far as a system determines them. By player, then by sequence."""
+    """The plans and losses that a system determines, at a point modulo a prime. By player, then by sequence."""
 
     plan: dict[int, list[int]]
     lost: dict[int, list[int]]
@@ -58,7 +62,8 @@ def check_zeros(
     Parameters
     ----------
     known : sequence of int
-        For each player, the order up to which the coefficients of its plan, and of the losses of the other, are true.
+        For each player, the order up to which the coefficients of the player's plan and of the other player's losses
+        are true.
     """
     degree = max(square.degree for square in squares) + max(max(side) for side in basis.order)
     unsure = [
@@ -68,8 +73,8 @@ def check_zeros(
         return
     if basis.certainty is None:
         case.problems.add(
-            "certificate.probabilistic: null, but the zeros are not proven with certainty: they are functions of a "
-            f"degree of up to {degree:,}, known up to order e^{min(known)}"
+            "certificate.probabilistic: null, but the zeros are not proven with certainty: their degree may be "
+            f"{degree:,}, but their coefficients are known only up to order e^{min(known)}"
         )
         return
     heaviest = max(max(side) for side in basis.weight) * max(max(square.class_sizes()) for square in squares)

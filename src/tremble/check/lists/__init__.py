@@ -1,15 +1,16 @@
-r"""Lists of equilibria: each member is proven, then the statements about the members together.
+r"""Lists of equilibria: the kernel proves each member, and then the statements about the members.
 
 Theorem (equal plans).  Two strategies of a player with perfect recall have the same realization plan exactly if they
-play alike at every information set that the one, and then also the other, reaches by its own moves.
+are equal at every information set that one of them reaches by its own moves. (Then the other one reaches it, too.)
 
-Proof.  Walk down from the sets that follow no own move. As long as the rows are equal, both strategies reach the same
-sets with the same weights. Where they first differ, the weights of two sequences differ.
+Proof.  Start at the sets that follow no own move, and go down. As long as the distributions are equal, both strategies
+reach the same sets with the same weights. At the first set where they differ, the weights of two sequences differ.
 
-So members are compared by their rows at these sets. Two members with different plans prove that the game has several
-equilibria. Conversely nothing proves that there are *no other* equilibria, because that takes an enumeration. So
-`unique: true`, `complete: true`, indices and degeneracy are believed, and each check reports what it believes. What
-contradicts the members is refused. See `subsets` for the statements about mixtures of members.
+So the kernel compares members by their distributions at these sets. Two members with different plans prove that the
+game has more than one equilibrium. A list cannot prove that there are *no other* equilibria, because such a proof needs
+an enumeration. So the kernel believes `unique: true`, `complete: true`, indices and degeneracy, and each check reports
+what it believes. The kernel refuses fields that contradict the members. See `subsets` for the statements about mixtures
+of members.
 
 Source: H. W. Kuhn, Extensive games and the problem of information (1953), theorem 4; the fields are defined in
 tremble/equilibria@1 in docs/reference/file-formats.md.
@@ -42,40 +43,40 @@ WORDS = {
     "normal-form-perfect": "normal-form perfect equilibrium",
     "proper": "proper equilibrium",
 }
-"""The concepts whose equilibria may stand in a list."""
+"""The concepts of the equilibria that a list may contain, in words."""
 
-_OF_PLANS = ("nash", "normal-form-perfect", "proper")  # they define no play where the own strategy never comes
-_STEPS_PER_NODE = 2_000  # that each further member pays
+_OF_PLANS = ("nash", "normal-form-perfect", "proper")  # they define no play at sets that own play never reaches
+_STEPS_PER_NODE = 2_000  # charged for each further member
 
 Members = Sequence[Claim]
 
 
 @dataclass(frozen=True)
 class ListClaim:
-    """A statement about several equilibria of a game. Plans and members count from 0; None states nothing."""
+    """A statement about multiple equilibria of a game. Plans and members count from 0; None means not stated."""
 
     members: tuple[Claim, ...]
     digest: str | None = None  # of the game
     game: str = ""  # the name of the game, for messages
     requested: str | None = None  # the concept that a list of pure equilibria is about
-    pairs: Sequence[tuple[int, int]] | None = None  # of each member the numbers of its two plans
+    pairs: Sequence[tuple[int, int]] | None = None  # for each member, the numbers of its two plans
     maximal_subsets: Sequence[tuple[Sequence[int], Sequence[int]]] | None = None  # sets of plans of players 1 and 2
-    components: Sequence[Sequence[int]] | None = None  # of members
-    unique: bool | None = None  # there is one Nash equilibrium
-    unique_plans: tuple[bool, bool] | None = None  # each player has one plan in all Nash equilibria
-    pure: bool | None = None  # all members are pure where their own strategies come
+    components: Sequence[Sequence[int]] | None = None  # sets of members
+    unique: bool | None = None  # the game has only one Nash equilibrium
+    unique_plans: tuple[bool, bool] | None = None  # each player has the same plan in all Nash equilibria
+    pure: bool | None = None  # all members are pure at the sets that their own strategies reach
     complete: bool | None = None  # no pure equilibrium is missing
-    indices: Sequence[int | None] | None = None  # of each component
+    indices: Sequence[int | None] | None = None  # the index of each component
     indices_unknown: str | None = None  # why some indices are None
     degenerate: bool | None = None
 
 
 @dataclass(frozen=True)
 class Plans:
-    """Numbers of the plans of each player and member, by which plans are known to be equal or different."""
+    """Numbers of plans, for each player and member, that say which plans are known to be equal or different."""
 
-    same: tuple[Sequence[int], Sequence[int]]  # equal numbers: the plans are equal
-    apart: tuple[Sequence[int], Sequence[int]]  # different numbers: the plans are different
+    same: tuple[Sequence[int], Sequence[int]]  # plans with equal numbers are equal
+    apart: tuple[Sequence[int], Sequence[int]]  # plans with different numbers are different
 
     @property
     def exact(self) -> bool:
@@ -93,12 +94,12 @@ def check_list(
     extra: Extra | None = None,
     plans_of: Supplier | None = None,
 ) -> Verification:
-    """Prove each equilibrium of a list, then what the list states about them.
+    """Prove each equilibrium of a list, and then the statements of the list about the equilibria.
 
     Parameters
     ----------
     game, limits, extra
-        As in `check`. All members together spend the limits of one claim.
+        As in `check`. The limits of one claim apply to all members together.
     claim : ListClaim
     plans_of : function, optional
         Compares the plans of the members in a game that is not a tree. The kernel trusts it.
@@ -132,7 +133,7 @@ def _conclude(
     fields: tuple[FieldProof, ...],
     player: int | None,
 ) -> Verification:
-    """Make the verdict on a list of equilibria whose checks have ended.
+    """Create the verdict on a list of equilibria whose checks have ended.
 
     Parameters
     ----------
@@ -150,7 +151,7 @@ def _conclude(
     if members is not None:
         notes += dict.fromkeys(note for member in members for note in member.notes)
         believed = [f"{field.name}: that {field.believed} is stated, not proven" for field in fields if field.believed]
-        others = "whether there are other equilibria is neither stated nor proven"
+        others = "the list neither states nor proves whether there are other equilibria"
         notes += believed if believed and not problems else [others]
     return Verification(
         ok=not problems,
@@ -166,24 +167,24 @@ def _conclude(
 
 
 def common_concept(members: Members) -> str:
-    """Return the concept of all members, or else "nash", which all of them are."""
+    """Return the concept that all members have, or else "nash", because all members are Nash equilibria."""
     concepts = {member.concept for member in members}
     return concepts.pop() if len(concepts) == 1 and concepts <= {*WORDS, "maxmin"} else "nash"
 
 
 def common_player(members: Members) -> int | None:
-    """Return the player, 0 or 1, whom the proofs of all members are about; None if none is about one player."""
+    """Return the player, 0 or 1, whom the proofs of all members are about; None if no proof is about one player."""
     return next((player for player in map(_player, members) if player is not None), None)
 
 
 def _player(member: Claim) -> int | None:
-    """Return the player whom the proof of a member is about, or else its refutation."""
+    """Return the player whom the proof of a member is about, or else the player whom its refutation is about."""
     player = proven_player(member.concept, member.certificate)
     return disproven_player(member.refutation) if player is None and member.refutation is not None else player
 
 
 def _shared_form(game: Any, limits: Limits) -> SequenceForm | None:
-    """Compute the sequence form that all members share; None if the check of each member reports why not."""
+    """Compute the sequence form, which all members share. On failure return None, and `check` reports the reason."""
     try:
         return sequence_form(game, limits) if is_tree(game) else None
     except (Wrong, TooLarge):
@@ -193,7 +194,7 @@ def _shared_form(game: Any, limits: Limits) -> SequenceForm | None:
 def _check_members(
     game: Any, claim: ListClaim, limits: Limits, extra: Extra | None, form: SequenceForm | None, problems: Problems
 ) -> Iterator[Verification]:
-    """Check each member by itself: a certified equilibrium, with strategies of the same kind as the others."""
+    """Check that each member is a certified equilibrium, and that all members have strategies of the same kind."""
     if not claim.members and not claim.pure:
         problems.add("equilibria: there is none")
     for k, member in enumerate(claim.members):
@@ -202,11 +203,11 @@ def _check_members(
             limits.spend(where, _STEPS_PER_NODE, len(game.parent))
         verdict = check(game, member, limits, extra, form)
         if member.concept == "maxmin":
-            problems.add(f"{where}.concept: 'maxmin' is no equilibrium, and only such are listed")
+            problems.add(f"{where}.concept: 'maxmin' is no equilibrium concept, so a list cannot contain it")
         for problem in verdict.problems:
             problems.add(f"{where}: {problem}")
         if verdict.ok and not member.certified:
-            problems.add(f"{where}.status: {str(member.status)!r}, but every equilibrium is certified")
+            problems.add(f"{where}.status: {str(member.status)!r}, but every equilibrium in a list must be certified")
         if member.kind != claim.members[0].kind:
             problems.add(f"{where}.strategies: of another kind than those of equilibria[0]")
         yield verdict
@@ -229,14 +230,14 @@ def _check_fields(
     whom = common_player(claim.members)
     for k, member in enumerate(claim.members):
         if _player(member) not in (None, whom):
-            problems.add(f"equilibria[{k}]: its proof is about another player than those before")
+            problems.add(f"equilibria[{k}]: its proof is about another player than the earlier proofs")
     if claim.requested is not None:
         yield from _check_requested(claim, claim.requested, problems)
     yield from _check_pure(form, claim, problems)
     if claim.pairs is None:
         for name in ("maximal_subsets", "components"):
             if getattr(claim, name) is not None:
-                problems.add(f"{name}: there are no pairs that say which strategies the equilibria have")
+                problems.add(f"{name}: needs the field 'pairs', which is missing")
     elif not problems and (claim.maximal_subsets is not None or claim.components is not None):
         graph = Graph(claim.pairs, limits)
         refuse_missing(form, claim.members, graph, problems)
@@ -248,7 +249,7 @@ def _check_fields(
 
 
 _OF_TREES = (
-    "pairs",  # only if plans are not known to be equal or different
+    "pairs",  # can be checked in other games if `Plans.exact` is true
     "requested", "maximal_subsets", "components", "pure", "complete", "indices", "indices_unknown", "degenerate",
 )  # fmt: skip
 
@@ -260,7 +261,7 @@ def _plans(game: Any, claim: ListClaim, limits: Limits, form: SequenceForm | Non
     """Compare the plans of all members."""
     if not claim.members:
         none: tuple[list[int], list[int]] = ([], [])
-        return Plans(none, none)  # one object: they are known exactly, so that stated pairs are checked
+        return Plans(none, none)  # the same object twice, so that `exact` is true and stated pairs are checked
     if form is not None:
         limits.grant(len(game.parent) * len(claim.members))  # for pairs of plans
         numbers = _numbered(claim.members, limits, form)
@@ -271,7 +272,7 @@ def _plans(game: Any, claim: ListClaim, limits: Limits, form: SequenceForm | Non
 
 
 def _numbered(members: Members, limits: Limits, form: SequenceForm | None = None) -> tuple[list[int], list[int]]:
-    """Number the strategies of both players by their rows; with `form`, by those that they reach."""
+    """Number the strategies of both players: equal strategies, or with `form` equal plans, have equal numbers."""
     numbers1, numbers2 = (
         number_equal([_rows(m.strategies[i], limits, form.sequences[i] if form else None) for m in members])
         for i in (0, 1)
@@ -280,9 +281,9 @@ def _numbered(members: Members, limits: Limits, form: SequenceForm | None = None
 
 
 def number_equal(keys: Sequence[tuple[int, ...]]) -> list[int]:
-    """Number keys from 0, so that equal ones get equal numbers.
+    """Number keys from 0, so that equal keys get equal numbers.
 
-    They are sorted, not hashed: a file can state thousands of integers that have the same hash.
+    The function sorts the keys. Hashing would be slow, because a file can state thousands of integers with one hash.
     """
     order, numbers = sorted(range(len(keys)), key=keys.__getitem__), [0] * len(keys)
     for before, k in pairwise(order):
@@ -291,7 +292,7 @@ def number_equal(keys: Sequence[tuple[int, ...]]) -> list[int]:
 
 
 def _rows(strategy: Strategy, limits: Limits, reached_in: Sequences | None = None) -> tuple[int, ...]:
-    """Return the rows of a strategy in lowest terms; with `reached_in`, only those that the strategy itself reaches."""
+    """Return the rows of a strategy in lowest terms; with `reached_in`, only at sets that own play reaches."""
     comes = None if reached_in is None else _reached(strategy, reached_in)
     key: list[int] = []
     first = 0
@@ -316,9 +317,10 @@ def _reached(strategy: Strategy, sequences: Sequences) -> list[bool]:
 
 
 def _refuse_repetitions(members: Members, plans: Plans, limits: Limits, problems: Problems) -> None:
-    """Refuse a member that stands twice: with the same plans, or, if play off the path counts, everywhere the same.
+    """Refuse a member that occurs twice: with the same plans or, if play off the path counts, the same play everywhere.
 
-    Beliefs tell two members apart only if both state them, because a concept without beliefs says nothing about them.
+    Different beliefs make members different only if both members state beliefs, because a concept without beliefs says
+    nothing about them.
     """
     everywhere, trees = plans.same, all(member.kind == TREE for member in members)
     if trees and any(map(_off_path_counts, members)):
@@ -339,12 +341,12 @@ def _refuse_repetitions(members: Members, plans: Plans, limits: Limits, problems
 
 
 def _off_path_counts(member: Claim) -> bool:
-    """Return whether play off the own path is part of what a member is, or was to be."""
+    """Return whether the concept or the requested concept of a member defines play off the own path."""
     return any(name in WORDS and name not in _OF_PLANS for name in (member.concept, member.requested))
 
 
 def _beliefs(member: Claim) -> tuple[int, ...]:
-    """Return the probabilities of proven beliefs; their order is that of the game."""
+    """Return the probabilities of proven beliefs, in the order of the game."""
     if member.beliefs is None or member.kind != TREE:
         return ()
     stated = (share for side in member.beliefs for _, nodes in side for _, share in nodes)
@@ -355,14 +357,14 @@ def _members(members: Members, plans: Plans) -> FieldProof:
     """Report the number of different pairs of plans."""
     many, different = len(members), len(set(zip(*plans.apart, strict=True)))
     if not many:
-        return FieldProof("equilibria", proven="there is none in the list")
+        return FieldProof("equilibria", proven="the list is empty")
     few = "" if plans.exact or many == 1 else "at least "
     count = f"; {few}{different:,} of {many:,} are different realization plans" if many > 1 else ""
     return FieldProof("equilibria", proven=f"each is a proven {WORDS[common_concept(members)]}{count}")
 
 
 def _check_number(claim: ListClaim, plans: Plans, problems: Problems) -> Iterator[FieldProof]:
-    """Check `unique` and `unique_plans`: members with different plans prove that something is not unique."""
+    """Check `unique` and `unique_plans`: members with different plans disprove them."""
     different, count = [len(set(side)) > 1 for side in plans.apart], len(claim.members)
     if claim.unique and count != 1:
         problems.add(f"unique: true, but the number of equilibria is {count:,}")
@@ -376,7 +378,7 @@ def _check_number(claim: ListClaim, plans: Plans, problems: Problems) -> Iterato
     if claim.unique:
         yield FieldProof("unique", believed="there are no others")
     elif claim.unique is not None:
-        yield FieldProof("unique", proven="there are several: two of these have different plans")
+        yield FieldProof("unique", proven="false: two of these have different plans")
     for player, alone in enumerate(claim.unique_plans or ()):
         name, who, same = f"unique_plans[{player}]", f"player {player + 1}", plans.same[player]
         if alone and not count:
@@ -388,8 +390,8 @@ def _check_number(claim: ListClaim, plans: Plans, problems: Problems) -> Iterato
         elif alone and len(set(same)) > 1:
             k = next(k for k, number in enumerate(same) if number != same[0])
             problems.add(
-                f"{name}: true, but equilibria[0] and equilibria[{k}] state other rows of {who}, and nothing shows "
-                "that these are one plan"
+                f"{name}: true, but equilibria[0] and equilibria[{k}] state other rows of {who}, which are not "
+                "proven to be the same plan"
             )
         if alone:
             yield FieldProof(name, believed=f"no other equilibrium has another plan of {who}")
@@ -398,7 +400,7 @@ def _check_number(claim: ListClaim, plans: Plans, problems: Problems) -> Iterato
 
 
 def _check_pairs(pairs: Sequence[tuple[int, int]], plans: Plans, problems: Problems) -> Iterator[FieldProof]:
-    """Check that equal numbers are equal plans, that none is left out from 0 on, and that no pair stands twice."""
+    """Check that equal numbers are equal plans, that numbers are consecutive from 0, and that no pair occurs twice."""
     count = len(plans.same[0])
     if len(pairs) != count or len(set(pairs)) != count:
         found = f"{len(pairs):,}" if len(pairs) != count else f"{len(set(pairs)):,} different ones"
@@ -410,30 +412,30 @@ def _check_pairs(pairs: Sequence[tuple[int, int]], plans: Plans, problems: Probl
         for k, (pair, plan) in enumerate(zip(pairs, plans.same[player], strict=True)):
             number = pair[player]
             if plan_of.setdefault(number, plan) != plan:
-                problems.add(f"pairs[{k}]: player {player + 1} plays another strategy of the number {number + 1}")
+                problems.add(f"pairs[{k}]: player {player + 1} has another strategy with the number {number + 1}")
             elif number_of.setdefault(plan, number) != number:
                 problems.add(f"pairs[{k}]: the strategy {number + 1} of player {player + 1} has another number, too")
         if sorted(plan_of) != list(range(len(plan_of))):
             problems.add(f"pairs: the strategies of player {player + 1} are not numbered from 1 to {len(plan_of)}")
-    yield FieldProof("pairs", proven="equal numbers are equal plans, and different ones different plans")
+    yield FieldProof("pairs", proven="equal numbers mean equal plans, and different numbers mean different plans")
 
 
 # -- pure equilibria -----------------------------------------------------------------------------------
 
 
 def _check_requested(claim: ListClaim, requested: str, problems: Problems) -> Iterator[FieldProof]:
-    """Check that each member was to be of the concept that the list is about, and is not disproven to be."""
+    """Check that all members have the requested concept of the list, and that none of them is disproven."""
     if requested not in WORDS:
         problems.add(f"requested: {requested[:80]!r} is no concept of equilibria")
         return
     if not claim.pure:
-        problems.add("requested: only of a list of pure equilibria")
+        problems.add("requested: allowed only in a list of pure equilibria")
     for k, member in enumerate(claim.members):
         asked = member.requested or member.concept
         if asked != requested:
-            problems.add(f"requested: {requested!r}, but equilibria[{k}] was to be {asked[:80]!r}")
+            problems.add(f"requested: {requested!r}, but the requested concept of equilibria[{k}] is {asked[:80]!r}")
         elif member.refutation is not None:
-            problems.add(f"requested: {requested!r}, but equilibria[{k}] is proven to be none")
+            problems.add(f"requested: {requested!r}, but equilibria[{k}] is disproven")
         elif member.concept not in (requested, "nash"):
             problems.add(
                 f"requested: {requested!r}, but the concept of equilibria[{k}] is {member.concept!r}; an undecided "
@@ -445,7 +447,7 @@ def _check_requested(claim: ListClaim, requested: str, problems: Problems) -> It
 
 
 def _check_pure(form: SequenceForm, claim: ListClaim, problems: Problems) -> Iterator[FieldProof]:
-    """Check `pure` and `complete`: each strategy does one thing wherever it comes, and no member is undecided."""
+    """Check `pure` and `complete`: all strategies are pure at the sets that they reach, and no member is undecided."""
     if claim.pure is not None:
         sides = [(k, player) for k in range(len(claim.members)) for player in (0, 1)]
         found = [_pure_at(claim.members[k].strategies[player], form.sequences[player]) for k, player in sides]
@@ -455,12 +457,12 @@ def _check_pure(form: SequenceForm, claim: ListClaim, problems: Problems) -> Ite
         elif not claim.pure and not mixed:
             problems.add("pure: false, but every equilibrium is pure")
         everywhere = all(everywhere for _, everywhere in found)
-        where = "at every information set" if everywhere else "where their own strategies come"
+        where = "at every information set" if everywhere else "at the information sets that their own play reaches"
         yield FieldProof("pure", proven=f"they are all pure, {where}" if claim.pure else "one of them is mixed")
     if claim.complete is None:
         return
     if not claim.pure:
-        problems.add("complete: only of a list of pure equilibria")
+        problems.add("complete: allowed only in a list of pure equilibria")
     undecided = [k for k, m in enumerate(claim.members) if m.concept != (m.requested or m.concept)]
     if claim.complete and claim.requested is not None and undecided:
         problems.add(f"complete: true, but equilibria[{undecided[0]}] is undecided")
@@ -468,7 +470,7 @@ def _check_pure(form: SequenceForm, claim: ListClaim, problems: Problems) -> Ite
     if claim.complete:
         yield FieldProof("complete", believed=f"there are no other pure {words}a")
     else:
-        yield FieldProof("complete", proven="the list does not claim to have all")
+        yield FieldProof("complete", proven="the list does not claim to contain all")
 
 
 def _pure_at(strategy: Strategy, sequences: Sequences) -> tuple[bool, bool]:
@@ -482,7 +484,7 @@ def _pure_at(strategy: Strategy, sequences: Sequences) -> tuple[bool, bool]:
 
 
 def _check_game(claim: ListClaim, problems: Problems) -> Iterator[FieldProof]:
-    """Check that indices fit each other; that they are the true ones, and `degenerate`, is believed."""
+    """Check that the indices are consistent; their values and `degenerate` are believed without a proof."""
     indices = claim.indices
     if indices is not None:
         if claim.components is None or len(indices) != len(claim.components):

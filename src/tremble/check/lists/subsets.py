@@ -1,35 +1,39 @@
-r"""Maximal subsets and components: how the equilibria of a list hang together.
+r"""Maximal subsets and components: mixtures of the equilibria of a list, and connections between them.
 
 Let :math:`x_i` and :math:`y_j` be the different plans of players 1 and 2 that occur in the list. The *graph* of the
 list has an edge (i, j) for each member with the plans :math:`x_i, y_j`. With perfect recall, payoffs are linear in the
 plan of each player.
 
-Theorem (mixtures).  If all pairs of plans in U x V are equilibria, then all mixtures of plans in U and in V are, too.
+Theorem (mixtures).  If all pairs of plans in U x V are equilibria, then every mixture of plans in U, together with
+every mixture of plans in V, is an equilibrium.
 
-Proof.  Each x_i, i in U, is a best response to each y_j, j in V, so it is one to every mixture of them. A mixture of
-best responses is a best response. The same holds for player 2.
+Proof.  Each x_i with i in U is a best response to each y_j with j in V, so it is a best response to every mixture of
+these y_j. A mixture of best responses is a best response. The proof for player 2 is the same.
 
 Theorem (maximal subsets).  Let N(i) be the set of all j with an edge (i, j). Let S be a collection of nonempty sets V,
-each of them the common neighbors of some U, and let U(V) be all common neighbors of V. If S contains each N(i), and
-with V also :math:`V \cap N(i)` unless it is empty, then the pairs U(V) x V with V in S are all maximal complete
-subgraphs.
+each of which is the set of common neighbors of some U. Let U(V) be the set of all common neighbors of V. Suppose that S
+contains each N(i), and for each V in S also every nonempty :math:`V \cap N(i)`. Then the pairs U(V) x V with V in S are
+all maximal complete subgraphs.
 
-Proof.  If V is the set of common neighbors of U, then U(V) x V is complete, and no larger set is. Conversely, the side
-of player 2 in a maximal complete subgraph is an intersection of sets N(i), and by induction S contains all of these.
+Proof.  If V is the set of common neighbors of U, then U(V) x V is complete, and no larger set is complete. Conversely,
+the side of player 2 in a maximal complete subgraph is an intersection of sets N(i). By induction, S contains all such
+intersections that are not empty.
 
-Theorem (components).  Let each equilibrium among the stated plans be an edge. Let M be the union of all
+Theorem (components).  Let each equilibrium among the pairs of stated plans be an edge. Let M be the union of all
 :math:`\operatorname{conv}(U) \times \operatorname{conv}(V)` over the maximal complete subgraphs U x V. The connected
 components of M are those of the graph.
 
 Proof.  Edges with a common plan are connected by mixtures of their other plans. Conversely, let a point (x, y) be in
-two of these products, with :math:`x = \sum \lambda_i x_i`, i in U, and :math:`y = \sum \rho_j y_j`, j in V'. Each x_i
-with a positive weight is a best response to all that x is a best response to, so to all of V'. Each y_j with a positive
-weight is one to all of U. So (x_i, y_j) is an equilibrium, hence an edge, and it connects both subgraphs.
+two of these products, for U x V and U' x V'. Write :math:`x = \sum \lambda_i x_i` with i in U, and
+:math:`y = \sum \rho_j y_j` with j in V'. Each x_i with a positive weight is a best response to everything that x is a
+best response to, so to all of V'. Each y_j with a positive weight is a best response to all of U. So (x_i, y_j) is an
+equilibrium, hence an edge, and this edge connects both subgraphs.
 
-Theorem (best responses).  A plan is a best response exactly if it plays no *losing* sequence: one that earns less than
-another one at its set, best responses following.
+Theorem (best responses).  A plan is a best response exactly if it plays no *losing* sequence. A sequence is losing if,
+with best responses at later sets, it earns less than another sequence at its set.
 
-Proof.  What a plan earns less than the best response is the sum of its weights times what each sequence loses.
+Proof.  Multiply the weight of each sequence in the plan by the loss of the sequence. The sum of these products is the
+difference between the payoff of a best response and the payoff of the plan.
 
 Source: H. Jansen, Maximal Nash subsets for bimatrix games, Naval Research Logistics Quarterly 28 (1981); D. Avis,
 G. Rosenberg, R. Savani, B. von Stengel, Enumeration of Nash equilibria for two-player games, Economic Theory 42 (2010).
@@ -49,7 +53,7 @@ from tremble.check.verdict import FieldProof
 
 _STEPS = 100  # for a short number, or for 64 members of a set
 
-Bits = int  # a set of numbers: bit j says that j is in it
+Bits = int  # a set of numbers: it contains j if bit j is 1
 
 
 class Graph:
@@ -59,7 +63,7 @@ class Graph:
         self.pairs, self.limits = pairs, limits
         self.sides = tuple(1 + max((pair[player] for pair in pairs), default=-1) for player in (0, 1))
         limits.keep("equilibria", 2 * self.sides[0] * self.sides[1])
-        # For each plan of a player the plans of the other player that share an edge with it.
+        # For each plan of a player, the plans of the other player that share an edge with it.
         self.neighbors: tuple[list[Bits], list[Bits]] = ([0] * self.sides[0], [0] * self.sides[1])
         for i, j in pairs:
             self.neighbors[0][i] |= 1 << j
@@ -72,7 +76,7 @@ class Graph:
 
 
 def refuse_missing(form: SequenceForm, members: Sequence[Claim], graph: Graph, problems: Problems) -> None:
-    """Check every pair of stated plans: those that are equilibria must be edges."""
+    """Check that every pair of stated plans that is an equilibrium is an edge."""
     limits = graph.limits
     plays: tuple[list[Bits], list[Bits]] = ([], [])  # for each plan, the sequences that it plays
     losing: tuple[list[Bits], list[Bits]] = (
@@ -99,7 +103,7 @@ def refuse_missing(form: SequenceForm, members: Sequence[Claim], graph: Graph, p
 
 
 def _losing(form: SequenceForm, player: int, other: Sequence[int], limits: Limits) -> Bits:
-    """Return the sequences of a player that earn less than another one at their set against the other's plan."""
+    """Return the losing sequences of a player against a plan of the other player."""
     sequences = form.sequences[player]
     worth = best_response(sequences, earnings(form.payoffs[player], sequences, [other], limits))
     lost = {q for _, q, _ in losing(sequences, worth)}
@@ -146,16 +150,16 @@ def check_subsets(
             return
     yield FieldProof(
         "maximal_subsets",
-        proven="all mixtures of the plans of one are equilibria; none is part of a larger one of these plans",
+        proven="all mixtures of the plans of a subset are equilibria; no subset can be enlarged by these plans",
         believed="there are no others",
     )
 
 
 def check_components(components: Sequence[Sequence[int]], graph: Graph, problems: Problems) -> Iterator[FieldProof]:
-    """Check that the components are those of the graph: members with a plan in common are connected."""
+    """Check that the components are those of the graph, in which members with a common plan are connected."""
     pairs = graph.pairs
     graph.limits.spend("equilibria", _STEPS, 10 * len(pairs))
-    holders: dict[tuple[int, int], list[int]] = {}  # of each player and plan the members that have it
+    holders: dict[tuple[int, int], list[int]] = {}  # for each player and plan, the members with this plan
     for k, pair in enumerate(pairs):
         for player in (0, 1):
             holders.setdefault((player, pair[player]), []).append(k)
@@ -171,7 +175,7 @@ def check_components(components: Sequence[Sequence[int]], graph: Graph, problems
                 todo += near
         true.append(sorted(group))
     if sorted(map(sorted, components)) != sorted(true):
-        problems.add("components: these are not the connected components that the pairs have")
+        problems.add("components: these are not the connected components of the graph of the pairs")
     yield FieldProof(
         "components", proven="these are the components of all mixtures that are known", believed="there are no others"
     )
