@@ -80,7 +80,7 @@ def float_solver(
 
     With ``merge`` it is the one that tremble hands to HiGHS.
     """
-    from tremble.exact.highs import _in_floats, _loaded_in_highs
+    from tremble.exact.highs import _in_floats, loaded_in_highs
     from tremble.game.sequence_form import SequenceForm
     from tremble.run.clock import Clock
     from tremble.solvers.method import Run
@@ -90,7 +90,7 @@ def float_solver(
     program = _in_floats(nash.program)
 
     def make() -> Any:
-        solver = _loaded_in_highs(program, 1e-7)
+        solver = loaded_in_highs(program, 1e-7)
         for option, setting in {"presolve": "on", "threads": 1, **options}.items():
             solver.setOptionValue(option, setting)
         return solver

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 import tremble
 from tremble import GameTree
 from tremble.errors import LimitReached, SpecError
-from tremble.exact.highs import ChangingProgram, FloatProgram, solve_mixed
+from tremble.exact.highs import FloatProgram
+from tremble.exact.mixed import ChangingProgram, solve_mixed
 from tremble.game.sequence_form import Sequences
 from tremble.recall.bilinear_form import BilinearForm
 from tremble.recall.branching.mixtures import pure_parts

@@ -1,7 +1,7 @@
 """Solve linear programs in floating point with HiGHS.
 
-Solves are fast and can be interrupted, but their results are unproven. Only this module of the package imports HiGHS.
-It solves two kinds of programs:
+Solves are fast and can be interrupted, but their results are unproven. Only this module and
+:mod:`tremble.exact.mixed` import HiGHS. They solve two kinds of programs:
 
 * For a :class:`~tremble.exact.program.Program`, it returns a *basis*. The basis is a guess.
   :mod:`tremble.exact.lexicographic` proves or repairs it. Rows and columns are scaled by powers of two that the program
@@ -48,24 +48,16 @@ if TYPE_CHECKING:
 with interrupts_held_back():  # after an interrupted import, highspy could not be imported again
     import highspy
 
-__all__ = [
-    "ChangingProgram",
-    "FloatOptimum",
-    "FloatProgram",
-    "FloatSolution",
-    "FloatSolver",
-    "float_solver",
-    "scaled_cost",
-    "scaled_rhs",
-    "solve_float",
-    "solve_mixed",
-]
+__all__ = ["FloatProgram", "FloatSolution", "FloatSolver", "float_solver", "scaled_cost", "scaled_rhs", "solve_float"]
+
+
+# Tolerance for integers and rows. Binary columns encode digits. With HiGHS's default, a digit could be wrong by 1e-6.
+MIXED_TOLERANCE = 1e-9
+
 
 _DUAL, _PRIMAL = 1, 4  # values of HiGHS's option simplex_strategy
 _AUTOMATIC, _DEVEX = -1, 1  # values of HiGHS's option simplex_dual_edge_weight_strategy
 _MAX_COST_BITS = 10  # if the largest scaled cost has more bits, all costs are scaled down
-# Tolerance for integers and rows. Binary columns encode digits. With HiGHS's default, a digit could be wrong by 1e-6.
-_MIXED_TOLERANCE = 1e-9
 _MIN_ENTRIES_FOR_THREAD = 20_000  # with at least this many matrix entries, a user may want to interrupt the solve
 # The interior point method is faster for programs with at least _ROWS rows and an average of _PER_ROW entries per row.
 _ROWS, _PER_ROW = 8_000, 12
@@ -101,17 +93,6 @@ class FloatProgram:
     lower: NDArray[np.float64]  # [n]
     upper: NDArray[np.float64]  # [n]
     integer: NDArray[np.bool_] | None = None  # [n]: True for columns that must be integers; None: no integer columns
-
-
-@dataclass(frozen=True, eq=False)
-class FloatOptimum:
-    """The unproven result of HiGHS for a :class:`FloatProgram`."""
-
-    optimal: bool  # whether HiGHS reports that it reached the target gap, or that the program is infeasible
-    bound: float  # upper bound on the objective according to HiGHS; -inf if infeasible, inf if no bound is known
-    point: NDArray[np.float64] | None  # [n]: the best feasible point, or None if HiGHS found no feasible point
-    multiplier: NDArray[np.float64] | None  # [m]: multipliers of the rows; None without an optimum, or from solve_mixed
-    nodes: int  # number of branch-and-bound nodes
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +158,7 @@ def solve_float(
     for name, contestant in zip(names, contestants, strict=True):
         contestant.prepare(name)
     threaded = len(contestants) > 1 or contestants[0].threaded
-    winner = _run_until_first_optimum([contestant.highs for contestant in contestants], check, threaded=threaded)
+    winner = run_until_first_optimum([contestant.highs for contestant in contestants], check, threaded=threaded)
     return contestants[winner].found()
 
 
@@ -188,16 +169,16 @@ def float_solver(program: Program, asked_for: str) -> str:
     return ("interior-point" if large_and_dense else "simplex") if asked_for == "auto" else asked_for
 
 
-class _InHighs:
+class InHighs:
     """A program that stays loaded in HiGHS while its right-hand sides and bounds change."""
 
-    def __init__(self, program: FloatProgram, check: Callable[[], None], tolerance: float = _MIXED_TOLERANCE) -> None:
-        self.highs, self._check = _loaded_in_highs(program, tolerance), check
+    def __init__(self, program: FloatProgram, check: Callable[[], None], tolerance: float = MIXED_TOLERANCE) -> None:
+        self.highs, self._check = loaded_in_highs(program, tolerance), check
         self.highs.setOptionValue("solver", "simplex")
         self.threaded = program.matrix.nnz >= _MIN_ENTRIES_FOR_THREAD
 
     def _run(self) -> None:
-        _run_until_first_optimum([self.highs], self._check, threaded=self.threaded)
+        run_until_first_optimum([self.highs], self._check, threaded=self.threaded)
 
     def change_rows(self, rows: NDArray[np.int64], lower: NDArray[np.float64], upper: NDArray[np.float64]) -> None:
         """Set the lower and upper bounds of some rows."""
@@ -211,7 +192,7 @@ class _InHighs:
         self.highs.changeColsBounds(len(columns), columns.astype(np.int32), lower, upper)
 
 
-class FloatSolver(_InHighs):
+class FloatSolver(InHighs):
     """A program that stays loaded in HiGHS, so that each solve can start from the last basis.
 
     Parameters
@@ -383,70 +364,7 @@ class FloatSolver(_InHighs):
             self.highs.changeColsCost(n, np.arange(n, dtype=np.int32), cost)
 
 
-def solve_mixed(
-    program: FloatProgram, check: Callable[[], None], *, gap: float = 0.0, seconds: float | None = None
-) -> FloatOptimum:
-    """Solve a program with integer columns by branch and bound.
-
-    Parameters
-    ----------
-    program : FloatProgram
-    check : callable
-        Called about ten times a second. It may raise an exception to stop the solve.
-    gap : float
-        Target gap: stop when the best point is within this distance of the bound.
-    seconds : float, optional
-        Time limit in seconds. When it is reached, return the best point and bound so far.
-    """
-    solver = _loaded_in_highs(program, _MIXED_TOLERANCE)
-    solver.setOptionValue("mip_feasibility_tolerance", _MIXED_TOLERANCE)
-    solver.setOptionValue("mip_rel_gap", 0.0)
-    solver.setOptionValue("mip_abs_gap", gap)
-    if seconds is not None:
-        solver.setOptionValue("time_limit", max(seconds, 0.0))
-    _run_until_first_optimum([solver], check, threaded=True)
-    status, info = solver.getModelStatus(), solver.getInfo()
-    if status == highspy.HighsModelStatus.kInfeasible:
-        return FloatOptimum(True, -np.inf, None, None, 0)
-    feasible = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
-    point = np.array(solver.getSolution().col_value) if feasible else None
-    optimal = status == highspy.HighsModelStatus.kOptimal
-    integers = program.integer is not None and program.integer.any()
-    bound = info.mip_dual_bound if integers else info.objective_function_value if optimal else np.inf
-    return FloatOptimum(optimal, float(bound), point, None, max(int(info.mip_node_count), 0))
-
-
-class ChangingProgram(_InHighs):
-    """A program without integer columns that stays loaded in HiGHS, so that each solve starts from the last basis."""
-
-    def change_entries(self, rows: NDArray[np.int64], columns: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-        """Set some entries of the matrix."""
-        for row, column, value in zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True):
-            self.highs.changeCoeff(row, column, value)
-
-    def solve(self) -> FloatOptimum:
-        """Solve the program from the last basis; if that fails, solve it once more from scratch.
-
-        Raises
-        ------
-        SolverError
-            If both attempts end without an optimum and without a report of infeasibility.
-        """
-        statuses = highspy.HighsModelStatus
-        for from_scratch in (False, True):
-            if from_scratch:
-                self.highs.clearSolver()
-            self._run()
-            status = self.highs.getModelStatus()
-            if status == statuses.kInfeasible:
-                return FloatOptimum(True, -np.inf, None, None, 0)
-            if status == statuses.kOptimal:
-                value, solution = float(self.highs.getInfo().objective_function_value), self.highs.getSolution()
-                return FloatOptimum(True, value, np.array(solution.col_value), np.array(solution.row_dual), 0)
-        raise SolverError(f"HiGHS found no optimum: {self.highs.modelStatusToString(status)}")
-
-
-def _loaded_in_highs(program: FloatProgram, tolerance: float) -> highspy.Highs:
+def loaded_in_highs(program: FloatProgram, tolerance: float) -> highspy.Highs:
     """Return a HiGHS solver with our options and the program.
 
     The program is passed as arrays, because a ``HighsLp`` must be filled number by number.
@@ -498,7 +416,7 @@ def _iterations(solver: Any) -> int:
     return sum(max(int(count), 0) for count in counts)  # HiGHS reports -1 for a method that did not run
 
 
-def _run_until_first_optimum(solvers: list[Any], check: Callable[[], None], *, threaded: bool) -> int:
+def run_until_first_optimum(solvers: list[Any], check: Callable[[], None], *, threaded: bool) -> int:
     """Run solvers until one finds an optimum or all have ended, then cancel the others.
 
     Parameters

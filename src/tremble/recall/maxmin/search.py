@@ -37,7 +37,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
-from tremble.exact.highs import ChangingProgram, FloatProgram
+from tremble.exact.highs import FloatProgram
+from tremble.exact.mixed import ChangingProgram
 from tremble.recall.bilinear_form import BilinearForm
 from tremble.recall.branching.cells import Cell, Floats, Replies
 from tremble.recall.maxmin.ahead import Ahead, Entry

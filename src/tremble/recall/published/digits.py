@@ -64,7 +64,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SpecError
-from tremble.exact.highs import ChangingProgram
+from tremble.exact.mixed import ChangingProgram
 from tremble.recall.branching.mixtures import REACHED
 from tremble.recall.published.bilinear_program import BilinearProgram, Rows, Search
 from tremble.run.clock import Clock

@@ -53,7 +53,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import LimitReached
-from tremble.exact.highs import FloatProgram, solve_mixed
+from tremble.exact.highs import FloatProgram
+from tremble.exact.mixed import solve_mixed
 from tremble.recall.published.bilinear_program import BilinearProgram, Rows, Search
 from tremble.run.alarm import TIME_IS_UP
 from tremble.run.clock import Clock
