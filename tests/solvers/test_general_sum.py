@@ -415,9 +415,9 @@ def test_several_on_the_command_line(tmp_path: Path) -> None:
     for args, said in (
         (["--several", 0], "positive integer"),
         (["--several", 2, "--all"], "exclude each other"),
-        (["--several", 2, "--gap", 1], "--gap says how one equilibrium"),
-        (["--several", 2, "--prior", "uniform"], "--prior says how one equilibrium"),
-        (["--several", 2, "--method", "lp"], "takes the method lemke"),
+        (["--several", 2, "--gap", 1], "--gap describes how to find a single equilibrium"),
+        (["--several", 2, "--prior", "uniform"], "--prior describes how to find a single equilibrium"),
+        (["--several", 2, "--method", "lp"], "supports only the method lemke"),
         (["--all", "--seed", 1], "--seed says how one"),
         (["--unique", "--concept", "perfect"], "--unique is about Nash equilibria"),
         (["--all", "--concept", "maxmin"], "profiles are not judged by it"),
