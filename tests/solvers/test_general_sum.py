@@ -407,7 +407,7 @@ def test_several_on_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "several.json"
     result = run("solve", "battle_outside", "--several", 20, "--seed", 1, "-o", path)
     assert (result.exit_code, result.stdout.count("boxing 1") > 0) == (0, True), result.output
-    assert "equilibria  2, each proven to be one" in result.stdout
+    assert "equilibria  2, each proven" in result.stdout
     assert len(tremble.results.Equilibria.from_json(path)) == 2
     assert run("verify", "battle_outside", path).exit_code == 0
     lines = run("solve", "battle_outside", "--several", 20, "--format", "gambit").stdout.splitlines()
@@ -427,7 +427,7 @@ def test_several_on_the_command_line(tmp_path: Path) -> None:
         assert said in result.stderr
     result = run("solve", "leduc", "--several", 1000, "--time-limit", 1)
     assert result.exit_code == 5
-    assert "each proven to be one" in result.stdout
+    assert "each proven" in result.stdout
     assert "of 1000 priors were tried" in result.stderr
 
 
