@@ -200,7 +200,7 @@ def is_line(argument: str) -> bool:
 def command(
     *formats: str, game: bool = True, games: bool = False, writes: bool = False, about: str | None = None
 ) -> Callable[[Callable[..., int | None]], click.Command]:
-    """Make a command from a function. The arguments are a :class:`Call` and the parameters that click declares.
+    """Make a command from a function. The function takes a :class:`Call` and the parameters that click declares.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ _FILES = {"FILE", "SOLUTION", "PROFILE", "LOG"}
 
 
 def words(known: Iterable[str]) -> Completer:
-    """Return a function that completes words by their beginning. Capital letters in the typed text are allowed."""
+    """Return a function that completes words by their beginning. Case does not matter."""
     return lambda _ctx, _param, typed: [CompletionItem(word) for word in known if word.startswith(typed.lower())]
 
 

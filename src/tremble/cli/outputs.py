@@ -1,4 +1,4 @@
-"""Check the output files of a command before the work begins: they must not overwrite an input or another file."""
+"""Check the output files of a command before the work begins, so that no input and no other file is overwritten."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ def solve(
 
         nonlocal recorded
         recorded = best_so_far
-        from tremble.game.kinds import kind_of  # imported after the method
+        from tremble.game.kinds import kind_of  # imported late, when the method is loaded
 
         call.deadline.rescue(write, lambda: kind_of(played).writing_seconds())
 

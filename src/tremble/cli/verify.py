@@ -42,7 +42,7 @@ def verify(call: Call, solution_file: str) -> int:
     def work() -> tuple[GameTree | UnbuiltGame, StatedSolution | Equilibria, Verification]:
         stated = read_stated(solution_file)
         members = stated.solutions if isinstance(stated, Equilibria) else (stated,)
-        from_rules = (stated.game.digest or "").startswith("rules:") or any(map(of_rules, members))  # no tree
+        from_rules = (stated.game.digest or "").startswith("rules:") or any(map(of_rules, members))  # no tree is built
         played = call.tree_or_rules(from_rules=True) if from_rules else call.tree()
         call.progress.step("verification")
         # Reading has checked all types, so this calls the checker directly, not `tremble.verify`.

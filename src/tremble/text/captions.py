@@ -44,7 +44,7 @@ def headline(solution: StatedSolution) -> str:
 
 def statement(solution: StatedSolution | None) -> str:
     """Summarize a solution in a line: concept, status and payoffs. If there are bounds, show only player 1's value."""
-    from tremble.solution.concepts import CONCEPTS  # loads all certificates; `info` does not need it
+    from tremble.solution.concepts import CONCEPTS  # this loads all certificates, which `info` does not need
 
     if solution is None:
         return ""

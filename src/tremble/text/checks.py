@@ -106,7 +106,7 @@ def _blunder_table(
     *,
     gains: bool = False,
 ) -> Iterator[RenderableType]:
-    """Yield a table of blunders. The sizes are losses at the set, or with ``gains`` gains in expected payoff."""
+    """Yield a table of blunders with their losses at the set, or with their gains in expected payoff (``gains``)."""
     shown = blunders[:MAX_BLUNDERS]
     completed = [b.infoset in not_stated[b.player] for b in shown]
     measures = ("gains",) if gains else ("loses", "measured")

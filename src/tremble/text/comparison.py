@@ -90,7 +90,7 @@ def _difference_table(tree: GameTree | UnbuiltGame, unlike: Sequence[Difference]
 
 
 def _comes(difference: Difference) -> str:
-    """Say in which profiles play reaches an information set. If in neither, say who never plays towards it."""
+    """Say in which profiles play reaches an information set. If play never reaches it, name the reason."""
     first, second = difference.on_path
     if first and second:
         return "in both"

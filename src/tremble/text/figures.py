@@ -103,7 +103,7 @@ def _lighten(artists: Iterable[Any]) -> None:
 
 @contextmanager
 def new_figure(path: File | None, width: float, height: float) -> Iterator[Figure]:
-    """Make a figure, with its size in inches. It is written to ``path``, or without a path it belongs to pyplot."""
+    """Make a figure with a size in inches, and write it at the end. Without a path, make a figure of pyplot."""
     try:
         import matplotlib
         import matplotlib.style

@@ -112,7 +112,7 @@ def _payoff(payoff: Fraction, best: bool) -> Text:
 
 def rules_view(game: UnbuiltGame) -> RenderableType:
     """Show the description of a game that is given by rules, without building its tree."""
-    from tremble.game.kinds import kind_of  # `games` does not need it
+    from tremble.game.kinds import kind_of  # `tremble games` does not need this module
 
     facts: list[Fact] = [
         ("players", printable(", ".join(game.players))),

@@ -28,9 +28,9 @@ def info(game: object) -> dict[str, Any]:
         The keys are ``title``, ``players``, ``zero_sum``, ``constant_sum``, ``nodes``, ``information_sets``,
         ``sequences``, ``recall``, ``recall_witness``, ``max_depth``, ``digest`` and ``merged``. Unknown values are
         replaced by None. ``recall_witness`` contains the result of :func:`tremble.recall.recall_witness` for each
-        player, or None for perfect recall. ``merged`` exists for trees of up to a million nodes with a linear program.
-        It contains the sizes ``rows``, ``columns``, ``entries`` and ``information_sets`` (of both players). Each size
-        is a list ``[before, after]``: before and after :func:`tremble.shrink` merges alike information sets.
+        player, or None for perfect recall. ``merged`` is known for trees of up to a million nodes with a linear
+        program. It contains the sizes ``rows``, ``columns``, ``entries`` and ``information_sets`` (of both players).
+        Each size is a list ``[before, after]``: before and after :func:`tremble.shrink` merges alike information sets.
 
     Raises
     ------

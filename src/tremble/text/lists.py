@@ -56,7 +56,7 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
     also = [] if judged is None else [judged]
     numbered = [] if equilibria.pairs is None else ["strategies"]
     rows = table("", *numbered, *also, *earns, *(f"{name} plays" for name in names), right=("",))
-    # Two members of a list of complete strategies can differ only off the path.
+    # In a list of complete strategies, two members may be equal on the path and differ off the path.
     everywhere = equilibria.requested in CONCEPTS and CONCEPTS[equilibria.requested].defined_off_path
     for k, solution in enumerate(equilibria.solutions[:MAX_EQUILIBRIA]):
         numbers = []

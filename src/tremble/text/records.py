@@ -59,7 +59,7 @@ _TEXT = ("label", "action", "like_action", "better", "name", "file", "error")
 """Columns that contain names from games, in all tables. All other columns contain numbers."""
 
 _FROM_ONE = ("player", "infoset", "proven_player", "disproven_player")
-"""Fields that count from 0 in Python, and from 1 in output and files."""
+"""Fields whose numbers start at 0 in Python, and at 1 in output and files."""
 
 _PROOF = ("proven", "proven_player", "disproven", "disproven_player")
 """Fields for the proven and the disproven concept, and the player to whom each applies."""

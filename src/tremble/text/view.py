@@ -171,7 +171,7 @@ class _Printable:
 
 
 def to_terminal(view: RenderableType, *, err: bool = False) -> None:
-    """Print a view to a terminal, with its colours."""
+    """Print a view to a terminal, with its colors."""
     from rich.console import Console
 
     Console(stderr=err, **_AS_IT_IS).print(_Printable(view))
@@ -222,7 +222,7 @@ def states_an_equilibrium(solution: StatedSolution) -> bool:
 
 def concept_words(name: str) -> str:
     """Return the name of a concept for a sentence."""
-    from tremble.solution.concepts import CONCEPTS  # loads all certificates; `info` does not need it
+    from tremble.solution.concepts import CONCEPTS  # this loads all certificates, which `info` does not need
 
     return CONCEPTS[name].words if name in CONCEPTS else printable(name[:80])
 
@@ -233,7 +233,7 @@ def infosets_words(sizes: Sequence[int]) -> str:
 
 
 def odds(solution: StatedSolution) -> str:
-    """Return the bound on the probability that a proof with random points is wrong. It is empty for other proofs."""
+    """Return the bound on the probability that a proof with random points is wrong, or else an empty text."""
     chance = solution.certificate.get("probabilistic")
     return f"2^-{chance.get('k')}" if isinstance(chance, Mapping) else ""
 
