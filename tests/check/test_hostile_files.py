@@ -383,7 +383,7 @@ def test_an_audit_of_hidden_moves_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     found = tremble.audit(tree, uniform)
     assert time.process_time() - began < 20
     assert found.stopped is not None
-    assert "seconds of the processor" in str(found.stopped)
+    assert "seconds of processor time" in str(found.stopped)
     assert found.unexamined
     assert {blunder.kind for blunder in found.blunders} >= {"regret"}  # what is known by then is told
     assert tremble.audit(chain(6), [BehaviorStrategy.uniform(chain(6), player) for player in (0, 1)]).stopped is None

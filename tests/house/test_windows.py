@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from command import run
-from tremble.cli import console
+from tremble.cli import failures
 from tremble.errors import FormatError
 from tremble.run import whole_file
 from tremble.run.text_file import open_regular, read_text
@@ -139,7 +139,7 @@ def test_a_reader_that_has_gone_is_invalid_as_an_argument(monkeypatch: pytest.Mo
             raise OSError(errno.EINVAL, "Invalid argument")
 
     monkeypatch.setattr(sys, "stdout", Gone())
-    assert console._abandon_output(OSError(errno.EINVAL, "Invalid argument")) == console._READER_GONE
+    assert failures.abandon_output(OSError(errno.EINVAL, "Invalid argument")) == failures._READER_GONE
 
 
 def test_no_solution_is_named_like_a_device_or_like_another_one_but_for_capitals(

@@ -55,7 +55,7 @@ def test_sure_actions_floats_and_sets_left_out(tmp_path: Path) -> None:
         ('[{"Q:": "check"}]', "expected a list of 2, found 1"),
         ('[{"Q:": "check"}, {}], "more": 1', "unknown field 'more'"),
         ('[{"Q;": "check"}, {}]', "labels.json: .* has no information set 'Q;'"),
-        ('[{"Q:": "chekc"}, {}]', "one action alone may be named: 'check', 'bet'"),
+        ('[{"Q:": "chekc"}, {}]', "a single action must be one of 'check', 'bet'"),
         ('[{"Q:": {"check": 0.5, "bet": 0.4}}, {}]', "sum to 0.9"),
         ('[{"Q:": {"check": "x"}}, {}]', "x is not a number"),
         ('[{"Q:": "check"}, {}]', "no probabilities are given for player 1, information set 1"),

@@ -100,7 +100,7 @@ REFUSED = {
     changed("infosets", 1, to=GAME["infosets"][1] * 2): "infosets[1]: number 2 never occurs",
     changed(
         "chance", 0, "probabilities", to=["1/3", "1/3"]
-    ): "chance[0].probabilities: they sum to 2/3, not to one; that cannot be mended within the last digits",
+    ): "chance[0].probabilities: they sum to 2/3, not to one; rounding of the last digits does not explain this",
     changed("chance", 0, "probabilities", to=["4/3", "-1/3"]): "a chance probability is negative",
     changed("chance", 0, "probabilities", to=["1"]): "2 chance actions have 1 probabilities",
     changed("chance", 0, "probabilities", to=["1/3", "4/6"]): "chance[0].probabilities: '4/6' is not in lowest terms",
@@ -111,7 +111,7 @@ REFUSED = {
     changed("nodes", 2, to=["t", 1, -1]): "nodes[2]: expected",
     changed("nodes", 2, to=["t", 0.5, "-1"]): "nodes[2]: expected two payoffs as text",
     changed("nodes", 2, to=["t", "0.5", "-1"]): "nodes[2]: '0.5' is not an exact number",
-    changed("nodes", 2, to=["t", "1" * 40_001, "0"]): "nodes[2]: a number of more than",
+    changed("nodes", 2, to=["t", "1" * 40_001, "0"]): "nodes[2]: the number has more than",
     changed("nodes", 0, to=["p1", True]): "nodes[0]: expected",
     changed("nodes", 0, to=["p1", 2]): "nodes[0]: number 2 is not defined",
     changed("nodes", 0, to=["p1", 0]): "nodes[0]: number 0 is not defined",

@@ -278,22 +278,22 @@ def test_other_things_that_are_no_profiles() -> None:
         ([uniform[0], "NE,1"], "a str is no strategy of player 2"),
         (
             [tremble.solve(tree)] * 2,
-            "strategy 1 is a whole Solution, of both players; give it alone, or its strategies",
+            "strategy 1 is a Solution, which contains .* of both players; give it without a pair, or give its strat",
         ),
         ([{"0": 0.5}, uniform[1]], r"information set 1 \('0'\): expected {action: probability}, found 0.5"),
         ([{"0": {"none": 1}}, uniform[1]], "has the actions 'Pass', 'Bet', by position 0 to 1, not 'none'"),
         ([{"0": {"Pass": 1, 0: 0}}, uniform[1]], "the action 'Pass' is given twice, by label and by position"),
-        ([{"0": [1, 0], 0: [1, 0]}, uniform[1]], "information set 1 .'0'.: given twice, by label and by number"),
+        ([{"0": [1, 0], 0: [1, 0]}, uniform[1]], "information set 1 .'0'.: the dict contains this set twice"),
         ([{"0": [1]}, uniform[1]], "1 probabilities are given for the actions 'Pass', 'Bet'"),
         ([{"0": {"Pass": "x"}}, uniform[1]], "information set 1 .'0'.: the probability: x is not a number"),
-        ([{"0": {"Pass": float("nan")}}, uniform[1]], "are no probabilities"),
-        ([{"0": {"Pass": -0.5, "Bet": 1.5}}, uniform[1]], "include a negative one"),
+        ([{"0": {"Pass": float("nan")}}, uniform[1]], "are not probabilities"),
+        ([{"0": {"Pass": -0.5, "Bet": 1.5}}, uniform[1]], "include a negative number"),
         ([{"0p": {"Pass": 1}}, uniform[1]], "no information set '0p'.*it is one of player 2: are the players swapped"),
         (
             [{"0": {"Pass": 1}}, uniform[1]],
-            "no probabilities are given for player 1, information set .* and for .* more, which the ",
+            "no probabilities are given for player 1, information set .* and for .* more; the player's own ",
         ),
-        ({"0": {"Pass": 1}, 3: [1, 0]}, "of both players: 3 does not say of which player; give a pair"),
+        ({"0": {"Pass": 1}, 3: [1, 0]}, "for both players: the key 3 is not a label, .*; give a pair"),
         ({"0": {"Pass": 1}, "1x": [1, 0]}, "no player has an information set '1x'; did you mean"),
         (
             [[1, 0], [1, 0]],
@@ -305,7 +305,7 @@ def test_other_things_that_are_no_profiles() -> None:
             [[[1, 0]] * 5 + [7], uniform[1]],
             "the rows of probabilities: player 1, information set 6 .*: expected a list",
         ),
-        ("NE,1,0", "the line has 2 probabilities, but the actions at the information sets of the game are 12 . 12"),
+        ("NE,1,0", "the line has 2 probabilities, but the players of the game have 12 . 12 actions"),
         ("none.json", "none.json"),
         (lambda state: 7, "the policy of OpenSpiel: player ., information set .*: calling it fails"),
         (lambda state: {0: np.ones(2)}, "the policy of OpenSpiel: player ., information set .*: calling it fails"),
@@ -315,7 +315,7 @@ def test_other_things_that_are_no_profiles() -> None:
     with pytest.raises(TrembleError, match=r"the policy of OpenSpiel: only a tree loaded from OpenSpiel.*give a dict"):
         tremble.nash_conv(tremble.load("kuhn"), lambda state: {0: 1.0})
     both = tremble.load("dare_or_decline")
-    with pytest.raises(TrembleError, match=r"'dare.' is the label of information sets of both players; give a pair"):
+    with pytest.raises(TrembleError, match=r"both players have an information set with the label 'dare.'; give a pair"):
         tremble.nash_conv(both, {"dare?": {"dare": 1}})
 
 
@@ -430,7 +430,7 @@ def test_one_action_stands_for_itself() -> None:
     ("profile", "said"),
     [
         ([{"opra": 1}, {"opera": 1}], "player 1 has the actions 'opera', 'football', by position 0 to 1, not 'opra'"),
-        ({"Ann": {"opera": 1}}, "'Ann' is a player's name: give both names, and no information sets"),
+        ({"Ann": {"opera": 1}}, "'Ann' is a player's name; use both names and no other keys"),
         ({"Ann": {"opera": 1}, "Bbo": {"opera": 1}}, "'Ann' is a player's name"),
         ({"An": {"opera": 1}, "Bob": {"opera": 1}}, "no player has an information set 'An'; did you mean 'Ann'?"),
         ([{"opera": "1/2"}, {"opera": 1}], "player 1, information set 1: the probabilities sum to 1/2, not 1"),
@@ -453,9 +453,9 @@ def test_one_action_of_the_set_with_index_0() -> None:
 
 def test_swapped_players_are_told_by_their_actions() -> None:
     entry = tremble.load("entry_deterrence")
-    with pytest.raises(TrembleError, match="not 'fight', as player 2 has: are the players swapped"):
+    with pytest.raises(TrembleError, match="not 'fight'; it fits player 2: are the players swapped"):
         tremble.nash_conv(entry, [{"fight": 1}, {"enter": 1}])
-    with pytest.raises(TrembleError, match=r"found 'uot'; one action alone may be named: 'out', 'enter'"):
+    with pytest.raises(TrembleError, match=r"found 'uot'; a single action must be one of 'out', 'enter'"):
         tremble.nash_conv(entry, [{"entrant": "uot"}, {"incumbent": "fight"}])
 
 
@@ -576,7 +576,7 @@ def test_every_function_takes_profiles_of_gambit(function: str) -> None:
     assert FUNCTIONS[function](game(), theirs) == answer(function)
     raised_once = tremble.load("kuhn_raise")
     other = to_gambit_profile(raised_once, [BehaviorStrategy.uniform(raised_once, player) for player in (0, 1)])
-    assert "the profile of Gambit is of another game" in str(raised(function, other))
+    assert "the profile of Gambit belongs to another game" in str(raised(function, other))
 
 
 @pytest.mark.peers
@@ -585,7 +585,7 @@ def test_mixed_profiles_of_gambit() -> None:
     mixed = to_gambit_profile(table, ([F(1, 3), F(2, 3)], [1, 0]))
     assert "Strategy" in type(mixed).__name__
     assert tremble.expected_values(tremble.build(table), mixed) == (1, F(1, 3))
-    with pytest.raises(TrembleError, match="the profile of Gambit is of another game"):
+    with pytest.raises(TrembleError, match="the profile of Gambit belongs to another game"):
         tremble.nash_conv(tremble.load("kuhn"), mixed)
     with pytest.raises(TrembleError, match="the vector of probabilities: player 1 has 2 actions"):
         to_gambit_profile(table, ([1, 0, 0], [1, 0]))

@@ -282,7 +282,7 @@ def test_what_openspiel_complains_of_while_it_is_played(monkeypatch):
         raise RuntimeError("cannot\n tell")
 
     monkeypatch.setattr(rules, "knowledge", fail)
-    with pytest.raises(GameError, match="OpenSpiel's kuhn_poker cannot go on: cannot tell"):
+    with pytest.raises(GameError, match="OpenSpiel's kuhn_poker fails at a state: cannot tell"):
         tremble.solve(rules)
 
 

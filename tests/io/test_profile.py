@@ -226,7 +226,7 @@ def test_the_name_of_a_line_may_stand_on_a_line_of_its_own() -> None:
 
 
 def test_a_line_of_another_game(kuhn: GameTree) -> None:
-    with pytest.raises(CertificateError, match=r"the line has 2 probabilities, but .* are 12 \+ 12"):
+    with pytest.raises(CertificateError, match=r"the line has 2 probabilities, but .* have 12 \+ 12"):
         tremble.expected_values(kuhn, read_profile("NE,1,0"))
 
 

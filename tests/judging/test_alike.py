@@ -229,7 +229,7 @@ def test_games_that_have_no_program() -> None:
         tremble.shrink(tremble.recall.forget(tremble.load("kuhn"), 0, last=0).tree)
     with pytest.raises(SpecError, match="the mode full is for rules of ordered games"):
         tremble.shrink(tremble.load("kuhn"), "full")  # type: ignore[call-overload]
-    with pytest.raises(SpecError, match="belongs to mode threshold, not to merged"):
+    with pytest.raises(SpecError, match="the mode merged accepts no threshold"):
         tremble.shrink(tremble.load("kuhn"), "merged", 0.1)
 
 

@@ -230,7 +230,7 @@ def test_decimals_of_a_line() -> None:
     tree = kuhn_by_hand()
     profile = kuhn_equilibrium(tree, F(1, 3))
     text = "NE," + ",".join(f"{float(p):.6f}" for s in profile for row in s for p in row)
-    assert "repair_tolerance= takes the simplest fractions" in " ".join(certification(tree, text).reasons)
+    assert "repair_tolerance= replaces them by the simplest fractions" in " ".join(certification(tree, text).reasons)
     with pytest.warns(TrembleWarning, match="decimals became the simplest fractions"):
         solution = certify(tree, text, repair_tolerance=0)
     assert [list(s) for s in solution.strategies] == [list(s) for s in profile]
@@ -953,10 +953,10 @@ def test_policies_that_are_none() -> None:
         (7, "calling it fails"),
         ({5: 1.0}, "plays 5, which is not legal"),
         ({0: 0.5, 1: 0.4}, "are not within 1e-09 of probabilities"),
-        ({0: float("nan"), 1: 1.0}, "are no probabilities"),
+        ({0: float("nan"), 1: 1.0}, "are not probabilities"),
         ({0: -0.5, 1: 1.5}, "of probabilities that sum to one"),
         ({0: "x", 1: 1.0}, "x is not a number"),
-        (lambda state: {state.history()[1] % 2: 1.0}, "states that the player cannot tell apart"),
+        (lambda state: {state.history()[1] % 2: 1.0}, "differ between two states of this information set"),
         (lambda state: 1 // 0, "calling it fails (ZeroDivisionError"),
     ]:
         with pytest.raises(GameError) as caught:

@@ -461,7 +461,7 @@ def test_rules_that_are_not_built(tmp_path: Path) -> None:
     ("args", "code", "said"),
     [
         (("phantom_ttt",), 4, "solve it first: tremble solve phantom_ttt -o solution.json"),
-        (("liars_dice",), 4, "too large to be solved on the way"),
+        (("liars_dice",), 4, "too large to be solved automatically"),
         (("-",), 2, "moves are read from standard input"),
         (("kuhn", "-"), 2, "moves are read from standard input"),
         (("kuhn", "missing.json"), 3, "missing.json"),

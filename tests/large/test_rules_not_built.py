@@ -930,7 +930,7 @@ def test_load() -> None:
 def test_files_are_always_trees(tmp_path: Path) -> None:
     path = tmp_path / "kuhn.efg"
     tremble.write_efg(tremble.load("kuhn"), path)
-    with pytest.raises(GameError, match="a file holds a tree"):
+    with pytest.raises(GameError, match="to read a tree from a file"):
         tremble.load_rules(path)
     with pytest.raises(TooLargeError):
         tremble.load(path, max_nodes=10)

@@ -294,8 +294,8 @@ def test_merging_by_one_players_order_loses() -> None:
     ("threshold", -1, "at least 0, not -1"),
     ("threshold", float("nan"), "at least 0, not nan"),
     ("threshold", "x", "at least 0, not x"),
-    ("lossless", 0.1, "belongs to mode threshold, not to lossless"),
-    ("published", 0, "belongs to mode threshold, not to published"),
+    ("lossless", 0.1, "the mode lossless accepts no threshold"),
+    ("published", 0, "the mode published accepts no threshold"),
 ])  # fmt: skip
 def test_wrong_modes_and_thresholds(mode: str, threshold: Any, said: str) -> None:
     with pytest.raises(SpecError, match=said):
@@ -391,7 +391,7 @@ def test_the_command_computes_what_is_lost() -> None:
     (["rhode_island", "--mode", "best"], 2, "unknown mode 'best'"),
     (["rhode_island", "--mode", "threshold"], 2, "needs a threshold"),
     (["rhode_island", "--mode", "threshold", "--threshold", "-1"], 2, "must not be negative"),
-    (["rhode_island", "--threshold", "0.1"], 2, "belongs to mode threshold"),
+    (["rhode_island", "--threshold", "0.1"], 2, "accepts no threshold"),
     (["rhode_island", "--ladder", "0,x"], 2, "Invalid value for '--ladder'"),
     (["rhode_island", "--ladder", "0,1", "--mode", "literal"], 2, "--ladder gives all thresholds"),
     (["kuhn", "--ladder", "0,1", "--dominance"], 2, "goes with no --ladder"),

@@ -43,7 +43,7 @@ def test_a_picture_shows_and_saves_itself(tmp_path: Path) -> None:
         assert path.read_text("utf-8").startswith(begins)
     assert picture == tremble.draw(KUHN, SOLVED)
     assert pickle.loads(pickle.dumps(picture)).svg() == picture.svg()
-    with pytest.raises(tremble.TrembleError, match="names no format"):
+    with pytest.raises(tremble.TrembleError, match="has no format with this ending"):
         picture.save(tmp_path / "kuhn.doc")
 
 
@@ -83,7 +83,7 @@ def test_pages_and_pictures_of_one_theme(spec: str, tmp_path: Path) -> None:
         assert _PALETTE["ink"][colour] in text
         assert (_PALETTE["ink"][1] in text) == bool(colour)
         assert (f"color-scheme:{theme}" in text) == (ending == ".html")
-    with pytest.raises(tremble.TrembleError, match=r"a \.tex file has the colours of its document"):
+    with pytest.raises(tremble.TrembleError, match=r"a \.tex file has the colors of its document"):
         picture.save(tmp_path / "a.tex", theme="dark")
 
 
@@ -122,7 +122,7 @@ def test_two_profiles_are_compared_in_every_form(tmp_path: Path) -> None:
         assert ".svg, .html, .pdf, .png" in text
         assert ".tex" not in text
     assert "against" in repr(picture)
-    with pytest.raises(tremble.TrembleError, match=r"names no format of this picture; use .*\.pdf or \.png$"):
+    with pytest.raises(tremble.TrembleError, match=r"has no format with this ending; use .*\.pdf or \.png$"):
         picture.save(tmp_path / "both.tex")
     assert pickle.loads(pickle.dumps(picture)) == picture != tremble.draw(KUHN, SOLVED)
 
@@ -141,11 +141,11 @@ def test_two_profiles_on_paper(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"root": "K:"}, "on the whole tree: drop root and depth"),
-        ({"depth": 2}, "on the whole tree: drop root and depth"),
-        ({"profile": None}, "give the first one as well"),
-        ({"profile": tremble.audit(KUHN, SOLVED)}, "not an audit: give the profile that was audited"),
-        ({"against": tremble.audit(KUHN, SOLVED)}, "not an audit: give the profile that was audited"),
+        ({"root": "K:"}, "on the whole tree: omit root and depth"),
+        ({"depth": 2}, "on the whole tree: omit root and depth"),
+        ({"profile": None}, "give the first profile as well"),
+        ({"profile": tremble.audit(KUHN, SOLVED)}, "in place of an audit, give the profile that was audited"),
+        ({"against": tremble.audit(KUHN, SOLVED)}, "in place of an audit, give the profile that was audited"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(given: dict[str, Any], said: str) -> None:
@@ -195,7 +195,7 @@ def above(tree: GameTree, node: int) -> list[int]:
         ({"root": 5}, "is no place"),
         ({"root": (3, 4)}, "no player with index 3"),
         ({"depth": 0}, "at least one level"),
-        ({"board": "Qd"}, "board and line choose|root chooses"),
+        ({"board": "Qd"}, "board and line are for an ordered game"),
     ],
 )
 def test_places_that_there_are_not(given: dict[str, Any], said: str) -> None:
@@ -206,7 +206,7 @@ def test_places_that_there_are_not(given: dict[str, Any], said: str) -> None:
 def test_rules_that_are_not_built() -> None:
     with pytest.raises(tremble.TrembleError, match="this game is not built"):
         tremble.draw(tremble.load_rules("phantom_ttt"))
-    with pytest.raises(tremble.TrembleError, match="what hands do is drawn"):
+    with pytest.raises(tremble.TrembleError, match="an ordered game that is not built needs a solution"):
         tremble.draw(tremble.load_rules("rhode_island"))
 
 
@@ -222,7 +222,7 @@ def test_places_on_the_command_line(tmp_path: Path) -> None:
     assert run("--root", "Q:cb") == run("--root", 4, "--player", 1) == "x.svg: 11 of 55 nodes\n"
     assert "say --player 1 or --player 2" in run("--root", 4)
     assert "no information set is called 'KQ / fold'" in run("--root", "KQ / fold")
-    assert "it needs --root" in run("--player", 1)
+    assert "give --root as well" in run("--player", 1)
     assert "for trees" not in run("--audit", "--depth", 2)
 
 
@@ -270,7 +270,7 @@ def test_blunders_are_red_and_say_what_they_cost() -> None:
     picture = tremble.draw(tree, audit)
     assert marks(picture, "cost") == ["loses 2"]
     assert "“fight” loses 2 each time" in picture.svg()
-    assert "blunder, and what it loses" in picture.svg()
+    assert "blunder, and its loss" in picture.svg()
     assert "blunder" not in tremble.draw(tree, threat).svg()
     for scheme, red in zip(("light", "dark"), _PALETTE["wrong"], strict=True):  # off the path, too
         drawn = colours_of(picture.svg(), scheme)

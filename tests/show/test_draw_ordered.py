@@ -166,8 +166,8 @@ def test_the_picture_has_a_bar_for_each_hand_and_says_what_it_does() -> None:
     assert "Q♦" in picture
     bars = sum(row.share > 0.001 for panel in spot.panels for row in panel.rows)
     assert picture.count('class="share"') == bars + 1  # the legend
-    assert "how often play comes here" in picture
-    assert "its own strategy never comes" not in picture
+    assert "how often play reaches the decision" in picture
+    assert "strategy never reaches it" not in picture
     assert picture == strategy_svg(UnbuiltGame.of(GAME), [profile], place_of(GAME, "Qd", "cc"))
 
 

@@ -162,7 +162,7 @@ def test_more_links_than_can_be_followed_are_left_out() -> None:
     plan = placed(tree)
     assert plan.unlinked
     assert max(lane for _, _, lane in plan.links) <= 24
-    assert "the same number and colour" in draw_svg(tree)
+    assert "the same number and color" in draw_svg(tree)
 
 
 def test_labels_are_escaped() -> None:

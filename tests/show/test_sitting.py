@@ -61,13 +61,13 @@ def test_rules_and_any_profile(kuhn: tremble.GameTree, solution: tremble.Solutio
 @pytest.mark.parametrize(
     ("asked", "kind", "words"),
     [
-        ({"choose": lambda _: "jump", "hands": 1}, SpecError, r"at 'J:' choose has returned 'jump'.*'check'"),
-        ({"choose": lambda _: 2, "hands": 1}, SpecError, "position of one, from 0"),
+        ({"choose": lambda _: "jump", "hands": 1}, SpecError, r"at 'J:' choose returned 'jump'.*'check'"),
+        ({"choose": lambda _: 2, "hands": 1}, SpecError, "position of an action, from 0"),
         ({"choose": lambda _: -1, "hands": 1}, SpecError, "returned -1"),
         ({"choose": lambda _: None, "hands": 1}, SpecError, "returned None"),
         ({"choose": lambda _: True, "hands": 1}, SpecError, "returned True"),
         ({"choose": lambda _: 0}, SpecError, "hands=100"),
-        ({"choose": "check", "hands": 1}, SpecError, "choose is a function"),
+        ({"choose": "check", "hands": 1}, SpecError, "choose must be a function"),
         ({"choose": lambda _: 0, "hands": 0}, SpecError, "at least 1"),
         ({"choose": lambda _: 0, "hands": 1, "seat": 2}, GameError, "player"),
         ({"choose": lambda _: 0, "hands": 1, "seed": "a"}, GameError, "seed is an integer"),

@@ -193,9 +193,9 @@ def test_trees() -> None:
 
 def test_what_is_too_large() -> None:
     three = tremble.matrix_game([[0] * 3] * 3)
-    with pytest.raises(GameError, match="they have 3 and 3"):
+    with pytest.raises(GameError, match="the players have 3 and 3 strategies"):
         best_replies(three)
-    with pytest.raises(GameError, match="they have 4 and 4"):
+    with pytest.raises(GameError, match="the players have 4 and 4 strategies"):
         equilibrium_set(tremble.load("beer_quiche"))
     with pytest.raises(GameError, match="104,653,580,078,125"):
         best_replies(tremble.load("leduc"))

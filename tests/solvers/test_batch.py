@@ -123,7 +123,7 @@ def test_what_goes_for_all_is_refused_at_once(asked: dict[str, Any]) -> None:
     with pytest.raises(SpecError):
         tremble.solve_many(["kuhn"], **asked)
     for games in ("kuhn", tremble.load("kuhn"), 3):
-        with pytest.raises(SpecError, match="several"):
+        with pytest.raises(SpecError, match="games must be a list"):
             tremble.solve_many(games)  # type: ignore[arg-type]
 
 
@@ -549,7 +549,7 @@ def test_a_script_with_a_guard(tmp_path: Path) -> None:
 def test_a_script_without_a_guard_is_told(tmp_path: Path) -> None:
     done = ran(tmp_path / "without.py", "if True:")
     assert done.returncode == 1
-    assert 'put what it does under if __name__ == "__main__"' in done.stderr.splitlines()[-1]
+    assert 'put the code that starts the batch under if __name__ == "__main__"' in done.stderr.splitlines()[-1]
 
 
 # -- Dask ------------------------------------------------------------------------------------------
@@ -677,7 +677,7 @@ def test_ctrl_c_ends_it_soon_and_finished_results_are_there(stop: signal.Signals
     said = process.communicate(timeout=30)[1]
     if stop is not signal.SIGKILL:
         assert process.returncode == 130
-        assert "1 of 3 games are done, with their solutions in out; the same command goes on" in said
+        assert "1 of 3 games are done, with their solutions in out; to continue" in said
         assert "Traceback" not in said
     wait_for(lambda: not any(map(alive, workers)), 10)
     assert [record["name"] for record in lines(tmp_path / "out")] == ["kuhn"]
@@ -711,10 +711,10 @@ def killed_at_random(folder: Path, kills: int, games: list[str], seed: int, long
             name, seconds = record["file"], record["seconds_float"]
             assert stats.setdefault(name, seconds) == seconds
     last = run_to_the_end(folder, games)
-    assert sum("done before" in line for line in last) == kept
+    assert sum("solved before" in line for line in last) == kept
     assert len(lines(folder / "out")) == len(games)
     again = run_to_the_end(folder, games)
-    assert sum("done before" in line for line in again) == len(games)
+    assert sum("solved before" in line for line in again) == len(games)
     for record in lines(folder / "out"):
         tree = tremble.load(record["name"])
         assert tremble.verify(tree, tremble.Solution.from_json(folder / "out" / record["file"])).ok

@@ -725,17 +725,17 @@ def a_checkpoint(game: GameTree | UnbuiltGame, file: Path) -> Any:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "no checkpoint"),
-        ("{}", "no checkpoint"),
-        ("[]", "no checkpoint"),
-        ("null", "no checkpoint"),
-        ("[" * 100_000, "no checkpoint"),
+        ("", "not a checkpoint"),
+        ("{}", "not a checkpoint"),
+        ("[]", "not a checkpoint"),
+        ("null", "not a checkpoint"),
+        ("[" * 100_000, "not a checkpoint"),
         ('{"schema": 3}', "schema"),
         ('{"schema": "tremble/solution@1"}', "schema"),
         ('{"schema": "tremble/checkpoint@2"}', "damaged"),
         ('{"schema": "tremble/checkpoint@2", "game": []}', "another game|damaged"),
         ("\0", "NUL"),
-        ("EFG 2 R", "no checkpoint"),
+        ("EFG 2 R", "not a checkpoint"),
     ],
 )
 def test_foreign_files_as_checkpoints(content: str, message: str, tmp_path: Path) -> None:
@@ -861,7 +861,7 @@ def test_any_damage_is_told(form: int, tmp_path: Path) -> None:
             if json.loads(changed) == json.loads(whole):
                 continue  # the last of 17 digits of the seconds need not tell one float from another
         file.write_text(changed)
-        with pytest.raises(FormatError, match=r"damaged|schema|no checkpoint"):
+        with pytest.raises(FormatError, match=r"damaged|schema|not a checkpoint"):
             tremble.solve(game, method="double-oracle", checkpoint=file)
 
 

@@ -441,7 +441,7 @@ def test_it_goes_on_from_a_checkpoint(player: int, tmp_path: Path) -> None:
     end = own_bounds(tree, tremble.solve(tree, "maxmin", **how), player)
     assert last[0] <= end[0] <= end[1] <= last[1]
     for game, other in ((tremble.load(spec + "1"), player), (tree, 1 - player)):
-        with pytest.raises(FormatError, match="of another game or player"):
+        with pytest.raises(FormatError, match="belongs to another game or player"):
             tremble.solve(game, "maxmin", **{**how, "player": other})
     text = path.read_text()
     number = json.loads(text)["strategy"][0]
@@ -452,7 +452,7 @@ def test_it_goes_on_from_a_checkpoint(player: int, tmp_path: Path) -> None:
         text.replace('"examined": ', '"examined": 1'),
     ):
         path.write_text(broken)
-        with pytest.raises(FormatError, match=r"no checkpoint|damaged"):
+        with pytest.raises(FormatError, match=r"not a checkpoint|damaged"):
             tremble.solve(tree, "maxmin", **how)
 
 

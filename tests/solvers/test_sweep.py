@@ -102,7 +102,7 @@ def test_floats_are_what_the_game_has() -> None:
 @pytest.mark.parametrize(
     ("game", "options", "said"),
     [
-        ("kuhn", {}, "names no range"),
+        ("kuhn", {}, "has no range"),
         ("kuhn:cards=3..5", {"values": [1]}, "values are for a function"),
         ("kuhn:crds=3..5", {}, "did you mean cards"),
         ("kuhn:cards=1/2..3", {}, "an integer from 2"),
@@ -168,7 +168,7 @@ def test_ctrl_c_keeps_what_is_done() -> None:
 
 def test_sets_by_name() -> None:
     found = sweep("double_oracle_example:ayf=0..1")
-    for infoset, player, said in ((0, None, "of which player"), ("no", None, "at no point"), (9, 0, "at no point")):
+    for infoset, player, said in ((0, None, "needs a player"), ("no", None, "no point of"), (9, 0, "no point of")):
         with pytest.raises(GameError, match=said):
             found.strategy_at(infoset, player)
     with pytest.raises(GameError, match="both players"):
@@ -231,7 +231,7 @@ def test_the_points_are_shown_where_the_rest_goes_wrong(tmp_path: Path, monkeypa
     no_set = run("sweep", game, "--set", "no", "-o", tmp_path / "a.svg")
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     no_plot = run("sweep", game, "-o", tmp_path / "b.svg")
-    for wrong, code, said in ((no_set, 4, "called 'no'"), (no_plot, 3, "matplotlib is not installed")):
+    for wrong, code, said in ((no_set, 4, "information set 'no'"), (no_plot, 3, "matplotlib is not installed")):
         assert (wrong.exit_code, "2 of 2 points proven" in wrong.stdout, said in wrong.stderr) == (code, True, True)
     assert not list(tmp_path.iterdir())
 

@@ -1,9 +1,9 @@
-"""Many games at a time, on processes of this machine or on any executor; one game for many values of a number.
+"""Solve many games at a time, or one game for many values of a parameter.
 
-:func:`solve_many` solves a list of games, and :func:`sweep` a game for each value of a parameter. Both are
-at the top of the package, too.
+:func:`solve_many` solves a list of games, using processes of this machine or any executor. :func:`sweep` solves a game
+for each value of a parameter. Both functions are also available as ``tremble.solve_many`` and ``tremble.sweep``.
 """
 
 from tremble.lazy import attach_stub
 
-__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)  # the names stand in __init__.pyi
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)  # __init__.pyi declares the names

@@ -1,4 +1,4 @@
-# The public names of tremble.batch, as in tremble/__init__.pyi.
+# The public names of tremble.batch, in the format of tremble/__init__.pyi.
 
 from .many_games import solve_many as solve_many
 from .parameter_sweep import Sweep as Sweep

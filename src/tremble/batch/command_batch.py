@@ -24,34 +24,38 @@ from tremble.text.records import rows_csv
 __all__ = ["batch"]
 
 
-_HELP = f"""Solve every GAME and prove it; -o names the folder for the solutions.
+_HELP = f"""Solve every GAME and prove its solution. The solutions are written to the folder of -o.
 
-A game that fails or is stopped stops no other. What is done in the folder already is not done again: stop the
-command, and give it again to go on. Exit code 0 if all are proven; else that of the others if it is the same for
-each of them, and 1 if not.
+If a game fails or is stopped, the command continues with the other games. Games whose solutions are in the folder are
+not solved again. To continue a stopped command, run it again. The exit code is 0 if all games are proven. If all games
+that are not proven have the same exit code, the command returns this code. Otherwise it returns 1.
 
 \b
 Examples: tremble batch games/*.efg -o solutions
           tremble batch kuhn leduc:ranks=5 goofspiel -o solutions --concept quasi-perfect --jobs 2
-JSON:     a list with a line of results.jsonl for each game, see docs/reference/cli.md
+JSON:     a list with the line of results.jsonl for each game, see docs/reference/cli.md
 CSV:      {",".join(BatchResult.columns)}
 """
 
 
 @command("table", "json", "csv", games=True, about=_HELP)
-@output("Put the solution of each game, and results.jsonl, into this folder.", required=True)
+@output("Write the solution of each game, and results.jsonl, to this folder.", required=True)
 @click.option(
     "--jobs",
     type=click.IntRange(1, MOST_PROCESSES),
     metavar="N",
-    help="Work on N games at a time [as many as processors].",
+    help="Solve N games at a time [number of processors].",
 )
 @CONCEPT
 @method_option()
-@time_limit("Stop then; games that are not done are reported.")
-@click.option("--game-limit", type=float, metavar="SECONDS", help="Stop a game then, with the best result so far.")
-@click.option("--gap", callback=exact_number, metavar="G", help="Accept bounds at most G apart (payoff units).")
-@click.option("--player", type=click.IntRange(1, 2), help="For maxmin: whose strategy [1].")
+@time_limit("Stop after this time, and report the games that are not solved.")
+@click.option(
+    "--game-limit", type=float, metavar="SECONDS", help="Stop each game after this time, with its best result so far."
+)
+@click.option(
+    "--gap", callback=exact_number, metavar="G", help="Accept bounds with a gap of at most G (in payoff units)."
+)
+@click.option("--player", type=click.IntRange(1, 2), help="For maxmin: the player whose strategy is computed [1].")
 @EPSILON
 @SEED
 @LOG
@@ -67,11 +71,12 @@ def batch(
     epsilon: Fraction | None,
     seed: int | None,
 ) -> int:
-    """Solve all games, and show their results."""
+    """Solve all games and show their results."""
     files = {game: game for game in games if not is_named(game)}
     call.require_files(files, Output("--log", call.log, "log", needed=False))
-    rows: list[dict[str, Any]] = []  # for JSON and the table; the solutions themselves would take much memory
-    cells: list[dict[str, Any]] = []  # for CSV
+    # Rows for JSON and the table. The solutions are not stored, because they would need much memory.
+    rows: list[dict[str, Any]] = []
+    cells: list[dict[str, Any]] = []  # rows for CSV
     codes: set[int] = set()
     with call:
         solving = solve_many(
@@ -93,7 +98,7 @@ def batch(
                         say(f"[{len(rows)}/{len(games)}] {batch_line(rows[-1], result.from_disk)}")
             except KeyboardInterrupt:
                 done = f"{len(rows):,} of {len(games):,} games are done, with their solutions in {call.output}"
-                say(f"{done}; the same command goes on with the others")
+                say(f"{done}; to continue with the other games, run the same command again")
                 raise
     for listed in (rows, cells):
         listed.sort(key=lambda row: int(row["index"]))

@@ -1,4 +1,4 @@
-"""``tremble sweep``: solve a built-in game for every value of one parameter."""
+"""``tremble sweep``: solve a built-in game for many values of one parameter."""
 
 from __future__ import annotations
 
@@ -26,41 +26,52 @@ __all__ = ["sweep"]
 
 _ENDINGS = (".svg", ".pdf", ".png")
 
-_HELP = f"""Solve GAME for every value of one parameter, which has a range: leduc:ranks=2..6.
+_HELP = f"""Solve GAME for many values of one parameter. Give the parameter a range: leduc:ranks=2..6.
 
-Each point is solved and proven by itself; what is joined by lines in the picture is not. The picture needs the extra
-plot: pip install 'tremble[plot]'. Payoffs of matrices and trees of your own: tremble.sweep in Python.
+Each point is solved and proven separately. The lines between points in the picture are not proven. The picture needs
+the extra plot: pip install 'tremble[plot]'. To vary the payoffs of your own matrix or tree, use tremble.sweep in
+Python.
 
 \b
 Examples: tremble sweep kuhn:cards=3..12 -o value.svg
           tremble sweep holdem_river:pot=100..500,stack=300 --points 9 --folder rivers
           tremble sweep kuhn:cards=3..12 --set 2: -o deuce.svg
-JSON: {{"parameter", "file", "points": [{{"x", "x_float", "actions", and what tremble batch says}}, ...],
+JSON: {{"parameter", "file", "points": [{{"x", "x_float", "actions", and the keys of tremble batch}}, ...],
       "changes": [[x, x], ...]}}
 CSV:  {",".join(Sweep.columns)}
 """
 
 
 @command("table", "json", "csv", writes=True, about=_HELP)
-@output("The plot: .svg, .pdf or .png.")
-@click.option("--points", type=click.IntRange(min=1), metavar="N", help="How many, evenly from end to end.")
-@click.option("--step", callback=exact_number, metavar="D", help="How far apart, instead [1 for integers].")
-@click.option("--set", "infoset", metavar="SET", help="Show what is played there: its label, or its number from 1.")
-@click.option("--player", type=click.IntRange(1, 2), help="Whose SET it is; for maxmin: whose strategy.")
+@output("The file for the plot: .svg, .pdf or .png.")
+@click.option("--points", type=click.IntRange(min=1), metavar="N", help="Number of points, evenly spaced.")
+@click.option(
+    "--step", callback=exact_number, metavar="D", help="Distance between points, in place of --points [1 for integers]."
+)
+@click.option(
+    "--set", "infoset", metavar="SET", help="Show the play at this information set: its label, or its number from 1."
+)
+@click.option(
+    "--player", type=click.IntRange(1, 2), help="The player of SET; for maxmin: the player whose strategy is computed."
+)
 @CONCEPT
 @method_option()
-@time_limit("Stop then; points that are not done are reported.")
-@click.option("--point-limit", type=float, metavar="SECONDS", help="Stop a point then, with the best so far.")
-@click.option("--gap", callback=exact_number, metavar="G", help="Accept bounds at most G apart.")
+@time_limit("Stop after this time, and report the points that are not solved.")
+@click.option(
+    "--point-limit", type=float, metavar="SECONDS", help="Stop each point after this time, with its best result so far."
+)
+@click.option("--gap", callback=exact_number, metavar="G", help="Accept bounds with a gap of at most G.")
 @EPSILON
 @SEED
 @click.option(
-    "--jobs", type=click.IntRange(1, MOST_PROCESSES), metavar="N", help="Work on N points at a time, in processes."
+    "--jobs", type=click.IntRange(1, MOST_PROCESSES), metavar="N", help="Solve N points at a time, in processes."
 )
 @click.option(
-    "--folder", metavar="FOLDER", help="Put the solutions there; games with a solution there are not solved again."
+    "--folder",
+    metavar="FOLDER",
+    help="Write the solutions to this folder. Games whose solutions are in the folder are not solved again.",
 )
-@click.option("--title", default="", metavar="TEXT", help="Above the picture.")
+@click.option("--title", default="", metavar="TEXT", help="Title above the picture.")
 def sweep(
     call: Call,
     points: int | None,
@@ -77,7 +88,7 @@ def sweep(
     folder: str | None,
     title: str,
 ) -> int:
-    """Solve every point, draw, and show."""
+    """Solve every point, draw the plot, and show the results."""
     file = call.output and by_ending(call.output, dict.fromkeys(_ENDINGS, call.output), "the picture")
     if file is not None:
         call.require_files({}, Output.of_its_ending(file))
@@ -93,7 +104,7 @@ def sweep(
                 player=whose if CONCEPTS[concept_named(concept)].of_player else None,
                 max_nodes=call.max_nodes or DEFAULT_MAX_NODES,
             )  # fmt: skip
-        except LimitReached as stopped:  # by Ctrl-C: the points that are done are shown
+        except LimitReached as stopped:  # Ctrl-C: show the points that are done
             if not isinstance(stopped.best, Sweep):
                 raise
             found, stop = stopped.best, stopped
@@ -114,12 +125,12 @@ def sweep(
             place = None if infoset is None else _place(found, infoset, whose)
             if file is not None:
                 call.progress.step("drawing")
-                # On a busy machine matplotlib may exceed the grace period: then a thread shows the points.
+                # On a busy machine, matplotlib may exceed the grace period. A thread then shows the points.
                 call.deadline.rescue(show_without_picture)
                 draw = partial(sweep_plot, found, infoset=place, player=whose, title=title)
                 with interrupts_held_back():
                     file = call.save(file, draw, "the picture")
-        except (TrembleError, click.UsageError) as fault:  # no such set, or no picture: the points are shown
+        except (TrembleError, click.UsageError) as fault:  # the set or the picture failed: show the points
             file, stop = None, stop or fault
     call.deadline.writing()
     show(file)
@@ -133,13 +144,16 @@ def sweep(
 
 
 def _place(found: Sweep, infoset: str, player: int | None) -> str | int:
-    """Return an information set as :class:`Sweep` names it, from its label or else its number from 1."""
+    """Return an information set in the form that :class:`Sweep` accepts.
+
+    ``infoset`` is the label of the set or its number, counted from 1. The label takes precedence.
+    """
     try:
         found.strategy_at(infoset, player)
     except GameError:
         if not infoset.isdecimal():
             raise
         if player is None:
-            raise click.UsageError(f"--set {infoset} of which player? Say --player 1 or --player 2") from None
+            raise click.UsageError(f"--set {infoset} needs a player: give --player 1 or --player 2") from None
         return int(infoset) - 1
     return infoset

@@ -1,12 +1,14 @@
-"""The folder of a batch: a solution file for each game, and ``results.jsonl``, which says which games are done.
+"""The folder of a batch: a solution file for each game, and ``results.jsonl``, which lists the games that are done.
 
-A line is added to ``results.jsonl`` after the solution file is in its place. The line holds the key of the game (see
-:class:`~tremble.batch.tasks.Task`), the options, and the hash of the solution file. A game is *done* if all
-three are unchanged. So a kill may leave half of a line, or a solution file without a line: that game is solved again. A
-game that is done under another name gets its own line, which names the same solution file.
+A line is appended to ``results.jsonl`` after the solution file is complete. The line contains the key of the game (see
+:class:`~tremble.batch.tasks.Task`), the options, and the hash of the solution file. A game is *done* if its key, the
+options and the solution file have not changed. If the batch is killed, it may leave an incomplete line, or a solution
+file without a line. The game is then solved again. If an equal game with another name is done, the batch does not solve
+the game. It appends a line with the name of the game and the existing solution file.
 
-If the folder cannot be written to, a solution goes to the folder for temporary files, and its line says where it is
-(``rescued``). The next batch copies it into the folder. A line that cannot be written goes to a file there, too.
+If a solution cannot be written to the folder, it is written to the folder for temporary files, and its line contains
+the path (``rescued``). The next batch copies the solution into the folder. If a line cannot be written, it is written
+to a file in the folder for temporary files.
 """
 
 from __future__ import annotations
@@ -33,16 +35,16 @@ __all__ = ["Folder"]
 
 _RESULTS = "results.jsonl"
 _WITH_SOLUTION: dict[str, Any] = {kind.__name__: kind for kind in (LimitReached, NotProvenError)}
-"""Errors that come with a solution."""
+"""Errors that can have a solution."""
 
 _NOT_IN_NAMES = re.compile(r"[^\w.+=,@-]+", re.ASCII)
-_DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")  # on Windows, with any ending
+_DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")  # reserved names on Windows
 _LONGEST_NAME = 100
 _MOST_BYTES = 2**32
 _HEAD = 2**16
 _SOLUTION = re.compile(rb'(?s)\A\s*\{.*"schema"\s*:\s*"tremble/solution@')
 _UNFIT = (TrembleError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
-"""Errors of a line that no batch wrote, or of a solution file that has changed."""
+"""Errors while reading a line that was not written by a batch, or a solution file that has changed."""
 
 
 class Folder:
@@ -51,16 +53,16 @@ class Folder:
     Parameters
     ----------
     path : str or path
-        Made if it does not exist.
+        The folder. It is created if it does not exist.
     options : str
         The options of all games, as text.
     time_limit : float or None
-        Seconds for each game. A stopped game is solved again if this is more than it had.
+        Seconds for each game. A stopped game is solved again if this limit is greater than its earlier limit.
 
     Raises
     ------
     FormatError
-        The folder cannot be written to, or another batch is writing there.
+        The folder cannot be written to, or another batch is writing to it.
     """
 
     def __init__(self, path: str | os.PathLike[str], options: str, time_limit: float | None) -> None:
@@ -72,16 +74,16 @@ class Folder:
         except (OSError, ValueError, TypeError) as error:
             reason = getattr(error, "strerror", None) or error
             if isinstance(error, FileExistsError):
-                reason = "this is a file"
+                reason = "this is a file, not a folder"
             raise FormatError(f"the folder cannot be written to: {reason}", file=str(path)) from None
         _lock(self._results, self._path)
         self._done: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}  # key, options -> name -> its last line
         self._failed: dict[tuple[str, str], Any] = {}  # name, options -> error
-        self._owner: dict[str, str] = {}  # file, in small letters -> name of the game
-        self._refuge: Path | None = None  # a file for the lines that cannot be written here
+        self._owner: dict[str, str] = {}  # file name in lowercase -> name of the game
+        self._refuge: Path | None = None  # a file for the lines that cannot be written to the folder
         self._results.seek(0)
         data = self._results.read()
-        self._cut = bool(data) and not data.endswith(b"\n")  # a kill has left half of a line
+        self._cut = bool(data) and not data.endswith(b"\n")  # True if a killed batch left an incomplete line
         for line in data.splitlines():
             with suppress(*_UNFIT):
                 self._remember(json.loads(line))
@@ -96,7 +98,7 @@ class Folder:
             self._owner.setdefault(file.lower(), name)
         if key is not None:
             lines = self._done.setdefault((key, options), {})
-            lines.pop(name, None)  # the last line comes last
+            lines.pop(name, None)  # so that the latest line is at the end
             lines[name] = line
 
     def __enter__(self) -> Self:
@@ -108,9 +110,9 @@ class Folder:
     # -- games that are done -------------------------------------------------------------------------
 
     def done(self, task: Task) -> BatchResult | None:
-        """Return the result of an earlier batch, or None if the game has to be solved.
+        """Return the result of an earlier batch, or None if the game must be solved.
 
-        The line of this name counts first, then the latest lines of equal games.
+        The function first tries the line with this name, and then the lines of equal games, starting with the latest.
         """
         if task.key is None:
             return None
@@ -133,7 +135,7 @@ class Folder:
         return None
 
     def _from_disk(self, task: Task, line: dict[str, Any]) -> BatchResult | None:
-        """Return the result that a line states, or None if the game has to be solved again."""
+        """Return the result that a line describes, or None if the game must be solved again."""
         rescued = line["file"] is None
         path = Path(line["rescued"]) if rescued else self._path / os.path.basename(line["file"])
         stated = line["rescued_error" if rescued else "error"]
@@ -152,13 +154,14 @@ class Folder:
     # -- new results ---------------------------------------------------------------------------------
 
     def place(self, task: Task) -> Path:
-        """Return the path for the solution of a game; raise ``FormatError`` if there is a file of another kind.
+        """Return the path for the solution of a game.
 
-        The file is named after the game. The name ends with a hash if it would otherwise not be unique.
+        The file is named after the game. The name ends with a hash if it would otherwise not be unique. The function
+        raises ``FormatError`` if a file of another kind exists at this path.
         """
         path = self._path_of(task)
         if path.exists() and not _is_solution(path):
-            raise FormatError("this file exists and is no solution file: name another folder", file=str(path))
+            raise FormatError("this file exists and is no solution file: choose another folder", file=str(path))
         return path
 
     def _path_of(self, task: Task) -> Path:
@@ -166,23 +169,23 @@ class Folder:
         stem = _NOT_IN_NAMES.sub("_", stem)[:_LONGEST_NAME].strip("._") or "game"
         name = f"{stem}.json"
         own = task.named and not _DEVICES.fullmatch(stem)
-        # Small letters, because macOS and Windows do not distinguish capitals.
+        # Use lowercase, because file names on macOS and Windows are not case-sensitive.
         if not own or self._owner.setdefault(name.lower(), task.name) != task.name:
             unique = task.name if task.named else task.key or str(task.index)
             name = f"{stem}-{sha256(unique.encode()).hexdigest()[:12]}.json"
         return self._path / name
 
     def keep(self, result: BatchResult, task: Task) -> BatchResult:
-        """Write the solution of a result and its line; return the result with the place of its solution.
+        """Write the solution of a result and its line. Return the result with the path of the solution file.
 
-        If a part of it is written elsewhere, or nowhere, the error of the result says so. A game that fails again in
-        the same way gets no second line.
+        If the solution or the line cannot be written to the folder, the result has an error that reports this. If a
+        game fails again with the same error, no second line is written.
         """
         line: dict[str, Any] = {"rescued_error": None, "sha256": None}
         if result.solution is not None:
             error_before = result.plain()["error"]
             path, to_json = self._path_of(task), result.solution.to_json
-            # The check of the present file is repeated: it may be new.
+            # Check the path again, because another program may have created the file in the meantime.
             written = write_or_rescue(path, lambda where: to_json(self.place(task) if where == path else where))
             if written.failure is None:
                 result = replace(result, file=path)
@@ -190,7 +193,7 @@ class Folder:
                 result = replace(result, rescued=written.file, error=written.error("the solution"))
                 line["rescued_error"] = None if written.file is None else error_before
             if written.file is not None:
-                with suppress(FormatError):  # if the file is gone already, the game is not done
+                with suppress(FormatError):  # if the file has disappeared, the game is not done
                     line["sha256"] = sha256(read_bytes(written.file, most=_MOST_BYTES)).hexdigest()
         stated = result.plain()
         nowhere = result.file is None and result.rescued is None
@@ -200,7 +203,10 @@ class Folder:
         return self._write(stated | asked | line, result)
 
     def _write(self, line: dict[str, Any], result: BatchResult) -> BatchResult:
-        """Add a line, here or to a file elsewhere; return the result, with an error if the line is not here."""
+        """Append a line to ``results.jsonl``, or to a temporary file if that fails.
+
+        Return the result. It has an error if the line was not written to ``results.jsonl``.
+        """
         data = json.dumps(line, ensure_ascii=False, sort_keys=True).encode() + b"\n"
         try:
             self._append(data)
@@ -210,10 +216,10 @@ class Folder:
         return result
 
     def _append(self, line: bytes) -> None:
-        """Write a whole line, or nothing."""
+        """Append a whole line to ``results.jsonl``. If an error occurs, remove the part that was written."""
         descriptor = self._results.fileno()
         if not os.path.samestat(os.stat(self._path / _RESULTS), os.fstat(descriptor)):
-            raise FileNotFoundError(ENOENT, "another file took its place")
+            raise FileNotFoundError(ENOENT, "another file has replaced it")
         size = os.fstat(descriptor).st_size
         data = memoryview(b"\n" + line if self._cut else line)
         try:
@@ -227,7 +233,7 @@ class Folder:
         self._cut = False
 
     def _line_elsewhere(self, line: bytes, error: OSError) -> FormatError:
-        """Add a line to a file in the folder for temporary files; return the error of the result."""
+        """Append a line to a file in the folder for temporary files. Return the error for the result."""
         try:
             if self._refuge is None:
                 self._refuge = refuge_for(".jsonl")
@@ -235,7 +241,7 @@ class Folder:
                 stream.write(line)
             where = f"its line is in {self._refuge} instead"
         except OSError as second:
-            where = f"nor can its line be written to the folder for temporary files: {second.strerror or second}"
+            where = f"its line cannot be written to the folder for temporary files: {second.strerror or second}"
         reason = f"the file cannot be written: {error.strerror or error}"
         return FormatError(f"{reason}; {where}", file=str(self._path / _RESULTS))
 
@@ -249,7 +255,7 @@ def _is_solution(path: Path) -> bool:
 
 
 def _lock(results: IO[bytes], folder: Path) -> None:
-    """Lock the results against other batches, if the system has such locks."""
+    """Lock ``results.jsonl`` against other batches, if the operating system supports file locks."""
     with suppress(ImportError):
         import fcntl
 

@@ -1,12 +1,12 @@
-"""Solve many games at a time, on processes of this machine or on any executor.
+"""Solve many games at a time, using processes of this machine or any executor.
 
-**Failures.** A worker catches every exception of a game, so only the machinery itself can fail: a process is killed, a
-machine goes away. The games of a lost worker are solved again, beside others. A game that loses a second worker is
-solved alone from then on, so the batch learns which game ends its workers. After four lost workers the game has failed.
-A broken pool of processes is replaced.
+**Failures.** A worker catches every exception that a game raises. So a batch loses a worker only if its process is
+killed or its machine disappears. The batch then solves the games of the lost worker again, at the same time as other
+games. If a game loses a second worker, the batch solves it alone, in order to find out which game ends its workers.
+After four lost workers, the game fails. The batch replaces a broken pool of processes.
 
-**Memory.** Two games for each worker are under way. The batch takes the next game from the iterable after it has
-yielded a result.
+**Memory.** The batch submits two games for each worker. It takes the next game from the iterable after it has yielded a
+result.
 """
 
 from __future__ import annotations
@@ -42,17 +42,18 @@ from tremble.solvers.table import concept_named, method_named, method_of, requir
 
 __all__ = ["solve_many"]
 
-_AHEAD = 2  # games under way for each worker
-_IN_COMPANY, _LOST = 2, 4  # lost workers after which a game is solved alone, and after which it has failed
-_ENDED = 0.7  # share of the grace period after the limit for all games, when workers must have ended
+_AHEAD = 2  # submitted games for each worker
+# Number of lost workers after which a game is solved alone, and number after which it fails.
+_IN_COMPANY, _LOST = 2, 4
+_ENDED = 0.7  # share of the grace period after which the workers are ended at the limit for all games
 _NO_TIME = 1e-9
-_STARTS = 3  # pools in succession whose processes may fail to begin
-_PATIENCE_SECONDS = 10.0  # for the other games of a broken pool
+_STARTS = 3  # number of successive pools whose processes do not start before the batch gives up
+_PATIENCE_SECONDS = 10.0  # waiting time for the other games of a broken pool
 _NOT_BEGUN = f"{TIME_IS_UP} before it was begun"
 _NOT_STOPPED = f"{TIME_IS_UP}, in a step that cannot be stopped"
 _NO_GUARD = (
-    "the processes of a batch begin with the script that starts them: put what it does under "
-    'if __name__ == "__main__": or give an executor'
+    "each process of a batch runs the script that starts it: in the script, put the code that starts the batch under "
+    'if __name__ == "__main__": or pass an executor'
 )
 
 
@@ -77,50 +78,54 @@ def solve_many(
     max_nodes: int = DEFAULT_MAX_NODES,
     **options: Any,
 ) -> Generator[BatchResult]:
-    """Solve many games on several processors or machines; yield each result when it is there.
+    """Solve many games on multiple processors or machines. Yield each result when it is available.
 
-    A game that fails or is stopped stops no other game. The games of a killed worker are solved again.
+    If a game fails or is stopped, the batch continues with the other games. If a worker is killed, its games are solved
+    again.
 
     Parameters
     ----------
     games : iterable, or mapping of names to games
-        Games as for :func:`tremble.solve`, and texts and paths as for :func:`tremble.load` (a large built-in game is
-        then played from its rules). Rules are not built here: where a tree is needed, give
-        ``tremble.build(rules)``. A generator is asked for the next game when there is room.
+        Games that :func:`tremble.solve` accepts, or texts and paths that :func:`tremble.load` accepts. A large built-in
+        game that is given as text is solved from its rules, without a tree. The batch does not build the tree of a
+        rules object. If the method needs a tree, pass ``tremble.build(rules)``. If ``games`` is a generator, the batch
+        takes the next game when a worker can accept it.
     concept, method, time_limit, gap, seed, player, epsilon, epsilon_abs, **options
-        As for :func:`tremble.solve`, for each game. A time limit includes the loading of a game.
+        Arguments of :func:`tremble.solve` for each game. The time limit includes the time for loading a game.
     total_limit : float, optional
-        Seconds for all games together. The games that are being solved then are stopped. Each game that was not begun
-        has a result with ``LimitReached`` and no solution, unless ``games`` is an iterable without a length.
+        Seconds for all games together. When the limit is reached, the games that are being solved are stopped. Each
+        game that was not started has a result with ``LimitReached`` and no solution. If ``games`` is an iterable
+        without a length, the games that were not started have no results.
     executor : concurrent.futures.Executor, optional
-        The workers: by default processes of this machine; for a Dask client ``client.get_executor()``; for MPI
-        ``mpi4py.futures.MPIPoolExecutor()``. It stays open.
+        The workers. By default, they are processes of this machine. For a Dask client, pass ``client.get_executor()``.
+        For MPI, pass ``mpi4py.futures.MPIPoolExecutor()``. The batch does not close the executor.
     processes : int, optional
-        Number of processes of this machine if there is no executor; by default the number of processors.
+        The number of processes of this machine if no executor is given. The default is the number of processors.
     on_limit : str
-        ``"return"``: a game that a limit has stopped is a result like any other. ``"raise"``: it ends the batch.
+        If ``"return"``, a game that is stopped by a limit has a result like any other game. If ``"raise"``, such a game
+        ends the batch with an error.
     out : str or path, optional
-        A folder for a solution file of each game, and for ``results.jsonl``, which has a line for each result. A game
-        is not solved again if the game, the options and the solution file are the same as before. A stopped game is
-        solved again if it has more time now, a failed game in any case.
+        A folder for the solution file of each game, and for ``results.jsonl``, which has one line for each result. A
+        game is not solved again if the game, the options and the solution file have not changed. A stopped game is
+        solved again if it now has more time. A failed game is always solved again.
     repair, repair_tolerance, max_nodes
-        As for :func:`tremble.load`, for texts and paths.
+        Arguments of :func:`tremble.load`, for texts and paths.
 
     Yields
     ------
     BatchResult
-        In the order in which the games end.
+        The results, in the order in which the games end.
 
     Raises
     ------
     SpecError
-        Unknown concept, method or option.
+        The concept, the method or an option is unknown.
     FormatError
-        The folder cannot be written to, or another batch is writing there.
+        The folder cannot be written to, or another batch is writing to it.
     LimitReached
-        With ``on_limit="raise"``; its ``best`` is the best solution so far.
+        A limit stopped a game, and ``on_limit`` is ``"raise"``. ``best`` is the best solution so far.
     SolverError
-        No process can be started. In a script, work that starts processes belongs under
+        No process can be started. In a script, put the code that starts processes under
         ``if __name__ == "__main__":``.
 
     Examples
@@ -128,7 +133,7 @@ def solve_many(
     >>> import tremble
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> games = ["kuhn", "matching_pennies", "no_such_game"]
-    >>> with ThreadPoolExecutor(1) as executor:  # or none: processes
+    >>> with ThreadPoolExecutor(1) as executor:  # by default: processes
     ...     results = sorted(tremble.solve_many(games, executor=executor), key=lambda result: result.index)
     >>> [(result.name, result.status) for result in results]
     [('kuhn', 'certified'), ('matching_pennies', 'certified'), ('no_such_game', 'failed')]
@@ -140,14 +145,14 @@ def solve_many(
         raise SolverError(_NO_GUARD)
     named = _named(games)
     if not isinstance(on_limit, str) or on_limit not in ("return", "raise"):
-        raise SpecError(f"on_limit is 'return' or 'raise', not {on_limit!r:.80}")
+        raise SpecError(f"on_limit must be 'return' or 'raise', not {on_limit!r:.80}")
     processes = required_processes(processes)
     if processes is not None and executor is not None:
-        raise SpecError("processes are those of this machine: give them or an executor, not both")
+        raise SpecError("processes and executor exclude each other: give only one of them")
     for name in ("progress", "report", "checkpoint", "trembles"):
         if name in options:
-            raise SpecError(f"{name} is for one game: tremble.solve takes it")
-    # solve() checks the same options for each game; a wrong option is refused here, before any work.
+            raise SpecError(f"a batch does not accept {name}: use tremble.solve for a single game")
+    # solve() checks these options for each game. Checking them here reports a wrong option before any work.
     concept = concept_named(concept)
     if isinstance(method, str):
         method = method_named(method)
@@ -156,7 +161,7 @@ def solve_many(
     else:
         require_method(method, options)
     if (options if isinstance(method, str) else vars(method)).get("prior", "random") not in ("uniform", "random"):
-        raise SpecError("prior has weights for one game, and tremble.solve takes it; here it is 'uniform' or 'random'")
+        raise SpecError("in a batch, prior must be 'uniform' or 'random': for weights, use tremble.solve")
     payoff_gap(concept, player, epsilon, epsilon_abs, gap)
     checked_gap(epsilon)
     checked_seed(seed)
@@ -172,18 +177,21 @@ def solve_many(
 
 
 def _named(games: Iterable[object] | Mapping[str, object]) -> Iterator[tuple[str | None, object]]:
-    """Iterate over the games, each with its name or None; raise ``SpecError`` if these are not several games."""
+    """Return an iterator over pairs of a name and a game. The name may be None.
+
+    Raise ``SpecError`` if ``games`` is a single game or not iterable.
+    """
     with suppress(TypeError):
         if isinstance(games, Mapping):
             return iter([(str(name), game) for name, game in games.items()])
         if not isinstance(games, str | os.PathLike | GameTree | UnbuiltGame):
             each = iter(games)
             return ((None, game) for game in each)
-    raise SpecError(f"games are several: a list, a generator, a mapping of names to games, not {games!r:.80}")
+    raise SpecError(f"games must be a list, a generator, or a mapping of names to games, not {games!r:.80}")
 
 
 def _options_text(options: BatchOptions) -> str:
-    """Write the options, except the time limit, as a text that is equal in every run."""
+    """Return the options, except the time limit, as a text that is the same in every run."""
     solving = {name: value for name, value in options.solving.items() if value is not None}
     method = solving["method"]
     if not isinstance(method, str):
@@ -192,7 +200,7 @@ def _options_text(options: BatchOptions) -> str:
 
 
 class _Batch:
-    """The games that are being solved, those that have lost a worker, and the results that are ready."""
+    """The games that are being solved, the games that have lost a worker, and the results that are ready."""
 
     def __init__(
         self,
@@ -214,8 +222,8 @@ class _Batch:
     ) -> Generator[BatchResult]:
         """Yield the results.
 
-        ``counted`` says that the games have an end: then each game after the limit for all games has a result.
-        ``raising`` says that a stopped game ends the batch.
+        ``counted`` is True if the number of games is finite. Each game that was not started before the limit for all
+        games then has a result. ``raising`` is True if a stopped game ends the batch.
         """
         source = ((index, name, game) for index, (name, game) in enumerate(games))
         with self._folder or nullcontext(), self._workers.stack:
@@ -231,10 +239,10 @@ class _Batch:
                         if raising and isinstance(result.error, LimitReached):
                             raise result.error
                         yield result
-                if self._is_over():  # a worker that frees the memory of a large game takes seconds to end by itself
+                if self._is_over():  # a worker needs seconds to end by itself if it frees the memory of a large game
                     self._workers.end()
             finally:
-                with interrupts_held_back():  # the finished games are kept, whatever ends the batch
+                with interrupts_held_back():  # store the finished games, whatever ends the batch
                     self._collect()
                     for future in self._running:
                         future.cancel()
@@ -252,15 +260,15 @@ class _Batch:
     # -- to the workers ------------------------------------------------------------------------------
 
     def _fill(self, source: Iterator[tuple[int, str | None, object]], counted: bool) -> None:
-        """Submit games while there is room; stop as soon as a result is ready."""
-        # Under a limit for all games no game waits at a worker, because its seconds count from its submission.
+        """Submit games while workers can accept them. Stop as soon as a result is ready."""
+        # With a limit for all games, the seconds of a game count from its submission, so no game may wait at a worker.
         room = self._workers.count * (_AHEAD if self._total_limit is None else 1)
         while len(self._running) < room and not self._ready:
             if any(task.lost >= _IN_COMPANY for task in self._running.values()):
-                return  # this game is solved alone
+                return  # a game is being solved alone
             if self._lost:
                 if self._lost[0].lost >= _IN_COMPANY and self._running:
-                    return  # the next game has to be alone
+                    return  # the next game must be solved alone
                 self._submit(self._lost.popleft())
                 continue
             if self._is_over() and not counted:
@@ -271,7 +279,7 @@ class _Batch:
             self._begin(*given)
 
     def _begin(self, index: int, name: str | None, game: object) -> None:
-        """Submit a game, or add its result if it is done already or fails at once."""
+        """Submit a game. If the game is done already or fails at once, add its result."""
         task = None
         try:
             task = task_of(index, name, game)
@@ -289,7 +297,7 @@ class _Batch:
 
     def _submit(self, task: Task) -> None:
         task.limit, end, left = self._limit, None, self._left()
-        if left is not None and left <= 0:  # without a line in the folder
+        if left is not None and left <= 0:  # the folder gets no line for this game
             self._ready.append(BatchResult(task.index, task.name, None, None, LimitReached(_NOT_BEGUN), 0.0))
             return
         if left is not None:
@@ -305,11 +313,11 @@ class _Batch:
     # -- back from the workers -----------------------------------------------------------------------
 
     def _wait(self) -> None:
-        """Wait until a game ends; replace broken processes, and end workers that exceed the limit for all games."""
+        """Wait until a game ends. Replace broken processes, and end workers that exceed the limit for all games."""
         left = self._left(_ENDED)
         wait(self._running, None if left is None else max(left, 0.0), FIRST_COMPLETED)
         if self._collect():
-            wait(self._running, _PATIENCE_SECONDS)  # the other games have lost their workers, or have just ended
+            wait(self._running, _PATIENCE_SECONDS)  # each other game has lost its worker or has just ended
             self._collect()
             for task in self._running.values():
                 self._lose(task, BrokenExecutor())
@@ -323,9 +331,9 @@ class _Batch:
             self._workers.end()
 
     def _collect(self) -> bool:
-        """Add the results of the games that have ended; return True if the executor is broken."""
+        """Add the results of the games that have ended. Return True if the executor is broken."""
         broken = False
-        with interrupts_held_back():  # Ctrl-C must not lose a result, nor write it twice
+        with interrupts_held_back():  # Ctrl-C must not lose a result or write it twice
             for future in [future for future in self._running if future.done()]:
                 task = self._running.pop(future)
                 try:
@@ -340,14 +348,14 @@ class _Batch:
         return broken
 
     def _lose(self, task: Task, error: BaseException) -> None:
-        """Solve a game again after the loss of its worker, unless it has lost too many."""
+        """Solve a game again after the loss of its worker. If it has lost too many workers, let it fail."""
         task.lost += 1
         if task.lost >= _LOST:
             last = str(error) or type(error).__name__
             lost = f"its worker ended without a result, {task.lost} times; the last time: {last:.200}"
             self._add_failed(task, SolverError(lost))
         elif task.lost >= _IN_COMPANY:
-            self._lost.append(task)  # after the games that need not be alone
+            self._lost.append(task)  # after the games that are not solved alone
         else:
             self._lost.appendleft(task)
 
@@ -355,27 +363,27 @@ class _Batch:
         self._add(task, BatchResult(task.index, task.name, None, None, error, 0.0))
 
     def _add(self, task: Task, result: BatchResult) -> None:
-        """Write a result to the folder, and have it yielded."""
+        """Write a result to the folder, and append it to the results to yield."""
         result = with_game(result, task.game)
         with interrupts_held_back():
             self._ready.append(result if self._folder is None else self._folder.keep(result, task))
 
 
 class _Workers:
-    """An executor of the caller, or processes of this machine, which are replaced if they break.
+    """The workers of a batch: the caller's executor, or processes of this machine. Broken workers are replaced.
 
     Attributes
     ----------
     stack : ExitStack
-        Holds the processes of this machine. They are killed if it is left by an exception.
+        Contains the processes of this machine. If an exception leaves the stack, the processes are killed.
     """
 
     def __init__(self, executor: Executor | None, processes: int) -> None:
         self.stack = ExitStack()
         self._given, self._processes = executor, processes
         self._executor: Executor | None = executor
-        self._first: Future[int] | None = None  # the first task of our processes, which shows that they begin
-        self._failed = 0  # pools in succession whose processes did not begin
+        self._first: Future[int] | None = None  # the first task; its result shows that our processes start
+        self._failed = 0  # number of successive pools whose processes did not start
 
     @property
     def count(self) -> int:
@@ -388,7 +396,7 @@ class _Workers:
         return self._given is None or isinstance(self._given, InTurn)
 
     def submit(self, function: Any, *arguments: object) -> Future[bytes]:
-        """Submit a task, if necessary to new processes."""
+        """Submit a task. If necessary, start new processes."""
         while True:
             if self._executor is None:
                 self._executor = self.stack.enter_context(local_processes(self._processes))
@@ -401,13 +409,13 @@ class _Workers:
                 raise SpecError(f"the executor accepts no games: {error!s:.200}") from error
 
     def end(self) -> None:
-        """Kill our processes; the next task starts new ones."""
+        """Kill our processes. The next task starts new processes."""
         with suppress(LimitReached):
             self.stack.__exit__(LimitReached, LimitReached(TIME_IS_UP), None)
         self._executor, self._first = self._given, None
 
     def renew(self) -> None:
-        """Close broken processes, or leave a broken executor; the next task starts new processes."""
+        """Close broken processes, or stop using a broken executor. The next task starts new processes."""
         if self._given is not None:
             self._processes, self._given = workers_of(self._given), None
             warnings.warn(
@@ -418,6 +426,6 @@ class _Workers:
         elif self._first is not None:
             self._failed = self._failed + 1 if self._first.exception() is not None else 0
             if self._failed >= _STARTS:
-                raise SolverError(f"the processes end as soon as they begin: {_NO_GUARD}")
+                raise SolverError(f"the processes end as soon as they start: {_NO_GUARD}")
         self.stack.close()
         self._executor, self._first = None, None

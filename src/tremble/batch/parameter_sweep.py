@@ -1,9 +1,10 @@
-"""A sweep: solve a game for many values of one number in it, as a batch.
+"""Solve a game for many values of one number in it (a sweep).
 
-The points are exact. Between two points the value of a zero-sum game is continuous in every payoff, and piecewise
-rational: it is one quotient of polynomials as long as an equilibrium with the same support stays optimal. So a change
-of support shows where the formula may change. The solver's choice among several equilibria may change the support as
-well. If payoffs do not sum to a constant, that choice may also let the payoffs jump.
+The results at the points are exact. The value of a zero-sum game is a continuous function of every payoff, and it is
+piecewise rational. One quotient of polynomials gives the value as long as an equilibrium with the same support is
+optimal. So the formula for the value may change where the support changes. The support may also change because the game
+has multiple equilibria and the solver chooses a different equilibrium. If the payoffs do not sum to a constant, the
+payoffs in equilibrium may then jump.
 """
 
 from __future__ import annotations
@@ -39,22 +40,22 @@ from tremble.words import for_reader, require_hooks
 __all__ = ["Sweep", "sweep"]
 
 _RANGE = re.compile(r"(?P<key>[^,:=]*)=(?P<low>[^,=]*?)\.\.(?P<high>[^,=]*)(?=,|$)")
-_POINTS = 11  # by default
+_POINTS = 11  # default number of points
 _MOST_POINTS = 10_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sweep(Value, Tabular):
-    """The solutions of a game for many values of one number: the result of :func:`tremble.sweep`.
+    """The solutions of a game for many values of one number. :func:`tremble.sweep` returns this object.
 
     Attributes
     ----------
     parameter : str
         The name of the number.
     points : tuple of Fraction
-        Its values, ascending.
+        The values of the number, in ascending order.
     results : tuple of BatchResult
-        One for each point.
+        The results, one for each point.
 
     Examples
     --------
@@ -77,34 +78,37 @@ class Sweep(Value, Tabular):
 
     @property
     def values(self) -> tuple[tuple[Fraction, Fraction] | None, ...]:
-        """Return the payoffs of players 1 and 2 at each point, None where there is no solution."""
+        """Return the payoffs of players 1 and 2 at each point. A point without a solution has None."""
         return tuple(None if result.solution is None else result.solution.values for result in self.results)
 
     @property
     def changes(self) -> tuple[tuple[Fraction, Fraction], ...]:
-        """Return the neighbouring points between which the support changes: the set of actions that are played.
+        """Return the pairs of adjacent points between which the support changes.
 
-        Information sets that a player's own strategy never reaches do not count. Games with different information
-        sets or actions are not compared.
+        The support is the set of actions that are played. Information sets that a player's own strategy never reaches
+        are ignored. Points whose games have different information sets or actions are not compared.
         """
         supports = [_support(result.solution) for result in self.results]
         neighbours = pairwise(zip(self.points, supports, strict=True))
         return tuple((x, y) for (x, one), (y, other) in neighbours if one.keys() == other.keys() and one != other)
 
     def strategy_at(self, infoset: str | int, player: int | None = None) -> dict[str, tuple[Fraction | None, ...]]:
-        """Return the probability of each action at an information set, at each point; None where there is no such set.
+        """Return the probabilities of the actions at an information set, for all points.
+
+        The result maps each action to a tuple with one probability for each point. If the game at a point does not have
+        the information set or the action, the tuple contains None for this point.
 
         Parameters
         ----------
         infoset : str or int
-            The set, by its label, or by its index from 0, which needs the player.
+            The label of the information set, or its index from 0. An index needs ``player``.
         player : int, optional
-            0 or 1; needed if both players have a set with this label.
+            The player who moves at the set: 0 or 1. It is needed if both players have a set with this label.
 
         Raises
         ------
         GameError
-            No point has such a set, or both players have one.
+            No point has this information set, or both players have a set with this label.
 
         Examples
         --------
@@ -121,35 +125,36 @@ class Sweep(Value, Tabular):
         }
 
     def _rows_at(self, infoset: str | int, player: int | None) -> list[InfosetRow | None]:
-        """Return the row of an information set at each point."""
+        """Return the row of an information set at each point, or None for a point without the set."""
         if player is not None:
             require_player(player)
         elif not isinstance(infoset, str):
-            raise GameError(f"information set {infoset!r:.80} of which player? Say player=0 or player=1")
+            raise GameError(f"information set {infoset!r:.80} needs a player: give player=0 or player=1")
         if not (isinstance(infoset, str) or is_whole(infoset)):
-            raise GameError(f"an information set is named by its label or its index from 0, not by {infoset!r:.80}")
+            raise GameError(f"infoset must be the label of a set or its index from 0, not {infoset!r:.80}")
         rows = [_rows(result.solution) for result in self.results]
         found = [[row for row in each if _is_at(row, infoset, player)] for each in rows]
         if len({row.player for each in found for row in each}) == 2:
-            raise GameError(f"both players have an information set {infoset!r:.80}: say player=0 or player=1")
+            raise GameError(f"both players have an information set {infoset!r:.80}: give player=0 or player=1")
         if not any(found):
             labels = dict.fromkeys(row.label for each in rows for row in each if row.label)
-            advice = meant(str(infoset), list(labels)) if labels else "none has a label: say which by its number"
-            raise GameError(f"at no point is an information set called {infoset!r:.80}; {advice}")
+            advice = meant(str(infoset), list(labels)) if labels else "no set has a label, so give its number"
+            raise GameError(f"no point of the sweep has an information set {infoset!r:.80}; {advice}")
         return [each[0] if each else None for each in found]
 
     def to_rows(self, infoset: str | int | None = None, player: int | None = None) -> list[dict[str, Any]]:
-        """Return a row for each point, as in the CSV output.
+        """Return a row for each point, with the columns of the CSV output.
 
         Parameters
         ----------
         infoset, player : optional
-            With an information set, named as in :meth:`strategy_at`, a row for each point and action there.
+            An information set, in the form that :meth:`strategy_at` accepts. If it is given, the list has a row for
+            each point and each action at the set.
 
         Returns
         -------
         list of dict
-            ``changed`` is True if the support differs from the support at the point before.
+            ``changed`` is True if the support differs from the support at the previous point.
         """
         changed = {after for _, after in self.changes}
         rows = []
@@ -170,7 +175,10 @@ class Sweep(Value, Tabular):
         ]
 
     def to_frame(self, library: str | None = None, infoset: str | int | None = None, player: int | None = None) -> Any:
-        """Return the rows as a data frame: see :meth:`tremble.Solution.to_frame` and :meth:`to_rows`."""
+        """Return the rows of :meth:`to_rows` as a data frame.
+
+        :meth:`tremble.Solution.to_frame` explains the parameter ``library``.
+        """
         columns = self.columns if infoset is None else (*self.columns, *COLUMNS)
         return frame_of(columns, self.to_rows(infoset, player), library)
 
@@ -183,7 +191,10 @@ class Sweep(Value, Tabular):
 
 
 def _rows(solution: StatedSolution | None) -> list[InfosetRow]:
-    """Return the rows of both strategies; none for an ordered game, which has classes of hands."""
+    """Return the rows of both strategies.
+
+    For an ordered game the list is empty, because its strategies have classes of hands in place of information sets.
+    """
     if solution is None or solution.ordered is not None:
         return []
     pair = solution.unbuilt or [table.strategy() for table in solution.tables]
@@ -197,7 +208,10 @@ def _is_at(row: InfosetRow, infoset: str | int, player: int | None) -> bool:
 
 
 def _support(solution: StatedSolution | None) -> dict[tuple[object, ...], list[bool] | None]:
-    """Map each information set, with its actions, to which are played; to None if its player never reaches it."""
+    """Map each information set and its actions to a list that is True for played actions.
+
+    A set that its player's own strategy never reaches is mapped to None.
+    """
     return {
         (row.player, row.number, row.label, *(action for action, _ in row.moves)): (
             None if row.off_path else [bool(p) for _, p in row.moves]
@@ -226,47 +240,54 @@ def sweep(
     progress: Progress | None = None,
     **options: Any,
 ) -> Sweep:
-    """Solve a game for many values of one number; return the value and the strategies as functions of it.
+    """Solve a game for many values of one number, and return the value and the strategies at each point.
 
     Parameters
     ----------
     game : str or callable
-        A built-in game with a range in place of a value: ``"kuhn:cards=3..8"``; the ends may be fractions if the
-        parameter may. Or a function from an exact number (``int``, or ``Fraction`` if it is no integer) to a game or
-        to the name of one: so any payoff or chance probability of your own matrix or tree can vary.
+        There are two forms:
+
+        * The name of a built-in game with a range for one parameter: ``"kuhn:cards=3..8"``. The ends of the range may
+          be fractions if the parameter accepts fractions.
+        * A function that takes an exact number and returns a game, or the name of a game. The number is an ``int``, or
+          a ``Fraction`` if it is not an integer. With a function, you can vary any payoff or chance probability in your
+          own matrix or tree.
     values : str or iterable of exact numbers, optional
-        For a function: ``"0..4"``, or the values themselves.
+        The values for a function: a range such as ``"0..4"``, or a list of numbers.
     concept, method, **options
-        As for :func:`tremble.solve_many`, for each point.
+        Arguments of :func:`tremble.solve_many`, for each point.
     points : int, optional
-        The number of points, evenly from end to end; by default 11, or every integer if the parameter is one.
+        The number of points, evenly spaced. The default is 11. For an integer parameter, the default is every integer
+        in the range.
     step : exact number, optional
-        The distance between the points, instead of their number.
+        The distance between adjacent points. It replaces ``points``.
     name : str
-        The name of the number that a function takes.
+        A name for the number that a function takes.
     executor, processes : optional
-        As for :func:`tremble.solve_many`. With neither, points are solved here, one after the other.
+        Arguments of :func:`tremble.solve_many`. By default, the points are solved one after the other in this process.
     out : str or path, optional
-        A folder, as for :func:`tremble.solve_many`: points that are done there are not solved again.
+        A folder for the solutions, in the format of :func:`tremble.solve_many`. Points whose solutions are in the
+        folder are not solved again.
     time_limit : float, optional
-        Seconds for the whole sweep. The point that is being solved then is stopped. Each point that was not begun has
-        a result without a solution, whose error says so.
+        Seconds for the whole sweep. When the limit is reached, the point that is being solved is stopped. Each point
+        that was not started has a result without a solution, and its error gives the reason.
     point_limit : float, optional
         Seconds for each point.
     progress : callable, optional
-        Called with (name of the step, fraction done or None).
+        A function that is called with the name of the step and the fraction done, which may be None.
 
     Returns
     -------
     Sweep
-        Each point is proven by itself. A line between two points is not.
+        The result at each point is proven separately. Nothing is proven about the numbers between two points.
 
     Raises
     ------
     SpecError
-        There is no range, its ends are no numbers, or it has more than 10,000 points.
+        The range is missing, an end of the range is not a number, or the range has more than 10,000 points.
     LimitReached
-        Ctrl-C; its ``best`` has the points that are done. A point that a limit stops is a result like any other.
+        Ctrl-C was pressed. ``best`` contains the points that are done. If a time limit stops a point, no error is
+        raised, and the point has a result like any other point.
 
     Examples
     --------
@@ -275,7 +296,7 @@ def sweep(
     >>> print(*(f"{x}: {values[0]}" for x, values in zip(found.points, found.values)), sep=", ")
     -3: 2/7, -2: 2/7, -1: 1/2, 0: 4/5, 1: 5/4, 2: 2
 
-    A payoff of your own matrix, and where the support changes:
+    The next example varies a payoff of a matrix. The support changes between two pairs of adjacent points.
 
     >>> found = tremble.sweep(lambda x: tremble.matrix_game([[x, 0], [0, 1]]), "-1..1", points=5)
     >>> [str(value[0]) for value in found.values], len(found.changes)
@@ -283,12 +304,12 @@ def sweep(
     """
     require_hooks(progress=progress)
     if not isinstance(name, str):
-        raise SpecError(f"name is what the number is called, not {name!r:.80}")
+        raise SpecError(f"name must be a string, the name of the number, not {name!r:.80}")
     games: dict[str, object] | list[str]
     if isinstance(game, str):
         if values is not None:
             raise SpecError(
-                "values are for a function; in the name of a game the range is that of a parameter: kuhn:cards=3..8"
+                "values are for a function; for a built-in game, write the range in its name: kuhn:cards=3..8"
             )
         name, grid, games = _specs(game, points, step)
     elif callable(game):
@@ -300,7 +321,7 @@ def sweep(
                 error.add_note(f"at {name} = {shorten(x)}")
                 raise
     else:
-        raise SpecError(f"a sweep takes the name of a game, such as 'kuhn:cards=3..8', or a function, not {game!r:.80}")
+        raise SpecError(f"game must be a name such as 'kuhn:cards=3..8', or a function, not {game!r:.80}")
     if executor is None and processes is None:
         executor = InTurn()
     solving = solve_many(
@@ -327,22 +348,22 @@ def sweep(
 
 
 def _grid(values: object, points: object, step: object) -> list[Fraction]:
-    """Return the numbers for a function."""
+    """Return the points of a sweep over a function."""
     if isinstance(values, str) and ".." in values:
         low, _, high = values.partition("..")
         return _between(_end(low, values), _end(high, values), points, step)
     if isinstance(values, str) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) == 0:
-        raise SpecError(f"values are numbers, or a range such as '0..4', not {values!r:.80}")
+        raise SpecError(f"values must be numbers, or a range such as '0..4', not {values!r:.80}")
     if points is not None or step is not None:
-        raise SpecError("points and step are for a range such as '0..4'; here the values are given themselves")
-    given = list(islice(values, _MOST_POINTS + 1))  # they may be infinitely many
+        raise SpecError("points and step are for a range such as '0..4'; omit them, because the values are given")
+    given = list(islice(values, _MOST_POINTS + 1))  # the iterable may be infinite
     if not 1 <= len(given) <= _MOST_POINTS:
-        raise SpecError(f"a sweep has from 1 to {_MOST_POINTS:,} points, not {'more' if given else 'none'}")
+        raise SpecError(f"a sweep must have from 1 to {_MOST_POINTS:,} points, not {'more' if given else 'none'}")
     return sorted({Fraction(exact_number(value, "value")) for value in given})
 
 
 def _end(text: str, whole: str) -> Fraction:
-    """Read an end of a range; ``whole`` is the text of the range, for the error."""
+    """Parse an end of a range. ``whole`` is the text of the range, for the error message."""
     try:
         return Fraction(parse_number(text.strip()))
     except ValueError as error:
@@ -350,46 +371,48 @@ def _end(text: str, whole: str) -> Fraction:
 
 
 def _between(low: Fraction, high: Fraction, points: Any, step: Any, *, whole: bool = False) -> list[Fraction]:
-    """Return the points from end to end; with ``whole`` they are integers."""
+    """Return the points of a range. If ``whole`` is True, the points are integers."""
     if low > high:
         raise SpecError(
-            f"a range goes from the smaller to the larger number, not from {shorten(low)} to {shorten(high)}"
+            f"a range must go from the smaller to the larger number, not from {shorten(low)} to {shorten(high)}"
         )
     if points is not None and step is not None:
-        raise SpecError("points and step exclude each other")
+        raise SpecError("points and step exclude each other: give only one of them")
     if points is None:
         usual = Fraction(1) if whole else (high - low) / (_POINTS - 1)
         each = usual if step is None else Fraction(exact_number(step, "step"))
         if each < 0 or (each == 0 and low < high) or (whole and each.denominator > 1):
-            raise SpecError(f"the step is a positive {'integer' if whole else 'number'}, not {shorten(each)}")
+            raise SpecError(f"the step must be a positive {'integer' if whole else 'number'}, not {shorten(each)}")
         count = int((high - low) / each) + 1 if each else 1
     elif is_whole(points) and int(points) >= 1:
         count, each = int(points), (high - low) / max(int(points) - 1, 1)
     else:
-        raise SpecError(f"points is how many there are to be, at least 1, not {points!r:.80}")
+        raise SpecError(f"points must be an integer of at least 1, not {points!r:.80}")
     if count > _MOST_POINTS:
         raise SpecError(
-            f"a sweep has at most {_MOST_POINTS:,} points, not {count:,}: give fewer points, or a longer step"
+            f"a sweep can have at most {_MOST_POINTS:,} points, not {count:,}: give fewer points, or a larger step"
         )
     grid = (low + k * each for k in range(count))
     return sorted({Fraction(round(x)) if whole else x for x in grid})
 
 
 def _specs(text: str, points: object, step: object) -> tuple[str, list[Fraction], list[str]]:
-    """Return the name of the varying parameter, its values, and the names of the games."""
+    """Return the name of the parameter that varies, its values, and the names of the games."""
     name = text.partition(":")[0]
     if not is_built_in(name):
         raise SpecError(
-            f"{text:.80} is no built-in game with parameters{for_reader('', ' (tremble games)')}; for payoffs of your "
-            "own game, tremble.sweep takes a function in Python"
+            f"{text:.80} is no built-in game with parameters{for_reader('', ' (tremble games)')}; to vary the payoffs "
+            "of your own game, pass a function to tremble.sweep in Python"
         )
     known = {parameter.name: parameter for parameter in parameters(rules_class(name))}
     if not known:
-        raise SpecError(f"{name} has no parameters; in Python, tremble.sweep takes a function that changes its payoffs")
+        raise SpecError(f"{name} has no parameters; to vary its payoffs, pass a function to tremble.sweep in Python")
     ranges = list(_RANGE.finditer(text))
     if len(ranges) != 1:
-        what = f"names {len(ranges)} ranges" if ranges else "names no range"
-        raise SpecError(f"{text:.80} {what}; one parameter has one, as in kuhn:cards=3..8 ({name}: {', '.join(known)})")
+        what = f"has {len(ranges)} ranges" if ranges else "has no range"
+        raise SpecError(
+            f"{text:.80} {what}; give one parameter a range, as in kuhn:cards=3..8 ({name}: {', '.join(known)})"
+        )
     (match,) = ranges
     key = match["key"].strip()
     if key not in known:
@@ -398,15 +421,15 @@ def _specs(text: str, points: object, step: object) -> tuple[str, list[Fraction]
     parameter = known[key]
     if parameter.kind is bool or parameter.choices:
         batch = for_reader("tremble.solve_many", "tremble batch")
-        raise SpecError(f"{name}: {key} is {parameter.allowed}, no number: name each game to {batch}")
+        raise SpecError(f"{name}: {key} is {parameter.allowed}, no number: pass each game to {batch}")
     low, high = _end(match["low"], match[0]), _end(match["high"], match[0])
     integers = low.denominator == high.denominator == 1
     if parameter.kind is int and not integers:
-        raise SpecError(f"{name}: {key} is {parameter.allowed}, and so are the ends of its range")
+        raise SpecError(f"{name}: {key} is {parameter.allowed}: the ends of its range must be integers")
     whole = integers and parameter.kind in (int, str)
     games: dict[Fraction, str] = {}
     for x in _between(low, high, points, step, whole=whole):
-        # A parameter that is a float takes the nearest one, so the point is that float.
+        # A float parameter is rounded to the nearest float, so the point is this float.
         value = repr(float(x)) if parameter.kind is float and x.denominator > 1 else str(x)
         games[Fraction(value)] = text[: match.start("low")] + value + text[match.end("high") :]
     return key, list(games), list(games.values())

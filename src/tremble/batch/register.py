@@ -1,4 +1,4 @@
-"""The rows of the capability `batch`."""
+"""The entry of the capability ``batch``: its views, extensions and commands."""
 
 from tremble.capabilities import Capability
 
@@ -12,11 +12,11 @@ CAPABILITY = Capability(
     commands={
         "batch": (
             "tremble.batch.command_batch:batch",
-            "Solve many games, on all processors; go on where it was stopped.",
+            "Solve many games on all processors, or continue a stopped batch.",
         ),
         "sweep": (
             "tremble.batch.command_sweep:sweep",
-            "Solve a game for every value of a parameter, and plot the value against it.",
+            "Solve a game for many values of a parameter, and plot the value of the game.",
         ),
     },
 )

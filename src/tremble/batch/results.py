@@ -18,30 +18,30 @@ __all__ = ["BatchResult"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BatchResult(Value, Tabular):
-    """The result of one game of :func:`tremble.solve_many`: its solution, or the error.
+    """The result of one game in :func:`tremble.solve_many`: a solution, or an error, or both.
 
     Attributes
     ----------
     index : int
-        Position among the games, from 0.
+        Position of the game in the batch, from 0.
     name : str
-        The text that named the game, or its key in a mapping; else its spec or title.
+        The text that names the game, or its key in a mapping. For a game object in a list, its spec or title.
     game : GameReference or None
         None if the game could not be loaded.
     solution : Solution or StatedSolution, or None
-        The best solution so far if the run was stopped. A ``StatedSolution`` if it comes from disk; it has not been
-        proven again.
+        The solution. If the run was stopped, this is the best solution so far. A solution that was read from the folder
+        of an earlier batch is a ``StatedSolution``. It is not proven again.
     error : TrembleError or None
-        None if the requested solution is proven. ``LimitReached`` or ``NotProvenError`` if a solution says less, any
-        other error if the game could not be solved.
+        None if the requested solution is proven. ``LimitReached`` or ``NotProvenError`` if there is a solution that
+        does not prove everything that was requested. Any other error if the game could not be solved.
     seconds : float
-        Seconds for loading and solving, also if an earlier run spent them.
+        Seconds for loading and solving. If an earlier batch solved the game, these are the seconds of that batch.
     from_disk : bool
-        True if an earlier run solved the game.
+        True if an earlier batch solved the game.
     file : Path or None
-        The solution file, in the folder.
+        The solution file in the folder of the batch.
     rescued : Path or None
-        The place of the solution if the folder could not be written to.
+        The path of the solution file if the solution could not be written to the folder.
 
     Examples
     --------
@@ -75,13 +75,13 @@ class BatchResult(Value, Tabular):
 
     @property
     def status(self) -> str:
-        """Return the status of the solution, or ``"failed"`` without a solution."""
+        """Return the status of the solution, or ``"failed"`` if there is no solution."""
         return "failed" if self.solution is None else str(self.solution.status)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return one row, as in the CSV output of ``tremble batch``.
+        """Return a list with one row, which has the columns of the CSV output of ``tremble batch``.
 
-        The index counts from 1. Exact numbers are ``Fraction``.
+        The index counts from 1. Exact numbers are ``Fraction`` objects.
         """
         value1, value2 = (None, None) if self.solution is None else self.solution.values
         error = None if self.error is None else str(self.error)
@@ -89,7 +89,7 @@ class BatchResult(Value, Tabular):
         return [{column: row[column] for column in self.columns}]
 
     def plain(self) -> dict[str, Any]:
-        """Return the result as plain data, as in ``results.jsonl``; the index counts from 1."""
+        """Return the result as plain data in the format of ``results.jsonl``. The index counts from 1."""
         solution, error = self.solution, self.error
         found: dict[str, Any] = dict.fromkeys(("concept", "requested", "method", "values", "bounds", "guarantee"))
         if solution is not None:

@@ -1,4 +1,4 @@
-"""The points of a sweep: a table for the terminal, JSON, CSV, and a plot."""
+"""Show the points of a sweep as a table in the terminal, as JSON, as CSV, or as a plot."""
 
 from __future__ import annotations
 
@@ -28,12 +28,15 @@ if TYPE_CHECKING:
 
 __all__ = ["sweep_csv", "sweep_plot", "sweep_record", "sweep_view"]
 
-_MOST = 200  # points of a table
-_MOST_MARKS = 40  # points of a line with large marks
+_MOST = 200  # greatest number of points in a table
+_MOST_MARKS = 40  # greatest number of points in a line with large marks
 
 
 def sweep_view(sweep: Sweep, infoset: str | int | None = None, player: int | None = None) -> RenderableType:
-    """List the points: value or payoffs, probabilities at an information set, and changes of the support."""
+    """Return a table of the points, with the value or the payoffs at each point and the changes of the support.
+
+    If an information set is given, the table also has the probabilities of the actions at this set.
+    """
     chosen = {} if infoset is None else sweep.strategy_at(infoset, player)
     earned = _earned(sweep)
     listed = table(printable(sweep.parameter), *earned, *map(printable, chosen), "")
@@ -45,7 +48,7 @@ def sweep_view(sweep: Sweep, infoset: str | int | None = None, player: int | Non
         if result.error is not None:
             notes.append(f"{result.status}: {printable(str(result.error)):.200}")
         if result.rescued is not None and str(result.rescued) not in "".join(notes):
-            notes.append(f"its solution is in {printable(str(result.rescued))}")
+            notes.append(f"the solution is in {printable(str(result.rescued))}")
         style = FAINT if result.proven else WARNING
         add(listed, compact_text(x), *shown, *map(compact_text, moves), Text("; ".join(notes), style=style))
     title = next((result.game.title for result in sweep.results if result.game is not None), sweep.parameter)
@@ -57,7 +60,10 @@ def sweep_view(sweep: Sweep, infoset: str | int | None = None, player: int | Non
 
 
 def _earned(sweep: Sweep) -> dict[str, list[Fraction | None]]:
-    """Return numbers for each point by their heading: the value, a player's guarantee, or the payoffs of both."""
+    """Return one or two columns of numbers: the value, a player's guarantee, or the payoffs of both players.
+
+    The result maps the heading of each column to a number for each point.
+    """
     whose = _guaranteed_to(sweep)
     if whose is not None:
         return {f"player {whose + 1} guarantees": [_guarantee(result.solution, whose) for result in sweep.results]}
@@ -66,7 +72,10 @@ def _earned(sweep: Sweep) -> dict[str, list[Fraction | None]]:
 
 
 def _guaranteed_to(sweep: Sweep) -> int | None:
-    """Return the player whose maxmin strategies these are, if one of them is no equilibrium."""
+    """Return the player of a maxmin strategy, or None.
+
+    The result is a player if at least one solution is a maxmin strategy that is not an equilibrium.
+    """
     found = (result.solution.guarantee for result in sweep.results if result.solution is not None)
     return next((guarantee[0] for guarantee in found if guarantee is not None), None)
 
@@ -80,7 +89,7 @@ def _guarantee(solution: StatedSolution | None, player: int) -> Fraction | None:
 
 
 def _constant(sweep: Sweep) -> bool:
-    """Return True if the payoffs sum to a constant at every solved point: then each solution has bounds."""
+    """Return True if the payoffs sum to a constant at every solved point. Each solution then has bounds."""
     return all(result.solution is None or result.solution.bounds is not None for result in sweep.results)
 
 
@@ -93,21 +102,23 @@ def sweep_plot(
     player: int | None = None,
     title: str = "",
 ) -> Axes:
-    """Draw a sweep against its number: the value, the payoffs of both players, or probabilities at an information set.
+    """Plot the results of a sweep against its parameter.
 
-    Marks are exact; the lines only join them. Bars are proven bounds that do not meet. The ground is grey between
-    points where the support changes: there the formula of the value changes. Numbers that may jump there are not
-    joined.
+    The plot shows the value, the payoffs of both players, or the probabilities at an information set. The marks are
+    exact. The lines between marks are not proven. Bars show proven bounds that are not equal. The background is gray
+    between two points if the support changes there, because the formula for the value may change. A number that may
+    jump between two points has no line between them.
 
     Parameters
     ----------
     sweep : Sweep
     path : str or path, optional
-        File for the picture: .svg, or another ending that matplotlib knows.
+        A file for the picture. It ends in .svg or in another ending that matplotlib supports.
     ax : matplotlib.axes.Axes, optional
-        Axes of your own figure; by default those of a new figure.
+        The axes to draw on. The default is the axes of a new figure.
     infoset, player : optional
-        An information set, named as in :meth:`tremble.results.Sweep.strategy_at`: draw what is played there.
+        An information set, in the form that :meth:`tremble.results.Sweep.strategy_at` accepts. If it is given, the plot
+        shows the probabilities of the actions at this set.
     title : str
 
     Returns
@@ -117,9 +128,10 @@ def sweep_plot(
     Raises
     ------
     GameError
-        No point has such an information set.
+        No point has this information set.
     SpecError
-        ``sweep`` is no sweep, there are both ``path`` and ``ax``, or there is a player without an information set.
+        ``sweep`` is not a ``Sweep``, both ``path`` and ``ax`` are given, or a player is given without an information
+        set.
     TrembleError
         matplotlib is not installed.
 
@@ -132,9 +144,9 @@ def sweep_plot(
     ('x', 'value to player 1')
     """
     if not isinstance(sweep, Sweep):
-        raise SpecError(f"a sweep is what tremble.sweep returns, not {sweep!r:.80}")
+        raise SpecError(f"sweep must be the result of tremble.sweep, not {sweep!r:.80}")
     if player is not None and infoset is None:
-        raise SpecError("player chooses among information sets: give infoset as well")
+        raise SpecError("player needs infoset: give infoset as well")
     required_text(title, "title")
     whose, constant = _guaranteed_to(sweep), _constant(sweep)
     lines: dict[str, Any] = dict(_earned(sweep))
@@ -159,7 +171,7 @@ def sweep_plot(
             along: list[float] = []
             y: list[float] = []
             for at, exact, number in zip(x, sweep.points, numbers, strict=True):
-                if exact in breaks:  # no line from the point before
+                if exact in breaks:  # no line from the previous point
                     along, y = [*along, at], [*y, nan]
                 along, y = [*along, at], [*y, nan if number is None else as_float(number)]
             axes.plot(
@@ -178,14 +190,14 @@ def sweep_plot(
 
 
 def _name(sweep: Sweep, player: int) -> str:
-    """Return the name of a player, if a point has a tree in memory."""
+    """Return the name of a player, or "player 1" or "player 2" if no point has a tree in memory."""
     games = (result.solution.played for result in sweep.results if result.solution is not None)
     tree = next((game for game in games if isinstance(game, GameTree)), None)
     return f"player {player + 1}" if tree is None else called(tree, player)
 
 
 def _draw_changes(axes: Axes, sweep: Sweep) -> None:
-    """Draw grey ground where the support changes; adjacent intervals become one."""
+    """Draw a gray background where the support changes. Merge adjacent intervals."""
     pieces: list[list[Fraction]] = []
     for before, after in sweep.changes:
         if pieces and pieces[-1][1] == before:
@@ -211,7 +223,10 @@ def _draw_bounds(axes: Axes, sweep: Sweep) -> None:
 
 
 def sweep_record(sweep: Sweep, infoset: str | int | None = None, player: int | None = None) -> dict[str, Any]:
-    """Fill the keys of ``tremble sweep``; with an information set, what its player does there at each point."""
+    """Return the JSON output of ``tremble sweep`` as plain data.
+
+    If an information set is given, ``actions`` contains the probabilities of its actions at each point.
+    """
     chosen = {} if infoset is None else sweep.strategy_at(infoset, player)
     points = zip(sweep.points, sweep.results, *chosen.values(), strict=True)
     return {
@@ -229,6 +244,6 @@ def sweep_record(sweep: Sweep, infoset: str | int | None = None, player: int | N
 
 
 def sweep_csv(sweep: Sweep, infoset: str | int | None = None, player: int | None = None) -> str:
-    """Write the rows of a sweep."""
+    """Return the rows of a sweep as CSV text."""
     columns = sweep.columns if infoset is None else (*sweep.columns, *COLUMNS)
     return rows_csv(columns, sweep.to_rows(infoset, player))

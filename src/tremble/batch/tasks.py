@@ -1,7 +1,7 @@
-"""One game of a batch: the task that is sent to a worker, and the work that is done there.
+"""One game of a batch: the task that is sent to a worker, and the function that the worker runs.
 
-The process that starts the batch reads all files, so workers on other machines need none of them. A worker unpickles
-a task inside its own ``except``: whatever goes wrong with a game is an error of that game alone.
+The process that starts the batch reads all files, so workers on other machines do not need the files. A worker
+unpickles a task inside a ``try`` block, so an error in the task affects only its game.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class BatchOptions:
     solving : mapping
         Arguments of :func:`tremble.solve`, except the time limit.
     loading : mapping
-        Arguments for the functions that load a text: ``repair`` and ``max_nodes``.
+        Arguments of the functions that load a game from a text: ``repair`` and ``max_nodes``.
     """
 
     solving: Mapping[str, Any]
@@ -75,11 +75,11 @@ class Task:
     Attributes
     ----------
     game : str, SourceText, GameTree or UnbuiltGame
-        The name of a built-in game, the text of the file ``name``, or the game itself.
+        The name of a built-in game, the text of the file ``name``, or a game object.
     key : str or None
-        Identifies the game without loading it; None for rules without a digest.
+        A text that identifies the game without loading it. None for rules without a digest.
     named : bool
-        Whether the name differs from the names of all other games of the batch.
+        True if the name is unique in the batch.
     lost : int
         Number of workers that ended while they were solving this game.
     limit : float or None
@@ -95,38 +95,39 @@ class Task:
     limit: float | None = None
 
     def packed(self, options: BatchOptions, end: float | None = None) -> bytes:
-        """Pickle the game and its options; raise ``SolverError`` if that fails.
+        """Pickle the game and its options. Raise ``SolverError`` if pickling fails.
 
-        ``end`` is the moment, by ``time.time``, when the worker has to stop; None if its clock may differ from ours.
+        ``end`` is the value of ``time.time`` at which the worker must stop. It must be None if the clock of the worker
+        may differ from the clock of this process.
         """
         try:
             return pickle.dumps((self.game, options, self.limit, end), pickle.HIGHEST_PROTOCOL)
-        except Exception as error:  # a user's rules may raise anything
+        except Exception as error:  # the rules of a user may raise any exception
             raise SolverError(
-                f"the rules cannot be sent to another process, they do not pickle: {error!s:.200}; "
-                "write them as a class of a module, or build the tree (tremble.build)"
+                f"the rules cannot be sent to another process, because they do not pickle: {error!s:.200}; "
+                "define the rules as a class in a module, or build the tree (tremble.build)"
             ) from error
 
 
 def task_of(index: int, name: str | None, game: object) -> Task:
-    """Make a task of a game; raise ``TrembleError`` if it is no game or its file cannot be read."""
+    """Return the task for a game. Raise ``TrembleError`` if it is not a game or if its file cannot be read."""
     game = openspiel_name(game) or game
     if isinstance(game, str | os.PathLike):
         text = os.fspath(game)
         if text == "-":
-            raise SpecError("a batch reads no game from the standard input: name a file")
+            raise SpecError("a batch cannot read a game from standard input: give the name of a file")
         if is_named(text) and isinstance(game, str):
             spec = parse_spec(text)[0].identity() if is_built_in(text) else text
-            # A file that OpenSpiel reads may hold another game next time.
+            # If OpenSpiel reads the game from a file, the file may contain another game in the next batch.
             key = None if "filename=" in text else _hashed("rules:", spec)
             return Task(index, name or text, text, key, named=True)
-        file_format(text)  # raises if the file has no known format
+        file_format(text)  # raises an error if the format is unknown
         source = read_text(text)
         return Task(index, name or text, source, _hashed(f"{text.rpartition('.')[2]}:", source.text), named=True)
     known = game_of(game)
     if isinstance(known, UnbuiltGame):
         key = known.digest
-    else:  # a solution is read by title, player names and labels, which the digest leaves out
+    else:  # a solution contains the title, the player names and the labels, which the digest does not include
         key = _hashed("tree:", repr((known.digest, known.title, known.players, known.infoset_labels)))
     return Task(index, name or known.spec or known.title, known, key, named=name is not None)
 
@@ -136,7 +137,10 @@ def _hashed(kind: str, text: str) -> str:
 
 
 def with_game(result: BatchResult, game: _Given | None) -> BatchResult:
-    """Attach a loaded game to the solution of a result, and to that of its error; text and None detach it."""
+    """Attach a loaded game to the solution of a result and to the solution of its error.
+
+    If ``game`` is a text or None, the solutions have no game.
+    """
     if result.solution is None:
         return result
     solution = replace(result.solution, played=game if isinstance(game, GameTree | UnbuiltGame) else None)
@@ -149,19 +153,20 @@ def with_game(result: BatchResult, game: _Given | None) -> BatchResult:
 
 
 def run_task(index: int, name: str, _attempt: int, packed: bytes) -> bytes:
-    """Solve a packed game; return its result and the texts of the warnings, pickled.
+    """Solve a pickled game. Return its result and the texts of the warnings, pickled.
 
-    The attempt distinguishes a repeated task from the lost one: Dask takes equal arguments for the same task.
+    ``_attempt`` distinguishes a repeated task from the lost task, because Dask treats calls with equal arguments as one
+    task.
     """
     began = time.perf_counter()
     result = BatchResult(index, name, None, None, None, 0.0)
-    # Threads share the place where warnings are recorded, so only a main thread can record them.
+    # All threads share the list of recorded warnings, so only a main thread can record warnings.
     main = threading.current_thread() is threading.main_thread()
     recording: Any = warnings.catch_warnings(record=True, action="always") if main else nullcontext()
     with recording as recorded:
         try:
             game, options, limit, end = pickle.loads(packed)
-            if end is not None:  # the worker may have begun late
+            if end is not None:  # the worker may have started late
                 limit = max(min(limit, end - time.time()), _NO_TIME)
             result = _solved(result, game, options, limit, began)
         except Exception as error:
@@ -180,7 +185,7 @@ def run_task(index: int, name: str, _attempt: int, packed: bytes) -> bytes:
 def _solved(
     result: BatchResult, given: _Given, options: BatchOptions, limit: float | None, began: float
 ) -> BatchResult:
-    """Load and solve a game; add its solution or error, or both, to the result."""
+    """Load and solve a game. Return the result with the solution, the error, or both."""
 
     def left(share: float) -> float | None:
         return None if limit is None else limit + share * grace(limit) - (time.perf_counter() - began)
@@ -191,13 +196,13 @@ def _solved(
     try:
         solution = limited(left(_SOLVED), lambda: solve(game, time_limit=time_limit, **options.solving))
         result = replace(result, solution=solution)
-    except Exception as error:  # LimitReached and NotProvenError have the best solution
+    except Exception as error:  # LimitReached and NotProvenError contain the best solution
         result = replace(result, solution=getattr(error, "best", None), error=_as_tremble_error(error))
-    return with_game(result, None)  # the process that sent the game has it
+    return with_game(result, None)  # the process that sent the game attaches it again
 
 
 def _loaded(given: _Given, options: BatchOptions) -> GameTree | UnbuiltGame:
-    """Load a game as ``tremble solve`` does."""
+    """Load a game in the same way as ``tremble solve``."""
     if isinstance(given, SourceText):
         return read_game(given.name, FORMATS[Path(given.name).suffix.lower()], given, **options.loading)
     if not isinstance(given, str):

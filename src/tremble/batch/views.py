@@ -1,4 +1,4 @@
-"""A batch in a terminal: a line for each game as it ends, and a table of them all."""
+"""Show a batch in a terminal: a line for each game when it ends, and a table of all games."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _STYLES = {Status.CERTIFIED: OK, Status.BOUNDED: WARNING, Status.LIMIT_REACHED: 
 
 
 def batch_line(row: Mapping[str, Any], from_disk: bool) -> str:
-    """Write the result of a game in one line; ``row`` is a line of ``results.jsonl``."""
-    took = "done before" if from_disk else f"{row['seconds_float']:.2f} s"
+    """Return the result of a game as one line of text. ``row`` is a parsed line of ``results.jsonl``."""
+    took = "solved before" if from_disk else f"{row['seconds_float']:.2f} s"
     return f"{row['name']:.80}: {row['status']}, {took}{_about(row)}"
 
 
@@ -32,7 +32,11 @@ def _about(row: Mapping[str, Any]) -> str:
 
 
 def batch_view(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """List all games with status, value (or payoffs, or a guarantee), seconds and file; count the proven ones."""
+    """Return a table of all games, the number of proven games, and the reasons why the other games are not proven.
+
+    The table shows the status, the value, the seconds and the file of each game. A game without a value shows the
+    payoffs of both players or a guaranteed payoff.
+    """
     listed = table("game", "status", "value", "seconds", "file", right=("seconds",))
     for row in rows[:_MOST_GAMES]:
         status = Text(row["status"], style=_STYLES.get(row["status"], WRONG))
@@ -47,7 +51,7 @@ def batch_view(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
     elsewhere = sum(row["rescued"] is not None for row in rows)
     counted = f"{proven:,} of {len(rows):,} proven"
     if elsewhere:
-        counted += f" and in the folder, {elsewhere:,} elsewhere"
+        counted += f" and in the folder; solutions outside the folder: {elsewhere:,}"
     parts.append(Text(counted, style=OK if proven == len(rows) else WARNING))
     less = [row for row in rows if row["error"]]
     parts += [Text(printable(f"  {_name(row)}{_about(row)}"), style=FAINT) for row in less[:_MOST_REASONS]]

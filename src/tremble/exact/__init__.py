@@ -1,5 +1,5 @@
-"""Linear programs and exact linear algebra, without any knowledge of games.
+"""Linear programs and exact linear algebra.
 
-Every function that may run long takes an argument ``check``. It calls ``check()`` between slices of its work.
-``check`` may raise an exception to stop the work.
+This package contains no code about games. Every function that may run for a long time takes an argument ``check``. It
+calls ``check()`` between slices of its work. ``check`` may raise an exception to stop the work.
 """

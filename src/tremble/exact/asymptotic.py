@@ -1,14 +1,16 @@
-r"""Simplex pivots on series in an infinitesimal, compared by their first nonzero coefficients.
+r"""Pivot from a nearly stable basis to a stable basis, with numbers that are series in an infinitesimal.
 
-In a :class:`~tremble.exact.program.Program` whose matrix trembles, choices have weights
-:math:`1, \varepsilon, \varepsilon^2, \ldots`. At any fixed small number, these weights differ too much for floats, so a
-float solver gets some choices wrong.
+A basis is stable if it is optimal for all small values of the infinitesimal.
 
-Here :math:`\varepsilon` is an infinitesimal. Values and reduced costs are Laurent series, compared by their first
-nonzero coefficients. Each coefficient is known as a float and as a residue (:mod:`tremble.exact.float_residue`). From a
-nearly stable basis, a few simplex pivots (:mod:`tremble.exact.simplex`) reach a stable one.
+If the matrix of a :class:`~tremble.exact.program.Program` depends on the infinitesimal :math:`\varepsilon`, choices
+have the weights :math:`1, \varepsilon, \varepsilon^2, \ldots`. If a small number replaces :math:`\varepsilon`, these
+weights differ too much for floats. A float solver then gets some choices wrong.
 
-The result is a guess. :func:`tremble.exact.stability.check_stability` proves it, or exact pivots repair it.
+This module keeps :math:`\varepsilon` symbolic. Values and reduced costs are Laurent series, and the first nonzero
+coefficients of two series decide a comparison. Each coefficient is stored as a float and as a residue
+(:mod:`tremble.exact.float_residue`). A few simplex pivots (:mod:`tremble.exact.simplex`) then reach a stable basis.
+
+The result is a guess. :func:`tremble.exact.stability.check_stability` proves the guess, or exact pivots repair it.
 
 References
 ----------
@@ -34,16 +36,16 @@ from tremble.exact.simplex import Simplex, ViolationRule
 
 __all__ = ["Asymptotic", "AsymptoticSolution", "InfinitesimalProgram", "pivot_at_infinitesimal"]
 
-_ZERO_ORDER = 1 << 40  # order given to a series whose known coefficients are all 0
-_STALL = 60  # pivots in one phase before choices are drawn at random
+_ZERO_ORDER = 1 << 40  # order of a series whose known coefficients are all 0
+_STALL = 60  # after this many pivots in one phase, choices are drawn at random
 _TIE_TOLERANCE = 1e-7  # ratios with a smaller relative difference are compared by cross products
-_MAX_CROSS_PRODUCTS = 200  # more tied columns are not compared by cross products, which take long
+_MAX_CROSS_PRODUCTS = 200  # cross products take long, so they are used only for fewer tied columns than this
 
 Series = dict[int, FloatResidue]
-"""Coefficients by order."""
+"""One series for each column: order -> coefficients of that order."""
 
 _Reductions = dict[int, dict[int, int]]
-"""Amounts by which costs are lowered: order -> column -> amount."""
+"""Amounts that are subtracted from costs: order -> column -> amount."""
 
 
 class Asymptotic(NamedTuple):
@@ -57,7 +59,7 @@ class Asymptotic(NamedTuple):
 
     @classmethod
     def of(cls, series: Series, top: int, prime: int) -> Asymptotic:
-        """Find the first nonzero coefficients of these series."""
+        """Find the first nonzero coefficient of each series."""
         size = len(next(iter(series.values())).real)
         order, real = np.full(size, _ZERO_ORDER, dtype=np.int64), np.zeros(size)
         for k in sorted(series):
@@ -69,7 +71,7 @@ class Asymptotic(NamedTuple):
 
     @property
     def sign(self) -> NDArray[np.int64]:
-        """Sign of each series: -1, 0 or 1; also 0 if the float of a nonzero coefficient is 0."""
+        """Sign of each series: -1, 0 or 1. It is also 0 if the first nonzero coefficient is 0 as a float."""
         return np.sign(self.real).astype(np.int64)
 
     @property
@@ -78,14 +80,17 @@ class Asymptotic(NamedTuple):
         return self.order < _ZERO_ORDER
 
     def greatest(self, candidates: NDArray[np.int64]) -> int:
-        """Return the candidate with the greatest leading coefficient of the lowest order; the first in a tie."""
+        """Return the candidate with the largest absolute value; in a tie, return the first candidate.
+
+        A series with a lower order is larger. If the orders are equal, the leading coefficients decide.
+        """
         first = candidates[self.order[candidates] == self.order[candidates].min()]
         return int(first[np.argmax(np.abs(self.real[first]))])
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Asymptotic) -> int:
-        """Return the candidate with the least ratio of its size to the size of its step, as series.
+        """Return the candidate with the smallest ratio of its absolute value to its absolute step, as series.
 
-        In a tie, return the one with the largest step.
+        In a tie, return the candidate with the largest step.
         """
         order = np.where(self.order == _ZERO_ORDER, _ZERO_ORDER, self.order - step.order)[candidates]
         candidates = candidates[order == order.max()]
@@ -98,7 +103,7 @@ class Asymptotic(NamedTuple):
         return int(candidates[best])
 
     def _least_by_cross_products(self, candidates: NDArray[np.int64], step: Asymptotic) -> NDArray[np.int64]:
-        """Return the candidates with the least ratio, compared by all known coefficients."""
+        """Return the candidates with the smallest ratio, compared by all known coefficients."""
         least = [int(candidates[0])]
         for j in candidates[1:].tolist():
             difference = self._cross_difference(step, j, least[0])
@@ -109,7 +114,7 @@ class Asymptotic(NamedTuple):
         return np.array(least, dtype=np.int64)
 
     def _cross_difference(self, step: Asymptotic, a: int, b: int) -> float:
-        """Return the first nonzero coefficient of |a| |step_b| - |b| |step_a|; 0.0 if all known ones are 0."""
+        """Return the first known nonzero coefficient of |a| |step_b| - |b| |step_a|, or 0.0 if all are 0."""
         total: dict[int, tuple[float, int]] = {}
         limit = self.top + int(min(step.order[a], step.order[b], self.order[a], self.order[b]))
         for sign, i, j in ((1, a, b), (-1, b, a)):
@@ -122,12 +127,12 @@ class Asymptotic(NamedTuple):
         return next((real for _, (real, residue) in sorted(total.items()) if residue), 0.0)
 
     def entry(self, j: int) -> dict[int, tuple[float, int]]:
-        """Return the series of column j: order -> (float, residue) of each nonzero coefficient."""
+        """Return the nonzero coefficients of column j: order -> (float, residue)."""
         return {k: (float(v.real[j]), int(v.residue[j])) for k, v in self.series.items() if v.residue[j]}
 
 
 class AsymptoticSolution(Tableau):
-    """The basic solution of a basis, in series of floats and residues.
+    """The basic solution of a basis, as series whose coefficients are floats and residues.
 
     Parameters
     ----------
@@ -174,10 +179,10 @@ class AsymptoticSolution(Tableau):
 
     @property
     def progress(self) -> None:
-        """Always None: the objective is unknown, so every pivot of a phase counts as a stall."""
+        """Always None, because the objective is unknown. So every pivot of a phase counts as a stall."""
 
     def column(self, j: int) -> Asymptotic:
-        """Return B^-1 a_j, at the basic columns."""
+        """Return B^-1 a_j: one series for each basic column."""
         program = self.program
         column = np.zeros((len(program.matrices), program.num_rows), dtype=object)
         if j < program.num_columns:
@@ -189,7 +194,7 @@ class AsymptoticSolution(Tableau):
         return self._basis.values(column)
 
     def row(self, k: int) -> Asymptotic:
-        """Return the row of B^-1 [A I] for the basic column k, at the nonbasic columns."""
+        """Return the row of B^-1 [A I] for the basic column k: one series for each nonbasic column."""
         cost = np.zeros(len(self.basic), dtype=np.int64)
         cost[k] = -1
         return self._basis.reduced_costs({0: self._basis.numbers.of(cost)})
@@ -201,9 +206,10 @@ class AsymptoticSolution(Tableau):
         return self.of(self._infinitesimal, basic, self._lowered)
 
     def lowered(self) -> AsymptoticSolution:
-        """Return the solution with lower costs for the columns that would improve the objective.
+        """Return the solution after lowering the costs of the columns that would improve the objective.
 
-        Amounts are rounded up to integers, so a free column, whose reduced cost must be exactly 0, may still violate.
+        The amounts are rounded up to integers. The reduced cost of a free column must be exactly 0, so a free column
+        may still violate this condition.
         """
         lowered: _Reductions = {}
         for j in self.dual_violations.tolist():
@@ -212,7 +218,7 @@ class AsymptoticSolution(Tableau):
         return self._with_costs(lowered)
 
     def restored(self) -> AsymptoticSolution:
-        """Return the solution with the costs of the program."""
+        """Return the solution with the original costs of the program."""
         return self._with_costs({})
 
     def _with_costs(self, lowered: _Reductions) -> AsymptoticSolution:
@@ -228,14 +234,14 @@ class InfinitesimalProgram:
     Parameters
     ----------
     program : Program
-        Feasible and bounded for small values of the infinitesimal.
+        A program that is feasible and bounded for small values of the infinitesimal.
     top : int
-        Highest order of the infinitesimal that is computed.
+        Highest order for which coefficients are computed.
     """
 
     def __init__(self, program: Program, top: int, check: Callable[[], None]) -> None:
         self.program, self.top, self.check, self.random = program, top, check, draws()
-        self.matrices: dict[int, list[FloatResidueMatrix]] = {}  # coefficients by prime; most bases use the same prime
+        self.matrices: dict[int, list[FloatResidueMatrix]] = {}  # prime -> coefficients; most bases use the same prime
         self._last: AsymptoticSolution | None = None
 
     def solution(self, basis: NDArray[np.int64]) -> AsymptoticSolution:
@@ -252,7 +258,7 @@ class InfinitesimalProgram:
         return self._last
 
     def cost(self, numbers: FloatResidueNumbers, lowered: _Reductions) -> Series:
-        """Return the costs of all columns, less the amounts in ``lowered``."""
+        """Return the costs of all columns minus the amounts in ``lowered``."""
         series = {}
         for k in {*range(len(self.program.cost)), *lowered}:
             cost, amount = np.zeros((2, len(self.program.fixed)), dtype=object)
@@ -264,7 +270,7 @@ class InfinitesimalProgram:
 
 
 class _FactorizedBasis:
-    """A basis whose matrix is factorised in floats and modulo a prime."""
+    """A basis whose matrix is factorized in floats and modulo a prime."""
 
     def __init__(self, infinitesimal: InfinitesimalProgram, basic: NDArray[np.bool_]) -> None:
         program, self.basic, self._top = infinitesimal.program, basic, infinitesimal.top
@@ -280,7 +286,7 @@ class _FactorizedBasis:
         )
 
     def values(self, rhs: NDArray[Any]) -> Asymptotic:
-        """Return the values of all columns for right-hand sides given by order."""
+        """Return the values of all columns; ``rhs[k]`` contains the coefficients of order k."""
         return self._truncated(*self._series.values({k: self.numbers.of(level) for k, level in enumerate(rhs)}))
 
     def reduced_costs(self, cost: Series) -> Asymptotic:
@@ -288,7 +294,7 @@ class _FactorizedBasis:
         return self._truncated(*self._series.reduced_costs(cost))
 
     def _truncated(self, first: int, coefficients: Iterator[FloatResidue]) -> Asymptotic:
-        """Compute the coefficients up to the highest order."""
+        """Compute the coefficients from order ``first`` to the highest order."""
         series = dict(zip(range(first, self._top + 1), coefficients, strict=False))
         return Asymptotic.of(series, self._top, self.numbers.prime)
 
@@ -300,25 +306,26 @@ def pivot_at_infinitesimal(
     *,
     max_pivots: int = 1000,
 ) -> tuple[NDArray[np.int64], int, int]:
-    """Pivot from a basis towards a stable one.
+    """Pivot from a basis toward a stable basis.
 
     Parameters
     ----------
     program : InfinitesimalProgram
     basis : int64[m]
     progress : callable
-        Called with the number of pivots and the number of violations that are left.
+        Called before each pivot with the number of pivots so far and the number of violations.
     max_pivots : int
-        Stop after so many pivots.
+        Maximum number of pivots.
 
     Returns
     -------
     basis : int64[m]
-        Probably stable if ``left`` is 0.
+        The last basis. It is probably stable if ``left`` is 0.
     pivots : int
     left : int
-        Number of columns that still seem to violate. Positive if the pivots ran out. It may also be positive if both
-        sides were violated and a free column would have improved, because its cost cannot be lowered exactly here.
+        Number of columns that still seem to be violations. The number is positive if the pivots ran out. It may also
+        be positive if there were primal and dual violations and a free column would have improved the objective. The
+        cost of a free column cannot be lowered exactly here.
 
     Raises
     ------

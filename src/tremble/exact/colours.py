@@ -1,33 +1,35 @@
-r"""Colour refinement: merge the rows and columns of a program that have equal sums, and solve the smaller program.
+r"""Color refinement: merge rows and columns of a program with equal sums, to get a smaller program.
 
 A partition of the rows and of the columns is *equitable* if
 
-* all rows of a class have the same right-hand side, the same sense and, for every class of columns, the same sum of
-  entries over that class;
-* all columns of a class have the same cost, the same sign constraint and, for every class of rows, the same sum of
-  entries over that class.
+* all rows of a class have the same right-hand side and the same sense. For every class of columns, they also have the
+  same sum of entries over that class;
+* all columns of a class have the same cost and the same sign constraint. For every class of rows, they also have the
+  same sum of entries over that class.
 
-Costs, right-hand sides and sums are polynomials in the infinitesimal, compared coefficient by coefficient. Splitting
-classes until nothing splits leads to the coarsest equitable partition.
+Costs, right-hand sides and sums are polynomials in the infinitesimal. Two polynomials are equal if all their
+coefficients are equal. The algorithm splits classes until no class splits. The result is the coarsest equitable
+partition.
 
-The *quotient* has one row and one column for each class. With r any row of class i and c any column of class j,
+The *quotient* has one row and one column for each class. Let r be any row of class i, and c any column of class j. Then
 
 .. math::  A^Q_{ij} = \sum_{c \in j} A_{rc}, \qquad b^Q_i = b_r, \qquad c^Q_j = |j|\, c_c .
 
-A solution of the quotient gives one of the program: :math:`z_c = z^Q_{[c]}`, with multipliers
-:math:`y_r = y^Q_{[r]} / |[r]|`.
+Let [r] and [c] be the classes of row r and column c. A solution :math:`z^Q` of the quotient with multipliers
+:math:`y^Q` gives the solution :math:`z_c = z^Q_{[c]}` of the program with multipliers :math:`y_r = y^Q_{[r]} / |[r]|`.
 
-*Why.* Row r of A z is row [r] of :math:`A^Q z^Q`. A block of A, counted by rows and by columns, has the sum
-:math:`|i|\, A^Q_{ij} = |j| \sum_{r \in i} A_{rc}`, so the reduced cost of a column is
-:math:`c_c - \sum_r A_{rc} y_r = (c^Q_j - \sum_i A^Q_{ij} y^Q_i) / |j|`. Values, logicals, reduced costs and multipliers
-all have the signs that they have in the quotient. So a solution that is feasible, optimal or complementary in the
-quotient is so in the program, at every :math:`\varepsilon`. Averaging any solution over the classes gives a solution
-that is constant on them, so the optima are equal.
+*Proof.* Row r of :math:`A z` equals row [r] of :math:`A^Q z^Q`. Sum the entries of A over the rows of class i and the
+columns of class j, first by rows and then by columns: :math:`|i|\, A^Q_{ij} = |j| \sum_{r \in i} A_{rc}`. So the
+reduced cost of column c is :math:`c_c - \sum_r A_{rc} y_r = (c^Q_j - \sum_i A^Q_{ij} y^Q_i) / |j|`. Values, logicals,
+reduced costs and multipliers have the same signs in the program as in the quotient. So if a solution is feasible,
+optimal or complementary in the quotient, it has the same property in the program, at every :math:`\varepsilon`. The
+average of any solution over the classes is a solution that is constant on each class. So the optima are equal.
 
-*How classes are computed.* Each class gets a pseudorandom number. Each row and column gets a hash: the sum of its
-entries times the numbers of their classes, modulo 2^64. Rows or columns with equal sums over every class have equal
-hashes. Each round uses only the members that the last round moved to another class. Different sums may have the same
-hash, so the result is checked exactly. After a collision the computation is repeated modulo primes.
+*Computation of the classes.* Each class gets a pseudorandom number. The hash of a row is the sum of its entries modulo
+2^64, where each entry is multiplied by the number of the class of its column. Columns are hashed in the same way. Two
+rows with equal sums over every class have equal hashes. The first rounds use all entries. Each later round uses only
+the members that the previous round moved to another class. Different sums may have the same hash, so the result is
+checked exactly. After a collision, the computation is repeated modulo primes.
 
 References
 ----------
@@ -55,9 +57,10 @@ __all__ = ["numbered", "refined", "refined_alike"]
 _WORD = 2**64  # int64 arithmetic wraps around modulo this
 _MODULI = ((_WORD,), (2**31 - 1, 2**31 - 19), (2**31 - 61, 2**31 - 69))
 _MIX = 0x9E3779B97F4A7C15 - _WORD  # the golden ratio times 2^64, odd: multiplication by it scatters hashes
-_MIN_GROWTH = 1.25  # full rounds go on while each multiplies the number of classes by this
-_ROUND_OVERHEAD = 2_000  # the fixed cost of a round, in entries
-# Give up after this many times the program's entries, and the minimum: in deep games, rounds are many and merge little.
+_MIN_GROWTH = 1.25  # full rounds continue while each round multiplies the number of classes by at least this
+_ROUND_OVERHEAD = 2_000  # fixed cost of a round, counted in entries
+# Give up after using _MAX_PASSES times the entries of the graph plus _MIN_ENTRIES. In deep games, there are many rounds
+# and they merge little.
 _MAX_PASSES = 60
 _MIN_ENTRIES = 100_000
 
@@ -68,12 +71,12 @@ def refined(program: Program, check: Callable[[], None], *, enough: float = 1.0)
     Parameters
     ----------
     enough : float
-        Give up when more than this share of the rows and columns would be left.
+        Give up if the quotient has more than this share of the rows and columns.
 
     Returns
     -------
     Quotient or None
-        None if too little merges, or if this is still open after a time limit proportional to the program's size.
+        None if too few rows and columns merge, or if the work exceeds a limit proportional to the program's size.
     """
     m, n = program.num_rows, program.num_columns
     first_rows = _grouped([_block_numbers(program.rows, m), program.equality, *program.rhs])
@@ -84,14 +87,14 @@ def refined(program: Program, check: Callable[[], None], *, enough: float = 1.0)
 
 
 def refined_alike(program: Program, kind: NDArray[np.int64], check: Callable[[], None]) -> Quotient | None:
-    """Compute the quotient by the coarsest partition that is the same for the rows and the first m columns.
+    """Compute the quotient by the coarsest equitable partition that is the same for rows and for the first m columns.
 
-    There is no time limit, unlike in :func:`refined`.
+    Unlike :func:`refined`, this function does not limit its work.
 
     Parameters
     ----------
     program : Program
-        Row i belongs to column i. Columns beyond the first m are never merged.
+        Row i and column i are always in the same class. Columns after the first m are never merged.
     kind : int64[m]
         Rows with different kinds are not merged.
     """
@@ -114,7 +117,7 @@ def _checked(
 ) -> Quotient | None:
     """Refine, check the classes exactly, and try other moduli after a collision of hashes.
 
-    ``split`` returns the classes of the rows and those of the columns from the classes of all elements.
+    ``split`` takes the classes of all elements. It returns the classes of the rows and the classes of the columns.
     """
     graph = _Graph.of(len(first), parts)
     for moduli in _MODULI[is_wide(graph.value) :]:
@@ -132,7 +135,7 @@ def _checked(
 # -- refinement ------------------------------------------------------------------------------------
 
 _Part = tuple[IntegerMatrix, NDArray[np.int64], NDArray[np.int64], int]
-"""A matrix, the elements that are its rows, those that are its columns, and an offset for the levels of column sums.
+"""A matrix, the elements of its rows, the elements of its columns, and an offset for the levels of column sums.
 
 If rows and columns are the same elements, the offset separates the sums over rows from the sums over columns.
 """
@@ -140,17 +143,17 @@ If rows and columns are the same elements, the offset separates the sums over ro
 
 @dataclass(frozen=True, eq=False)
 class _Graph:
-    """A graph of elements (rows and columns) with an edge for each matrix entry, in both directions.
+    """A graph of elements (rows and columns) with two edges for each matrix entry, one in each direction.
 
-    An entry adds its value times the number of its source's class to the hash of its target.
+    Each edge adds a term to the hash of its target: the value of the entry times the number of the source's class.
     """
 
     size: int  # number of elements
-    levels: int  # number of kinds of entries; each kind has its own sums
+    levels: int  # number of kinds of entries; each kind has separate sums
     start: NDArray[np.int64]  # [size + 1]: element i is the source of entries start[i]:start[i + 1]
-    target: NDArray[np.int64]  # of each entry
-    level: NDArray[np.int64]  # of each entry, its kind
-    value: NDArray[Any]  # of each entry
+    target: NDArray[np.int64]  # target of each entry
+    level: NDArray[np.int64]  # kind of each entry
+    value: NDArray[Any]  # value of each entry
 
     @classmethod
     def of(cls, size: int, parts: Sequence[_Part]) -> _Graph:
@@ -173,9 +176,10 @@ class _Graph:
     def coarsest(
         self, first: Classes, check: Callable[[], None], moduli: Sequence[int], enough: float, max_passes: float
     ) -> tuple[Classes, int] | None:
-        """Return the coarsest equitable partition that refines the first one, and the number of rounds.
+        """Return the coarsest equitable partition that refines ``first``, and the number of rounds.
 
-        The partition may be too coarse, because different sums may have the same hash.
+        The partition may be too coarse, because different sums may have the same hash. Return None if the partition has
+        too many classes or takes too much work.
         """
         # Start with full rounds, which are faster while nearly all classes change.
         numbers = [_pseudorandom(p, (self.levels, self.size)) for p in moduli]
@@ -185,7 +189,7 @@ class _Graph:
         if moduli[0] == _WORD:
             classes, rounds, settled = self._full_rounds(first, numbers[0], check, enough)
         count = int(classes.max(initial=-1)) + 1
-        size = np.zeros(self.size, dtype=np.int64)  # of each class
+        size = np.zeros(self.size, dtype=np.int64)  # size of each class
         size[:count] = np.bincount(classes, minlength=count)
         changed, before, entries_used = np.arange(0 if settled else self.size), None, 0
         while len(changed) and count < self.size:
@@ -193,7 +197,7 @@ class _Graph:
             if count > enough * self.size or entries_used > max_passes * len(self.target) + _MIN_ENTRIES:
                 return None
             rounds += 1
-            # Add to each neighbour of a changed element the change of its sum.
+            # Update the sums of all neighbors of changed elements.
             length, at = self._entries(changed)
             target = self.target[at]
             entries_used += len(target) + _ROUND_OVERHEAD
@@ -203,7 +207,7 @@ class _Graph:
                 each = np.repeat(step, length, axis=1)
                 added = each[0] if self.levels == 1 else each[self.level[at], np.arange(len(target))]
                 np.add.at(total, target, _reduced(residue[at] * added, p))
-            # Split the classes by the changes: the hash of an element is the key of its part.
+            # Split the classes: two elements stay together if the changes of their sums have the same hash.
             touched = _distinct(target, self.size)
             key = np.zeros(len(touched), dtype=np.int64)
             for p, total in zip(moduli, sums, strict=True):
@@ -216,16 +220,16 @@ class _Graph:
     def _full_rounds(
         self, first: Classes, number: NDArray[np.int64], check: Callable[[], None], enough: float
     ) -> tuple[Classes, int, bool]:
-        """Refine by rounds that use all entries, while the number of classes grows by a quarter each time.
+        """Refine by rounds that use all entries, while each round adds at least a quarter to the number of classes.
 
-        As long as nearly all classes change, such a round takes a third of the time of one that uses only the changes.
+        While nearly all classes change, a full round takes a third of the time of a round that uses only the changes.
 
         Returns
         -------
         classes : int64[size]
         rounds : int
         settled : bool
-            Whether the last round split nothing.
+            Whether the last round split no class.
         """
         count = int(first.max(initial=-1)) + 1
         filled = np.flatnonzero(np.diff(self.start))
@@ -260,16 +264,17 @@ def _split(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """Split classes in place by the keys of the touched elements; all other elements have the key 0.
 
-    The untouched elements of a class keep its number. If all were touched, the largest part keeps it.
+    Untouched elements keep the number of their class. If all elements of a class were touched, its largest part keeps
+    the number.
 
     Returns
     -------
     changed : int64[...]
-        Elements that are in another class now.
+        Elements that moved to another class.
     before : int64[...]
-        Their classes before.
+        The class of each of these elements before the split.
     count : int
-        Number of classes.
+        Number of classes after the split.
     """
     if not len(touched):
         return touched, touched, count
@@ -280,7 +285,7 @@ def _split(
     begin = begins(key, here)
     length = np.diff(np.append(begin, len(key)))
     parent = here[begin]
-    # The largest part of a class without untouched elements is not new.
+    # If a class has no untouched elements, its largest part keeps the number of the class.
     by_class = np.lexsort((-length, parent))
     first = begins(parent[by_class])
     largest = by_class[first]
@@ -314,7 +319,7 @@ def _reduced(values: NDArray[Any], modulus: int) -> NDArray[np.int64]:
 
 
 def _distinct(values: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Return the distinct ones of these numbers, which are below ``size``, in ascending order."""
+    """Return the distinct values in ascending order; all values must be below ``size``."""
     if 8 * len(values) < size:
         return np.unique(values)
     seen = np.zeros(size, dtype=np.bool_)
@@ -328,7 +333,7 @@ def _distinct(values: NDArray[np.int64], size: int) -> NDArray[np.int64]:
 def numbered(classes: NDArray[np.int64]) -> Classes:
     """Renumber classes in the order of their first members."""
     size = int(classes.max(initial=-1)) + 1
-    first = np.full(size, len(classes), dtype=np.int64)  # a number without members comes last
+    first = np.full(size, len(classes), dtype=np.int64)  # numbers without members sort last
     first[classes[::-1]] = np.arange(len(classes))[::-1]
     number = np.empty(size, dtype=np.int64)
     number[np.argsort(first, kind="stable")] = np.arange(size)
@@ -336,7 +341,7 @@ def numbered(classes: NDArray[np.int64]) -> Classes:
 
 
 def _grouped(keys: Sequence[NDArray[Any]]) -> Classes:
-    """Return the classes of elements whose keys are all equal."""
+    """Group elements: two elements are in the same class if all their keys are equal."""
     columns = [_ranks(key) for key in keys]
     order = np.lexsort(columns)
     begin = begins(*(column[order] for column in columns))
@@ -346,7 +351,7 @@ def _grouped(keys: Sequence[NDArray[Any]]) -> Classes:
 
 
 def _ranks(key: NDArray[Any]) -> NDArray[np.int64]:
-    """Return numbers in int64 that are equal exactly where the keys are equal."""
+    """Map each key to an int64 number; two numbers are equal if and only if their keys are equal."""
     narrow = narrowed(key)
     if narrow.dtype != object:
         return narrow.astype(np.int64)

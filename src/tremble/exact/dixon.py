@@ -1,18 +1,18 @@
-r"""Exact solution of square integer systems by p-adic lifting.
+r"""Solve square integer systems exactly by p-adic lifting.
 
-Dixon's iteration solves :math:`M x = b` digit by digit in base p: with :math:`M^{-1}` known modulo p,
+Dixon's iteration solves :math:`M x = b` digit by digit in base p. It uses :math:`M^{-1}` modulo p:
 
-.. math::  x_k = M^{-1} r_k \bmod p, \qquad r_{k+1} = (r_k - M x_k)/p, \qquad r_0 = b,
+.. math::  x_k = M^{-1} r_k \bmod p, \qquad r_{k+1} = (r_k - M x_k)/p, \qquad r_0 = b .
 
-so that :math:`x = \sum_k x_k p^k` solves the system modulo :math:`P = p^K`.
+After K digits, :math:`x = \sum_{k < K} x_k p^k` solves the system modulo :math:`P = p^K`.
 
-Rational reconstruction then proposes a common denominator D and integers :math:`N \equiv D x \pmod P`. It stops where
-Euclid's algorithm meets a long quotient, so N and D may have any lengths. The size of the numbers alone *proves* a
-proposal: :math:`M N - D b` vanishes modulo P, so it is 0 if :math:`\|M\|_\infty \max|N| + D \max|b| < P`.
+Rational reconstruction then proposes a common denominator D and integers :math:`N \equiv D x \pmod P`. It stops when
+Euclid's algorithm reaches a long quotient, so N and D may have any lengths. A bound on the numbers *proves* a proposal:
+:math:`M N - D b` is 0 modulo P, so it is 0 if :math:`\|M\|_\infty \max|N| + D \max|b| < P`.
 
-Every denominator divides the greatest invariant factor of M, and for nearly all right-hand sides the denominator is
-that factor. So the common denominator of earlier solutions is tried first. With it, P needs about the length of N.
-Without it, P needs the length of N and D together.
+The denominator of every solution divides the largest invariant factor of M. For nearly all right-hand sides, the
+denominator equals this factor. So the common denominator of earlier solutions is tried first. If it is correct, P must
+be about as long as N. Otherwise, P must be as long as N and D together.
 
 References
 ----------
@@ -41,18 +41,18 @@ __all__ = ["LiftedFactors"]
 
 
 _DIGITS_PER_CALL = 8
-_MANY_PARTS = 16  # more parts of a number are joined by FLINT
-_MARGIN_BITS = 30  # a quotient with so many bits is hardly ever a coincidence
-_COMBINATIONS = 4  # number of random combinations from which the denominator of all entries is found
-_FEW_BITS = 20  # bits of the factor by which a denominator may exceed that of earlier solutions
+_MANY_PARTS = 16  # if a number has more parts, FLINT joins them
+_MARGIN_BITS = 30  # a quotient with this many bits is almost never a coincidence
+_COMBINATIONS = 4  # number of random combinations of entries that are used to find the common denominator
+_FEW_BITS = 20  # maximum bits of the factor by which a new denominator exceeds the earlier denominators
 _SPARSE_PRIME = 2147483629  # 2^31 - 19: products of residues fit int64
 
 
 def _primes(first: int) -> Iterator[int]:
-    """Yield a fixed prime, then two random ones with as many bits.
+    """Yield a fixed prime, then two random primes with the same number of bits.
 
-    A nonsingular matrix may be singular modulo a prime. No game can be designed to make that happen with random primes:
-    the probability is about 1e-10. If it happens, a good basis is rejected once, and the next draw is independent.
+    A nonsingular matrix may be singular modulo a prime. For a random prime, the probability is about 1e-10. No game can
+    be designed to increase it. If it happens, a good basis is rejected once. The next draw is independent.
     """
     from flint import fmpz
 
@@ -66,7 +66,7 @@ def _primes(first: int) -> Iterator[int]:
 
 
 class LiftedFactors:
-    """A sparse matrix that is factorised modulo a prime (``lu``); systems are solved by lifting."""
+    """A sparse matrix with its factors modulo a prime (``lu``); it solves systems by p-adic lifting."""
 
     def __init__(
         self, matrix: IntegerMatrix, check: Callable[[], None], *, sure: bool = True, denominator: int = 1
@@ -76,7 +76,7 @@ class LiftedFactors:
         self._check = check
         self._matrix = matrix
         self._transposed = matrix.transposed
-        self._denominator = denominator  # common to all solutions so far
+        self._denominator = denominator  # common denominator of all solutions so far
         for prime in _primes(_SPARSE_PRIME):
             self.lu = SparseLU(matrix, prime, check)
             if self.lu.nonsingular:
@@ -108,9 +108,10 @@ def _lift(
     transposed: bool,
     check: Callable[[], None],
 ) -> tuple[NDArray[Any], int]:
-    """Lift digits until a proposal is proven.
+    """Compute digits of the solution until a proposal is proven.
 
-    ``matrix`` is the matrix of the system, transposed if ``transposed`` is true. ``known`` is a likely denominator.
+    ``matrix`` is the matrix of the system. If ``transposed`` is true, it is the transpose of the factorized matrix.
+    ``known`` is a likely denominator.
     """
     # Bound the row sums of absolute values.
     prime = lu.prime
@@ -123,7 +124,7 @@ def _lift(
     largest_b = largest(b)
     if largest_b == 0:
         return np.zeros(len(b), dtype=object), 1
-    # Draw random combinations of the entries, which tell the denominator early.
+    # Draw random combinations of the entries. Their digits show the denominator early.
     residual, n = _Residual(matrix, lu, b, transposed, norm), len(b)
     weight = np.random.default_rng(n).integers(1, 1 << (31 - n.bit_length() if n < 1 << 24 else 7), (n, _COMBINATIONS))
     digits, combined = np.empty((0, n), dtype=np.int64), np.empty((0, _COMBINATIONS), dtype=np.int64)
@@ -133,7 +134,7 @@ def _lift(
         proof = norm * size + denominator * largest_b
         return max(_num_digits(proof, prime), _num_digits(size << _MARGIN_BITS, prime))
 
-    # Lift more and more digits; with a known denominator, first stop where it probably suffices.
+    # Compute digits until a proposal is proven. A known denominator gives a number of digits that probably suffices.
     target, likely = _DIGITS_PER_CALL, needed(known * largest_b << _MARGIN_BITS, known) if known > 1 else 0
     while True:
         more = residual.next_digits(target - len(digits), check)
@@ -146,12 +147,12 @@ def _lift(
 
 
 def _num_digits(value: int, prime: int) -> int:
-    """Return a number of digits for which the power of the prime exceeds the value."""
+    """Return a number of digits K such that ``prime**K`` exceeds the value."""
     return value.bit_length() // (prime.bit_length() - 1) + 1
 
 
 def _combined(digits: NDArray[np.int64], prime: int) -> NDArray[Any]:
-    """Return the integers with these digits (rows, least significant first), by joining neighbours pairwise."""
+    """Return integers from their digits by joining neighbors; row 0 contains the least significant digits."""
     parts: list[NDArray[Any]] = list(digits)
     base = prime
     while len(parts) > 1:
@@ -167,7 +168,7 @@ def _combined(digits: NDArray[np.int64], prime: int) -> NDArray[Any]:
 
 
 def _evaluated(digits: NDArray[np.int64], base: int) -> NDArray[Any]:
-    """Return the integers with these digits (columns, least significant first): FLINT evaluates polynomials."""
+    """Return integers from their digits with FLINT's polynomials; column 0 contains the least significant digits."""
     from flint import fmpz, fmpz_poly
 
     at = fmpz(base)
@@ -179,12 +180,12 @@ def _evaluated(digits: NDArray[np.int64], base: int) -> NDArray[Any]:
 class _Residual:
     r"""A system whose solution is computed digit by digit.
 
-    The digits of a long right-hand side are added one by one,
+    If the right-hand side is long, its digits are added one by one:
 
-    .. math::  c_{k+1} = (c_k + b_k - M x_k)/p, \qquad b = \sum_k b_k p^k, \quad |b_k| < p,
+    .. math::  c_{k+1} = (c_k + b_k - M x_k)/p, \qquad b = \sum_k b_k p^k, \quad |b_k| < p .
 
-    so that the rest :math:`c_k` stays below twice the norm of the matrix. It fits int64, or a few limbs if the norm is
-    wider.
+    So the remainder :math:`c_k` stays below twice the norm of the matrix. It fits into int64, or into a few limbs if
+    the norm is too large for int64.
 
     Parameters
     ----------
@@ -198,7 +199,7 @@ class _Residual:
         self._solve = sparse_lu.solve_transposed_mod if transposed else sparse_lu.solve_mod
         self._kernel = lifting_kernel
         self._matrix, self._lu, self._value = matrix, lu, matrix.value
-        bound = (norm + 1) * (lu.prime + 2)  # on the size of c_k + b_k - M x_k
+        bound = (norm + 1) * (lu.prime + 2)  # bound on the absolute value of c_k + b_k - M x_k
         self._wide = is_wide(matrix.value) or bound >= INT64_SAFE
         if not self._wide and bound + largest(b) < INT64_SAFE:
             self._rest, self._digits_of_b = b.astype(np.int64), np.empty((0, len(b)), dtype=np.int64)
@@ -219,7 +220,7 @@ class _Residual:
         residue = np.empty(len(self._rest), dtype=np.int64)
         for k, digit in enumerate(digits, start=self.num_digits):
             if k < len(self._digits_of_b):
-                low += self._digits_of_b[k]  # a limb has room for this until it is normalised
+                low += self._digits_of_b[k]  # a limb has room for this digit before it is normalized
             if self._wide:
                 self._kernel.from_limbs_mod(self._rest, prime, residue)
             else:
@@ -232,7 +233,10 @@ class _Residual:
 
 
 def _digits(values: NDArray[Any], prime: int) -> NDArray[np.int64]:
-    """Return digits of integers in base p, int64[digits, n], least significant first, each with its integer's sign."""
+    """Return the digits of integers in base p, int64[digits, n]; each digit has the sign of its integer.
+
+    Row 0 contains the least significant digits.
+    """
     support = np.flatnonzero(values)
     negative = np.asarray(values[support] < 0, dtype=np.bool_)
     parts, bases = [np.abs(values[support].astype(object))], [prime]
@@ -248,7 +252,7 @@ def _digits(values: NDArray[Any], prime: int) -> NDArray[np.int64]:
 
 
 def _remainder_and_quotient(values: NDArray[Any], base: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return remainders and quotients; FLINT divides long integers, because it is faster."""
+    """Return remainders and quotients; use FLINT for long integers, because it is faster."""
     if base.bit_length() < 2 * LONG_BITS:
         return values % base, values // base
     from flint import fmpz
@@ -267,14 +271,14 @@ def _proposed(
     known: int,
     needed: Callable[[int, int], int],
 ) -> tuple[NDArray[Any], int] | None:
-    """Return proven integers N and D > 0 with x = N / D; None if there are too few digits.
+    """Return proven integers N and D > 0 with x = N / D, or None if there are too few digits.
 
-    ``combined`` has the digits of random combinations of all entries. With too few digits, no combination has a short
-    denominator, so the function returns before it makes long integers for all entries. The denominator of one
-    combination may lack a small prime; the denominators of all combinations together hardly ever do. Once the
-    denominator is known, the numerators need fewer digits.
+    ``combined`` contains the digits of random combinations of all entries. If there are too few digits, the first
+    combination has no short denominator. The function then returns before it computes long integers for all entries.
+    The denominator of one combination may lack a small prime factor of D. The denominators of all combinations together
+    almost never lack a factor. Once D is known, fewer digits suffice for the numerators.
     """
-    # Find a denominator of the combinations: the known one times a small factor, else any.
+    # Find a denominator of the combinations: first try the known denominator times a small factor, then any.
     modulus = prime ** len(digits)
     first, *others = _evaluated(combined.T, prime).tolist()
     denominator = _denominator(first * known % modulus, modulus, 1 << _FEW_BITS)
@@ -303,9 +307,9 @@ def _proposed(
                 return None
             denominator *= extra
             size = max(size * extra, _absolute_residue(value * denominator, modulus))
-            if extra == 1:  # the factors of the entries before probably suffice for all
+            if extra == 1:  # the factors found so far probably suffice for all entries
                 break
-    # Prove the proposal by its size.
+    # Prove the proposal by the bound on its numbers.
     if needed(largest(scaled), denominator) > count:
         return None
     numerator = np.zeros(digits.shape[1], dtype=object)
@@ -315,9 +319,12 @@ def _proposed(
 
 
 def _distinct(digits: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the distinct columns, and for each column the index of its copy: many solutions repeat a few numbers."""
+    """Return the distinct columns, and for each column its index among them.
+
+    This saves work because many solutions repeat a few numbers.
+    """
     weight = np.random.default_rng(len(digits)).integers(1, 2**62, len(digits))
-    _, first, same = np.unique(weight @ digits, return_index=True, return_inverse=True)  # sums wrap around
+    _, first, same = np.unique(weight @ digits, return_index=True, return_inverse=True)  # int64 sums wrap around
     kept = digits[:, first]
     if len(first) == digits.shape[1] or not np.array_equal(kept[:, same], digits):
         return digits, np.arange(digits.shape[1])
@@ -325,7 +332,7 @@ def _distinct(digits: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.
 
 
 def _residues(values: NDArray[Any], factor: int, modulus: int) -> NDArray[Any]:
-    """Return the residues of ``values * factor`` nearest to 0; FLINT multiplies long integers, because it is faster."""
+    """Return the residues of ``values * factor`` nearest to 0; use FLINT for long integers, because it is faster."""
     half = modulus // 2
     if modulus.bit_length() < LONG_BITS:
         products = values * factor % modulus
@@ -345,10 +352,10 @@ def _absolute_residue(value: int, modulus: int) -> int:
 
 
 def _denominator(value: int, modulus: int, most: int) -> int | None:
-    """Return q of the shortest fraction r / q that is congruent to ``value``, or None if it may be a coincidence.
+    """Return q for the shortest fraction r / q congruent to ``value``, or None if the fraction may be a coincidence.
 
-    If Euclid's algorithm meets a quotient a, the bits of r, q and a together are those of the modulus. So a long
-    quotient means a fraction that is too short to be a coincidence. The search stops once q exceeds ``most``.
+    If the next quotient in Euclid's algorithm is a, then r, q and a together have as many bits as the modulus. So if a
+    is long, the fraction is too short to be a coincidence. The search stops when q exceeds ``most``.
     """
     from tremble.exact.lifting_kernel import LEADING_BITS, certain_quotients
 
@@ -359,7 +366,7 @@ def _denominator(value: int, modulus: int, most: int) -> int | None:
             return abs(q1) if abs(q1) << _MARGIN_BITS < modulus else None
         shift = max(r0.bit_length() - LEADING_BITS, 0)
         a, b, c, d = certain_quotients(r0 >> shift, r1 >> shift, 1 << _MARGIN_BITS)
-        if not b:  # the leading bits decide no quotient
+        if not b:  # the leading bits do not determine any quotient
             a, b, c, d = 0, 1, 1, -(r0 // r1)
         r0, r1 = a * r0 + b * r1, c * r0 + d * r1
         q0, q1 = a * q0 + b * q1, c * q0 + d * q1

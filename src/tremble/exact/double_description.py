@@ -1,13 +1,13 @@
 r"""Compute extreme rays of polyhedral cones in exact integers by the double description method.
 
-A cone is stored as its extreme rays, each with the inequalities that are tight at it. Adding an inequality
-:math:`h z \ge 0` cuts the cone. Rays that violate the inequality are removed. Each pair of *adjacent* rays on different
-sides gives a new ray, where the edge between them meets :math:`h z = 0`. Two rays are adjacent iff no third ray is
-tight at all inequalities that are tight at both.
+A cone is stored as its extreme rays. For each ray, the inequalities that are tight at the ray are stored too. Adding an
+inequality :math:`h z \ge 0` cuts the cone. Rays that violate the inequality are removed. Each pair of *adjacent* rays
+on different sides of :math:`h z = 0` gives a new ray, where the edge between the two rays crosses :math:`h z = 0`. Two
+rays are adjacent if and only if no third ray is tight at all inequalities that are tight at both rays.
 
-Reverse search (lrs) visits all bases, and a vertex of a degenerate polyhedron has many. Games with equal payoffs have
-degenerate polyhedra. The double description method works on rays instead of bases, so degeneracy only makes the
-adjacency test slower. Memory grows with the number of rays.
+Another method, reverse search (lrs), visits all bases. A vertex of a degenerate polyhedron has many bases. Games with
+equal payoffs have degenerate polyhedra. The double description method works on rays instead of bases, so degeneracy
+only makes the adjacency test slower. Memory grows with the number of rays.
 
 References
 ----------
@@ -28,17 +28,17 @@ from tremble.integers import exact_dot, factors, narrowed
 
 __all__ = ["Cone"]
 
-# Work between two calls of check: entries of tables of pairs, and entries of new rays.
+# Amount of work between two calls of check: entries in tables of pairs, and entries of new rays.
 _ENTRIES_PER_STEP, _ENTRIES_PER_CUT = 4_000_000, 200_000
 
 
 @dataclass(frozen=True, eq=False)
 class Cone:
-    """A pointed cone: its extreme rays, and the inequalities that are tight at each.
+    """A pointed cone: its extreme rays, and the inequalities that are tight at each ray.
 
     Examples
     --------
-    Cut the quadrant of the plane by two lines:
+    Cut a quadrant of the plane with two lines:
 
     >>> quadrant = Cone(np.array([[1, 0], [0, 1]]), np.array([[False, True], [True, False]]), 2)
     >>> quadrant.cut(np.array([2, -1]), lambda: None).cut(np.array([-1, 2]), lambda: None).rays.tolist()
@@ -46,11 +46,11 @@ class Cone:
     """
 
     rays: NDArray[Any]  # int64 or object [N, D]: integers without a common divisor
-    tight: NDArray[np.bool_]  # [N, inequalities so far]
+    tight: NDArray[np.bool_]  # [N, number of inequalities so far]
     dimension: int  # dimension of the cone, which may lie in a subspace
 
     def cut(self, inequality: NDArray[Any], check: Callable[[], None]) -> Cone:
-        """Return the part of the cone on which ``inequality @ z >= 0``; ``check`` may raise to stop the work."""
+        """Return the part of the cone with ``inequality @ z >= 0``; an exception from ``check`` stops the work."""
         value = exact_dot(self.rays, inequality)
         minus = np.flatnonzero(value < 0)
         kept = np.flatnonzero(value >= 0)
@@ -68,11 +68,11 @@ class Cone:
     def adjacent(
         self, plus: NDArray[np.int64], minus: NDArray[np.int64], check: Callable[[], None]
     ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Return the adjacent pairs of a ray in ``plus`` and a ray in ``minus``, as a list of parts."""
+        """Return the pairs of adjacent rays, one from ``plus`` and one from ``minus``, as a list of batches."""
         if not len(plus) or not len(minus):
             return []
         tight = self.tight.astype(np.float32)  # sums of ones are exact up to 2 ** 24
-        # At a simple ray all tight inequalities are independent, so d - 2 common ones define an edge: no further test.
+        # At a simple ray, all tight inequalities are independent. So d - 2 common ones define an edge without a test.
         simple = self.tight.sum(axis=1) == self.dimension - 1
         edges = []
         step = max(1, _ENTRIES_PER_STEP // max(len(minus), tight.shape[1]))
@@ -98,7 +98,7 @@ class Cone:
 
 
 def _between(rays: NDArray[Any], value: NDArray[Any], one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the ray with value 0 on each edge between a positive and a negative ray, without common divisors."""
+    """Return the ray with value 0 on each edge between a positive and a negative ray, without a common divisor."""
     rays, value = factors(rays, value, 2)
     new: NDArray[Any] = value[one, np.newaxis] * rays[other] - value[other, np.newaxis] * rays[one]
     if len(new):

@@ -1,8 +1,8 @@
 """The seed of all random choices of solvers.
 
-HiGHS perturbs programs at random, and a pivot rule that stalls chooses columns at random. In a game with multiple
-equilibria, these choices decide which one is found. Random numbers in *proofs* come from the operating system instead
-and have no seed, because nobody may predict them.
+HiGHS perturbs programs at random. A pivot rule chooses columns at random while the objective stalls. In a game with
+multiple equilibria, these choices decide which equilibrium is found. Random numbers in *proofs* have no seed. They come
+from the operating system, because they must be unpredictable.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LARGEST_SEED = 2**31 - 1
 """The largest seed that HiGHS accepts."""
 
 SEED: ContextVar[int] = ContextVar("seed", default=0)
-"""The seed of the innermost :func:`seeded` block; 0 outside of all blocks."""
+"""The seed of the innermost :func:`seeded` block, or 0 outside of all blocks."""
 
 
 @contextmanager

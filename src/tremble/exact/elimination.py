@@ -1,9 +1,9 @@
 """Gaussian elimination of small sparse matrices over a field of fractions or residues.
 
-The matrices of bases are nearly triangular. So rows and columns with one entry are eliminated first, then pivots that
-cause little fill-in. All these steps are sparse. FLINT solves the dense core that is left, if any.
+The matrices of bases are nearly triangular. So rows and columns with one entry are eliminated first. The next pivots
+are those that cause little fill-in. All these steps are sparse. If a dense core is left, FLINT solves it.
 
-Systems of more than ``SMALL_LIMIT`` rows are solved by p-adic lifting instead (:mod:`tremble.exact.dixon`).
+Systems with more than ``SMALL_LIMIT`` rows are solved by p-adic lifting instead (:mod:`tremble.exact.dixon`).
 """
 
 from __future__ import annotations
@@ -20,24 +20,25 @@ from tremble.exact.program import IntegerMatrix, SingularMatrixError
 
 __all__ = ["SMALL_LIMIT", "Elimination", "Factors", "dependent_columns", "factorize"]
 
-_MAX_FILL = 4  # a pivot that may fill in more entries than this ends the sparse steps
+_MAX_FILL = 4  # the sparse steps end before a pivot that may fill in more entries than this
 
 
 class Elimination:
-    """A square matrix after elimination.
+    """A square matrix after Gaussian elimination.
 
     Parameters
     ----------
     matrix : IntegerMatrix, shape (n, n)
     number : callable
-        Converts an integer to FLINT's type for the field.
+        Function that converts an integer to FLINT's type for the field.
     dense : callable
-        Makes FLINT's matrix over the field from the numbers of rows and columns and the flat list of entries.
+        Function that makes FLINT's matrix over the field from the number of rows, the number of columns and a flat list
+        of entries.
 
     Attributes
     ----------
     spare_rows, spare_columns : int64[n - rank]
-        Without these rows and columns the matrix would be nonsingular. If there are any, do not solve.
+        Rows and columns whose removal makes the matrix nonsingular. If there are any, do not call :meth:`solve`.
     """
 
     def __init__(
@@ -184,11 +185,11 @@ def _dependent(matrix: Any) -> list[int]:
 
 
 SMALL_LIMIT = 150
-"""Systems of at most this many rows are eliminated in fractions."""
+"""Systems with at most this many rows are solved by elimination in fractions."""
 
 
 class Factors(Protocol):
-    """A factorised square integer matrix M."""
+    """A factorized square integer matrix M."""
 
     def solve(self, b: NDArray[Any]) -> tuple[NDArray[Any], int]:
         """Solve M x = b: return integers N and D > 0 with x = N / D."""
@@ -211,15 +212,16 @@ def factorize(
     ----------
     matrix : IntegerMatrix, shape (n, n)
     small_limit : int
-        A matrix with at most so many rows is eliminated in fractions.
+        A matrix with at most this many rows is eliminated in fractions.
     sure : bool
         Whether to try other primes if a large matrix is singular modulo one prime.
     denominator : int
-        The denominator of a known solution, which saves time.
+        The denominator of a known solution. A known denominator saves time.
 
     Raises
     ------
     SingularMatrixError
+        The matrix is singular. A large matrix may be singular only modulo the primes that were tried.
     """
     if matrix.shape[0] <= small_limit:
         return SmallFactors(matrix)
@@ -227,7 +229,9 @@ def factorize(
 
 
 def dependent_columns(matrix: IntegerMatrix, check: Callable[[], None]) -> NDArray[np.int64]:
-    """Return columns of a matrix of any shape such that all others are independent; modulo primes if it is large.
+    """Return columns of a matrix of any shape whose removal leaves independent columns.
+
+    For a large matrix, dependence is checked modulo primes.
 
     Examples
     --------
@@ -240,13 +244,13 @@ def dependent_columns(matrix: IntegerMatrix, check: Callable[[], None]) -> NDArr
     square = IntegerMatrix.from_entries((size, size), matrix.row_of_entry, matrix.column, matrix.value)
     try:
         factorize(square, check)
-    except SingularMatrixError as singular:  # its columns include those that were added to make the matrix square
+    except SingularMatrixError as singular:  # singular.columns includes columns that made the matrix square
         return singular.columns[singular.columns < matrix.shape[1]]
     return np.empty(0, dtype=np.int64)
 
 
 class SmallFactors:
-    """A small matrix that is eliminated in fractions."""
+    """A small matrix after elimination in fractions."""
 
     def __init__(self, matrix: IntegerMatrix) -> None:
         from flint import fmpq, fmpq_mat

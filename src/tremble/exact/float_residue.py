@@ -1,6 +1,7 @@
-"""Numbers stored twice: a float gives the sign, and a residue modulo a prime tells whether the number is 0.
+"""Numbers that are stored twice, as a float and as a residue modulo a prime.
 
-So rounding errors are not mistaken for small numbers, nor small numbers for 0. This is fast and nearly always right.
+The float gives the sign. The residue shows whether the number is 0. So rounding errors are not mistaken for small
+numbers, and small numbers are not mistaken for 0. This is fast and nearly always correct.
 """
 
 from __future__ import annotations
@@ -50,11 +51,11 @@ class FloatResidue(NamedTuple):
         return FloatResidue(real, residue, self.prime)
 
     def clean(self) -> FloatResidue:
-        """Set each float to 0 whose residue is 0."""
+        """Set each float to 0 if its residue is 0."""
         return self._replace(real=np.where(self.residue == 0, 0.0, self.real))
 
     def any(self) -> bool:
-        """Return whether an entry is not 0."""
+        """Return True if at least one entry is not 0."""
         return bool(self.residue.any())
 
 
@@ -85,9 +86,9 @@ def _dot_mod(matrix: tuple[NDArray[np.int64], ...], vector: FloatResidue) -> NDA
 
 
 class FloatResidueNumbers:
-    """Vectors of floats and residues for one prime, and a matrix factorised in floats and modulo the prime.
+    """Arithmetic with floats and residues for one prime, and the factors of one matrix in both forms.
 
-    ``lu`` holds the factors modulo the prime; None if the matrix is empty.
+    ``lu`` contains the factors modulo the prime, or None for an empty matrix.
     """
 
     def __init__(self, matrix: IntegerMatrix, lu: SparseLU | None) -> None:
@@ -102,7 +103,7 @@ class FloatResidueNumbers:
         return FloatResidue.of(integers, self.prime)
 
     def matrix(self, matrix: IntegerMatrix) -> FloatResidueMatrix:
-        """Convert a matrix so that it multiplies such vectors."""
+        """Convert an integer matrix so that it can multiply vectors of floats and residues."""
         return FloatResidueMatrix(matrix, self.prime)
 
     def solve(self, b: FloatResidue, *, transposed: bool) -> FloatResidue:

@@ -1,16 +1,17 @@
-"""Solve linear programs in floating point with HiGHS: fast, unproven and interruptible.
+"""Solve linear programs in floating point with HiGHS.
 
-This is the only module of the package that imports HiGHS. It solves two kinds of programs:
+Solves are fast and can be interrupted, but their results are unproven. Only this module of the package imports HiGHS.
+It solves two kinds of programs:
 
-* For a :class:`~tremble.exact.program.Program` it returns a *basis*. The basis is a guess, which
-  :mod:`tremble.exact.lexicographic` proves or repairs. Rows and columns are scaled by powers of two that the program
+* For a :class:`~tremble.exact.program.Program`, it returns a *basis*. The basis is a guess.
+  :mod:`tremble.exact.lexicographic` proves or repairs it. Rows and columns are scaled by powers of two that the program
   proposes. Scaling does not change which bases are optimal.
 * A :class:`FloatProgram` consists of float arrays. It may have integer columns, or coefficients that change between
-  solves. Its optimum is an unproven claim, which no exact method repairs.
+  solves. Its optimum is an unproven claim. No exact method repairs it.
 
-Without a start, HiGHS runs with its defaults: presolve, dual simplex, steepest edge. On poker and Goofspiel they were
-within noise of the best of about 25 settings, for either player's program. A start from a basis guessed by CFR+ was
-slower than no start.
+If no start basis is given, HiGHS runs with its defaults: presolve, dual simplex, steepest edge. About 25 settings were
+compared on poker and Goofspiel. For the programs of both players, the defaults were as fast as the best setting, within
+noise. Starting from a basis guessed by CFR+ was slower than starting without a basis.
 
 The interior point method of HiGHS ends with a crossover to a basis. Compared with the simplex method, it takes
 
@@ -18,10 +19,10 @@ The interior point method of HiGHS ends with a crossover to a basis. Compared wi
 * three times as long on programs with few entries per row (poker, liar's dice, goofspiel: 2 to 6), and on programs with
   few rows (kuhn with many cards, matrix games).
 
-So ``"auto"`` chooses by the number of rows and the number of entries per row, and ``"race"`` runs both methods.
+So ``"auto"`` chooses the method by the number of rows and the number of entries per row. ``"race"`` runs both methods.
 
-Ctrl-C cannot interrupt ``run()`` of HiGHS. So a solve that may take long runs in a thread, and the caller's ``check``
-is called about ten times a second meanwhile.
+Ctrl-C cannot interrupt ``run()`` of HiGHS. So a solve that may take long runs in a separate thread. During the solve,
+the caller's ``check`` is called about ten times a second.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from tremble.integers import is_wide, narrowed
 from tremble.run.alarm import interrupts_held_back
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array  # takes 0.1 s to import, which small games should not pay
+    from scipy.sparse import csr_array  # this import takes 0.1 s, which would slow down small games
 
 with interrupts_held_back():  # after an interrupted import, highspy could not be imported again
     import highspy
@@ -63,10 +64,10 @@ __all__ = [
 _DUAL, _PRIMAL = 1, 4  # values of HiGHS's option simplex_strategy
 _AUTOMATIC, _DEVEX = -1, 1  # values of HiGHS's option simplex_dual_edge_weight_strategy
 _MAX_COST_BITS = 10  # if the largest scaled cost has more bits, all costs are scaled down
-# For integers and rows. Binary columns stand for digits: with 1e-6, HiGHS's default, a digit could be wrong by 1e-6.
+# Tolerance for integers and rows. Binary columns encode digits. With HiGHS's default, a digit could be wrong by 1e-6.
 _MIXED_TOLERANCE = 1e-9
-_MIN_ENTRIES_FOR_THREAD = 20_000  # a solve with so many matrix entries may last long enough to be interrupted
-# The interior point method is faster for programs with at least so many rows and so many entries per row (average).
+_MIN_ENTRIES_FOR_THREAD = 20_000  # with at least this many matrix entries, a user may want to interrupt the solve
+# The interior point method is faster for programs with at least _ROWS rows and an average of _PER_ROW entries per row.
 _ROWS, _PER_ROW = 8_000, 12
 
 _HIGHS_SOLVER = {"simplex": "simplex", "interior-point": "ipx"}  # our name -> value of HiGHS's option solver
@@ -88,9 +89,9 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class FloatProgram:
-    """A linear program in floats, with m rows and n columns; some columns may have to be integers.
+    """A linear program in floats, with m rows and n columns; some columns may be restricted to integers.
 
-    Maximise ``cost @ z`` subject to ``row_lower <= A z <= row_upper`` and ``lower <= z <= upper``.
+    Maximize ``cost @ z`` subject to ``row_lower <= A z <= row_upper`` and ``lower <= z <= upper``.
     """
 
     cost: NDArray[np.float64]  # [n]
@@ -99,7 +100,7 @@ class FloatProgram:
     row_upper: NDArray[np.float64]  # [m]
     lower: NDArray[np.float64]  # [n]
     upper: NDArray[np.float64]  # [n]
-    integer: NDArray[np.bool_] | None = None  # [n]: the columns that must be integers; None if there are none
+    integer: NDArray[np.bool_] | None = None  # [n]: True for columns that must be integers; None: no integer columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +109,8 @@ class FloatOptimum:
 
     optimal: bool  # whether HiGHS reports that it reached the target gap, or that the program is infeasible
     bound: float  # upper bound on the objective according to HiGHS; -inf if infeasible, inf if no bound is known
-    point: NDArray[np.float64] | None  # [n]: the best feasible point; None if HiGHS found none
-    multiplier: NDArray[np.float64] | None  # [m]: multipliers of the rows; None from solve_mixed or without an optimum
+    point: NDArray[np.float64] | None  # [n]: the best feasible point, or None if HiGHS found no feasible point
+    multiplier: NDArray[np.float64] | None  # [m]: multipliers of the rows; None without an optimum, or from solve_mixed
     nodes: int  # number of branch-and-bound nodes
 
 
@@ -122,7 +123,7 @@ class FloatSolution:
     infeasible: bool  # whether HiGHS reports that the program is infeasible
     unbounded: bool  # whether HiGHS reports that the program is unbounded
     iterations: int  # simplex, interior point and crossover iterations together
-    _solution: Any  # HiGHS's record of values; most callers read none, so each array is converted when first read
+    _solution: Any  # HiGHS's record of values; arrays are converted on demand, because most callers do not read them
 
     @cached_property
     def value(self) -> NDArray[np.float64]:
@@ -153,11 +154,12 @@ def solve_float(
     Parameters
     ----------
     program : Program
-        Solved at epsilon = 0.
+        The program is solved at epsilon = 0.
     check : callable
-        Called about ten times a second during a long solve, else once after it. It may raise to stop the solve.
+        Called about ten times a second during a long solve, or once after a short solve. It may raise an exception to
+        stop the solve.
     start : int64[m], optional
-        Basis to start from, with the simplex method. Without it, HiGHS presolves and chooses its own start.
+        Basis from which the simplex method starts. If it is not given, HiGHS presolves and chooses its own start.
     tolerance : float
         Primal and dual feasibility tolerance.
     solver : str
@@ -180,7 +182,7 @@ def solve_float(
 
 
 def float_solver(program: Program, asked_for: str) -> str:
-    """Return ``asked_for``, or, if that is ``"auto"``, the float solver that suits the size of the program."""
+    """Return ``asked_for``, but replace ``"auto"`` by the float solver that suits the size of the program."""
     min_entries = _PER_ROW * program.num_rows
     large_and_dense = program.num_rows >= _ROWS and len(program.matrix.value) >= min_entries
     return ("interior-point" if large_and_dense else "simplex") if asked_for == "auto" else asked_for
@@ -198,7 +200,7 @@ class _InHighs:
         _run_until_first_optimum([self.highs], self._check, threaded=self.threaded)
 
     def change_rows(self, rows: NDArray[np.int64], lower: NDArray[np.float64], upper: NDArray[np.float64]) -> None:
-        """Set the lower and upper sides of some rows."""
+        """Set the lower and upper bounds of some rows."""
         change: Any = self.highs.changeRowsBounds  # type: ignore[attr-defined]  # missing from highspy's stubs
         change(len(rows), rows.astype(np.int32), lower, upper)
 
@@ -215,9 +217,10 @@ class FloatSolver(_InHighs):
     Parameters
     ----------
     program : Program
-        Solved at epsilon = 0.
+        The program is solved at epsilon = 0.
     check : callable
-        Called about ten times a second during a long solve, else once after it. It may raise to stop the solve.
+        Called about ten times a second during a long solve, or once after a short solve. It may raise an exception to
+        stop the solve.
     tolerance : float
         Primal and dual feasibility tolerance.
     """
@@ -236,8 +239,8 @@ class FloatSolver(_InHighs):
         Parameters
         ----------
         start : int64[m], optional
-            Basis to start from. Without it, HiGHS continues from its last basis; in the first solve, it presolves and
-            chooses its own start.
+            Basis to start from. If it is not given, HiGHS continues from its last basis. In the first solve, HiGHS
+            instead presolves and chooses its own start.
         primal : bool
             Whether to use the primal simplex method instead of the dual one.
 
@@ -263,15 +266,15 @@ class FloatSolver(_InHighs):
         solver : str
             ``"simplex"`` or ``"interior-point"``.
         fresh : bool
-            Whether to presolve and start without a basis. Otherwise HiGHS starts from its last basis, or from the one
-            that is set.
+            Whether to presolve and start without a basis. Otherwise HiGHS starts from its last basis, or from a basis
+            that the caller sets.
         primal : bool
             Whether to use the primal simplex method instead of the dual one.
         """
         options = {
             "solver": _HIGHS_SOLVER[solver],
             "presolve": "on" if fresh else "off",
-            # Computing steepest-edge weights for a given basis takes more time than they save.
+            # Computing steepest-edge weights for a given basis takes more time than the weights save.
             "simplex_dual_edge_weight_strategy": _AUTOMATIC if fresh else _DEVEX,
             "simplex_strategy": _PRIMAL if primal else _DUAL,
         }
@@ -290,7 +293,7 @@ class FloatSolver(_InHighs):
         if call_status == highspy.HighsStatus.kOk:
             basic = np.asarray(basic, dtype=np.int64)
             basic = np.sort(np.where(basic < 0, self._program.num_columns - 1 - basic, basic))
-        else:  # HiGHS lists the basic variables only if it has factors of the basis; their statuses always exist
+        else:  # without factors of the basis, HiGHS does not list the basic variables, but their statuses exist
             is_basic = highspy.HighsBasisStatus.kBasic
             basic = np.flatnonzero([status == is_basic for status in (*basis.col_status, *basis.row_status)])
         model_status, statuses = solver.getModelStatus(), highspy.HighsModelStatus
@@ -306,7 +309,7 @@ class FloatSolver(_InHighs):
     def values(self, rhs: NDArray[np.float64]) -> NDArray[np.float64]:
         """Compute the values of all columns in the last basis for other right-hand sides, float64[n + m].
 
-        Call :meth:`solve` first. This takes one solve with the factors of HiGHS and changes nothing in HiGHS.
+        Call :meth:`solve` first. This method solves one system with HiGHS's factors and does not change HiGHS's state.
 
         Raises
         ------
@@ -321,7 +324,7 @@ class FloatSolver(_InHighs):
     def reduced_costs(self, cost: NDArray[np.float64]) -> NDArray[np.float64]:
         """Compute the reduced costs of all columns in the last basis for other costs, float64[n + m].
 
-        Call :meth:`solve` first. This takes one solve with the factors of HiGHS and changes nothing in HiGHS.
+        Call :meth:`solve` first. This method solves one system with HiGHS's factors and does not change HiGHS's state.
 
         Raises
         ------
@@ -350,14 +353,14 @@ class FloatSolver(_InHighs):
     ) -> None:
         """Replace the right-hand sides, the bounds and the costs, in the units of the float solver.
 
-        Columns are numbered structural first, then logical. A column that is neither released nor closed gets the
-        bounds of the program back. The logicals of equality rows stay fixed at 0.
+        Structural columns are numbered first, then logical columns. A column that is neither released nor closed gets
+        its bounds from the program. The logicals of equality rows stay fixed at 0.
 
         Parameters
         ----------
         rhs : float64[m]
         cost : float64[n] or None
-            None keeps the costs.
+            If None, the costs do not change.
         released : bool[n + m]
             Columns to make free.
         closed : bool[n + m]
@@ -368,7 +371,7 @@ class FloatSolver(_InHighs):
         lower = np.where(closed, 0.0, np.where(released, -infinity, 0.0))
         upper = np.where(closed, 0.0, infinity)
         lower[:n][self._program.free] = -infinity
-        # HiGHS bounds the activity of a row, rhs - s: an upper bound on the logical s is a lower one on the activity.
+        # HiGHS bounds the activity rhs - s of a row. So an upper bound on the logical s is a lower bound on rhs - s.
         exact = self._program.equality
         lower[n:], upper[n:] = np.where(exact, rhs, rhs - upper[n:]), np.where(exact, rhs, rhs - lower[n:])
         changed = np.flatnonzero((lower != self._bounds[0]) | (upper != self._bounds[1]))
@@ -389,11 +392,11 @@ def solve_mixed(
     ----------
     program : FloatProgram
     check : callable
-        Called about ten times a second. It may raise to stop the solve.
+        Called about ten times a second. It may raise an exception to stop the solve.
     gap : float
         Target gap: stop when the best point is within this distance of the bound.
     seconds : float, optional
-        Time limit. When it is reached, return the best point and bound so far.
+        Time limit in seconds. When it is reached, return the best point and bound so far.
     """
     solver = _loaded_in_highs(program, _MIXED_TOLERANCE)
     solver.setOptionValue("mip_feasibility_tolerance", _MIXED_TOLERANCE)
@@ -427,7 +430,7 @@ class ChangingProgram(_InHighs):
         Raises
         ------
         SolverError
-            If HiGHS reports neither an optimum nor infeasibility in either attempt.
+            If both attempts end without an optimum and without a report of infeasibility.
         """
         statuses = highspy.HighsModelStatus
         for from_scratch in (False, True):
@@ -446,7 +449,7 @@ class ChangingProgram(_InHighs):
 def _loaded_in_highs(program: FloatProgram, tolerance: float) -> highspy.Highs:
     """Return a HiGHS solver with our options and the program.
 
-    The program is passed as arrays, because a ``HighsLp`` would be filled number by number.
+    The program is passed as arrays, because a ``HighsLp`` must be filled number by number.
     """
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
     for option, value in (
@@ -475,7 +478,7 @@ def _loaded_in_highs(program: FloatProgram, tolerance: float) -> highspy.Highs:
         matrix.indptr.astype(np.int32),
         matrix.indices.astype(np.int32),
         matrix.data,
-        np.zeros(columns, np.int32) if program.integer is None else program.integer.astype(np.int32),  # types
+        np.zeros(columns, np.int32) if program.integer is None else program.integer.astype(np.int32),  # 1: integer
     )
     return solver
 
@@ -501,16 +504,17 @@ def _run_until_first_optimum(solvers: list[Any], check: Callable[[], None], *, t
     Parameters
     ----------
     solvers : list of highspy.Highs
-        A single one if ``threaded`` is false.
+        The list has exactly one solver if ``threaded`` is false.
     check : callable
-        Called about ten times a second if ``threaded`` is true, else once after the run. It may raise to stop the run.
+        Called about ten times a second if ``threaded`` is true, or once after the run. It may raise an exception to
+        stop the run.
     threaded : bool
         Whether to run each solver in a thread.
 
     Returns
     -------
     int
-        Index of the first solver that found an optimum. If none did, that of the last one to end.
+        Index of the first solver that found an optimum. If no solver found one, index of the solver that ended last.
     """
     if not threaded:
         solvers[0].run()
@@ -539,7 +543,7 @@ def _run_until_first_optimum(solvers: list[Any], check: Callable[[], None], *, t
             solvers[i].cancelSolve()
         for i in running:
             if threads[i].ident is not None:
-                # Presolve ignores cancelSolve, so do not wait for ever: a daemon thread may outlive this call.
+                # Presolve ignores cancelSolve. So wait only for a short time. A daemon thread may outlive this call.
                 threads[i].join(0.5)
 
 
@@ -573,14 +577,15 @@ def _highs_basis(program: Program, basis: NDArray[np.int64]) -> Any:
 
 
 def scaled_rhs(program: Program, degree: int = 0) -> NDArray[np.float64]:
-    """Return the right-hand sides' coefficients of one degree, in the units of the float solver."""
+    """Return the right-hand sides of one degree, in the units of the float solver."""
     return _ldexp(program.rhs[degree], program.row_exponent)
 
 
 def scaled_cost(program: Program, degree: int = 0) -> NDArray[np.float64]:
-    """Return the costs' coefficients of one degree, in the units of the float solver.
+    """Return the costs of one degree, in the units of the float solver.
 
-    If the largest has more than ``_MAX_COST_BITS`` bits, all are divided by a power of two that makes it less than 2.
+    If the largest cost has more than ``_MAX_COST_BITS`` bits, all costs are divided by a power of two. Then the largest
+    cost is less than 2.
     """
     cost = program.cost[degree]
     size = [abs(value).bit_length() for value in cost.tolist()]
@@ -589,7 +594,10 @@ def scaled_cost(program: Program, degree: int = 0) -> NDArray[np.float64]:
 
 
 def _ldexp(values: NDArray[Any], exponent: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Multiply integers of any size by 2^exponent; a result outside the range of floats becomes 0, huge or infinite."""
+    """Multiply integers of any size by 2^exponent.
+
+    A result outside the range of floats becomes 0, huge or infinite.
+    """
     values = narrowed(values)
     if is_wide(values):
         bits = [value.bit_length() for value in values.tolist()]

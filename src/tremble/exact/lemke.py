@@ -1,25 +1,28 @@
 r"""Solve linear complementarity problems with polynomial right-hand sides by Lemke's method.
 
-The right-hand side is a polynomial in an infinitesimal :math:`\varepsilon`. Find z with
+The problem is to find z with
 
 .. math::  w = M z + q(\varepsilon) \ge 0, \qquad z \ge 0, \qquad z_j w_j = 0 \text{ for all } j
 
-for all small :math:`\varepsilon > 0`. One more variable :math:`z_0` with a *covering* vector d makes
-:math:`w = q + d z_0 \ge 0` at z = 0. In the first basis all w are basic, and other columns if the rows of the program
-need them. Each pivot enters the complement of the column that has just left. If z_0 leaves, the basis is a solution. If
-no column leaves, the path ends in a ray. A property of the matrix excludes rays
-(:mod:`tremble.solvers.general_sum`).
+for all small :math:`\varepsilon > 0`. The right-hand side q is a polynomial in the infinitesimal :math:`\varepsilon`.
+An additional variable :math:`z_0` with a *covering* vector d makes :math:`w = q + d z_0 \ge 0` at z = 0. In the first
+basis, all w are basic. Other columns are basic too if the rows of the program need them. In each pivot, the complement
+of the column that has just left enters the basis. If :math:`z_0` leaves, the basis is a solution. If no column can
+leave, the path ends in a ray. A property of the matrix excludes rays (:mod:`tremble.solvers.general_sum`).
 
-Ratios of polynomials are compared degree by degree. A last degree, drawn at random, breaks the ties that remain. So the
-path is that of a problem with a generic right-hand side, which meets no basis twice. If ratios are tied even at the
-last degree, it is drawn again. A solution of the problem with the last degree also solves the problem without it.
+Ratios of polynomials are compared degree by degree. The right-hand side gets an additional last degree with random
+coefficients, which breaks the ties that remain. So the method follows the path of a problem with a generic right-hand
+side. This path visits no basis twice. If ratios are tied even at the last degree, its coefficients are drawn again. A
+solution of the problem with the last degree also solves the problem without it.
+
+The method has four steps:
 
 1. Compiled pivots follow the path in floats and residues (:mod:`tremble.exact.lemke_float`).
 2. The last basis is solved exactly. All its values must be nonnegative polynomials.
-3. If some are not, or if the path seems to end in a ray, another prime and another last degree are tried.
-4. Finally the path is followed in exact numbers, with a new factorisation for each basis. This is slow but always ends.
+3. If a value is negative, or if the path seems to end in a ray, try another prime and another last degree.
+4. If all tries fail, follow the path in exact numbers. Each basis is factorized again. This is slow but always ends.
 
-A problem with few rows is solved in exact numbers at once, unless the compiled pivots are loaded anyway.
+A problem with few rows is solved in exact numbers at once, unless Numba is already loaded.
 
 References
 ----------
@@ -48,20 +51,20 @@ __all__ = ["ComplementarityProblem", "Solved", "solve_complementarity"]
 _TRIES = 3
 _LARGEST = 2**40  # upper bound on the random numbers of the last degree
 _REPORT = 50  # pivots between two reports
-_FEW_ROWS = 50  # with at most so many rows, exact pivots take less time than loading the compiled ones
+_FEW_ROWS = 50  # with at most this many rows, exact pivots take less time than loading the compiled pivots
 
 
 @dataclass(frozen=True, eq=False)
 class ComplementarityProblem:
-    """A program with pairs of complementary columns: one column of each pair must be 0."""
+    """A program with pairs of complementary columns: at least one column of each pair must be 0."""
 
-    program: Program  # with a constant matrix; its costs are ignored
+    program: Program  # has a constant matrix; its costs are ignored
     complement: NDArray[np.int64]  # [n + m]: the complement of each column, or -1
     covering: int  # column of z_0, which must leave the basis
     start: NDArray[np.int64]  # [m]: the basis at z = 0
 
     def merged(self, quotient: Quotient) -> ComplementarityProblem:
-        """Return the problem with one column for each class.
+        """Return the quotient of the problem, which has one column for each class.
 
         The right-hand side must be constant on each class, and the complements of a class must form a class.
         """
@@ -77,8 +80,8 @@ class Solved:
     """A solution with statistics of the search."""
 
     vertex: BasicSolution
-    pivots: int
-    exact_pivots: int  # pivots in exact numbers, because floats failed or the problem is small
+    pivots: int  # number of all pivots
+    exact_pivots: int  # number of pivots in exact numbers, if floats failed or the problem is small
     attempts: int  # number of paths that were followed in floats
 
 
@@ -141,7 +144,7 @@ def _after(made: int, report: Callable[[int], None]) -> Callable[[int], None]:
 
 
 def _solves(problem: ComplementarityProblem, vertex: BasicSolution) -> bool:
-    """Return whether a basis is complementary, feasible, and without the covering variable."""
+    """Return whether a basis is complementary and feasible and does not contain the covering variable."""
     basic = vertex.basic
     paired = problem.complement >= 0
     both = basic[paired] & basic[problem.complement[paired]]
@@ -149,7 +152,7 @@ def _solves(problem: ComplementarityProblem, vertex: BasicSolution) -> bool:
 
 
 def _generic(problem: ComplementarityProblem, random: Random) -> Program:
-    """Return the program with a random last degree of the right-hand side, in the units of the rows."""
+    """Add a last degree with random coefficients, in the units of the rows, to the right-hand side."""
     program = problem.program
     units = np.maximum(-program.row_exponent, 0).tolist()
     last = np.array([random.randrange(1, _LARGEST) << unit for unit in units], dtype=object)
@@ -157,7 +160,7 @@ def _generic(problem: ComplementarityProblem, random: Random) -> Program:
 
 
 def _first_to_leave(vertex: BasicSolution, covering: int) -> int:
-    """Return the column that becomes nonnegative last as the covering variable grows, in exact numbers."""
+    """Return the column that is the last to become nonnegative as the covering variable grows, in exact numbers."""
     step = vertex.column(covering).coefficients[0].tolist()
     grows = np.flatnonzero(vertex.basic & (vertex.column(covering).sign < 0) & ~vertex.program.unbounded)
     values = vertex.values.T.tolist()
@@ -170,15 +173,15 @@ def _in_floats(
 ) -> tuple[NDArray[np.int64] | None, int]:
     """Follow the path in floats and residues; return the last basis and the number of pivots.
 
-    Return None for the basis if the path ends in a ray, meets a singular basis or a tie, or turns in a circle.
+    Return None for the basis if the path ends in a ray, reaches a singular basis or a tie, or visits a basis twice.
     """
     from tremble.exact.lemke_float import FloatPath
 
     program = _generic(problem, random)
     begin = BasicSolution.of(program, program.basic(problem.start), check)
     first, made = _first_to_leave(begin, problem.covering), 1
-    # The exact path meets no basis twice. If the float path does, floats are wrong and it would turn in a circle. A
-    # basis is recognised by the sum of the random keys of its columns.
+    # The exact path visits no basis twice. If the float path does, floats are wrong and the path would cycle. A basis
+    # is identified by the sum of the random keys of its columns.
     keys, seen = [Random(j).getrandbits(64) for j in range(len(program.fixed))], set[int]()
     basis = keys[problem.covering] - keys[first]
     try:
@@ -221,7 +224,7 @@ def _exactly(
         if not len(candidates):
             raise LimitReached(
                 f"Lemke's method ended in a ray after {made:,} exact pivots, although a proof excludes rays; "
-                "this is a fault of tremble, please report it"
+                "this is a bug in tremble; report it"
             )
         leaving = vertex.primal.least_ratio(candidates, step)
         if step.sign[covering] > 0 and _tied(vertex, step, leaving, covering):
@@ -229,6 +232,6 @@ def _exactly(
 
 
 def _tied(vertex: BasicSolution, step: Lexicographic, a: int, b: int) -> bool:
-    """Return whether two columns have the same ratio at all degrees but the last."""
+    """Return whether two columns have the same ratio at all degrees except the last."""
     size = step.coefficients[0]
     return all(level[a] * size[b] == level[b] * size[a] for level in vertex.values[:-1])

@@ -1,54 +1,58 @@
-r"""Exact basic solutions, in rational numbers or in polynomials that are compared lexicographically.
+r"""Compute exact basic solutions, in rational numbers or in polynomials that are compared lexicographically.
 
 For a basis of a :class:`~tremble.exact.program.Program` with a constant matrix, let C be its structural columns and R
-the rows whose logical is *not* basic. Then |C| = |R|, and only :math:`M = A_{RC}` must be factorised:
+the rows whose logical is *not* basic. Then |C| = |R|, and only the matrix :math:`M = A_{RC}` must be factorized:
 
 .. math::  M z_C = b_R, \qquad s = b - A_{\cdot C} z_C, \qquad
-           M^T y_R = c_C - A_{\bar R C}^T y_{\bar R}, \qquad d = (c - A^T y,\; c_s - y),
+           M^T y_R = c_C - A_{\bar R C}^T y_{\bar R}, \qquad d = (c - A^T y,\; c_s - y) .
 
-with :math:`y_i = c_{s_i}` at the basic logicals (this cost is 0 except in phase 1 of the published simplex method). The
-basis is optimal iff no basic column violates its bound and no nonbasic column has an improving reduced cost. Both are
-decided on integers. If the basis is not optimal, exact simplex pivots (:mod:`tremble.exact.simplex`) continue from it,
-so the optimum is found from any basis that the float solver returns.
+If the logical of row i is basic, :math:`y_i = c_{s_i}`. This cost is 0 except in phase 1 of the published simplex
+method. The basis is optimal if and only if no basic column violates its bound and no nonbasic column has an improving
+reduced cost. Both conditions are decided with integers. If the basis is not optimal, exact simplex pivots
+(:mod:`tremble.exact.simplex`) continue from it. So any basis that the float solver returns leads to the optimum.
 
-Right-hand sides and costs may be polynomials in an infinitesimal :math:`\varepsilon > 0`. Everything above is linear in
-them, so each column has one value and one reduced cost per degree. Numbers are compared lexicographically: the first
-coefficient that differs decides. A rational number has one coefficient.
+Right-hand sides and costs may be polynomials in an infinitesimal :math:`\varepsilon > 0`. The equations above are
+linear in them. So each column has one value for each degree of the right-hand side, and one reduced cost for each
+degree of the cost. Polynomials are compared lexicographically: the first coefficient that differs decides. A rational
+number is a polynomial with one coefficient.
 
-Usually each pivot solves the new basis from scratch. If numbers are long, a solve takes long, but one column and one
-row of the tableau, which have few entries, do not. Then a rank-one update computes values and reduced costs from them.
+Usually each pivot solves the new basis from scratch. If the numbers are long, this takes long. But computing one column
+and one row of the tableau is fast, because the column and the row have few entries. So if the numbers are long, a
+rank-one update computes the new values and reduced costs from this column and this row.
 
-Sizes are compared in the units that the program proposes to the float solver. In a game with payoffs of 1e-9 and 1e12
-this took 107 pivots; with unscaled numbers it took 1,486.
+Numbers are compared in the units that the program proposes to the float solver. A game with payoffs of 1e-9 and 1e12
+needed 107 pivots with these units, and 1,486 pivots with unscaled numbers.
 
-Float programs propose a stable basis (:func:`lexicographic_float_basis`).
-Let :math:`b(\varepsilon) = \sum_k b_k \varepsilon^k`, and :math:`c(\varepsilon)` likewise. A basis is stable iff
+:func:`lexicographic_float_basis` guesses a stable basis with float programs. Let
+:math:`b(\varepsilon) = \sum_k b_k \varepsilon^k` and :math:`c(\varepsilon) = \sum_k c_k \varepsilon^k`. A basis is
+stable if and only if two conditions hold:
 
 * the vector :math:`((B^{-1} b_0)_j, \ldots, (B^{-1} b_K)_j)` is lexicographically nonnegative for each basic
   sign-constrained column, and 0 for each basic logical of an equation;
 * the vector of reduced costs :math:`(d_j(c_0), \ldots, d_j(c_K))` is lexicographically nonpositive for each nonbasic
   sign-constrained column, and 0 for each nonbasic free column.
 
-So no small number is needed. There is a grid of plain programs: the cell for degree kc of the cost and degree kb of the
-right-hand side has the cost :math:`c_{kc}` and the right-hand side :math:`b_{kb}`. In each cell,
+So no small number is needed. The algorithm uses a grid of ordinary programs. The cell for degree kc of the cost and
+degree kb of the right-hand side has the cost :math:`c_{kc}` and the right-hand side :math:`b_{kb}`. In each cell, some
+columns get other bounds:
 
-* basic columns that are positive at a smaller kb are *released*: they become free, because later corrections are
-  infinitesimal compared with their values;
-* nonbasic columns whose reduced cost is nonzero at a smaller kc are *closed*: they are fixed at 0, because they would
-  lose at an earlier order.
+* Basic columns that are positive at a smaller kb are *released*: they become free. Later corrections are infinitesimal
+  compared with their values.
+* Nonbasic columns with a nonzero reduced cost at a smaller kc are *closed*: they are fixed at 0. With a positive value,
+  they would lower the objective at an earlier order.
 
-Free columns stay basic, so the solutions for smaller kb do not change. Columns that are not closed have reduced cost 0
-at all smaller kc, under any basis without closed columns, so the earlier multipliers do not change either. Every
-program has an optimum. Otherwise there would be a Farkas vector or an improving ray. A Farkas vector would vanish on
-the released columns, so the trembling program would be infeasible for small :math:`\varepsilon`. An improving ray would
-avoid the closed columns, so the trembling program would be unbounded.
+Free columns stay basic, so the solutions for smaller kb do not change. For any basis without closed columns, the
+columns that are not closed have reduced cost 0 at all smaller kc. So the earlier multipliers do not change either.
+Every program in the grid has an optimum. A program without an optimum would have a Farkas vector or an improving ray. A
+Farkas vector would vanish on the released columns, so the trembling program would be infeasible for small
+:math:`\varepsilon`. An improving ray would avoid the closed columns, so the trembling program would be unbounded.
 
-A basis that is optimal in all earlier cells is often optimal in the next one. Its factors show this cheaply: one solve
-with the right-hand side or the cost of the cell finds the columns with wrong signs. Without any, the program of the
-cell need not be solved. If the cost of degree kc improves no column of a feasible basis, all cells of kc are
-skipped at once. So a deep game has many cells, but few programs must be solved.
+A basis that is optimal in all earlier cells is often optimal in the next cell. Its factors make this check cheap: one
+solve with the right-hand side or the cost of the cell finds the columns with wrong signs. If no column has a wrong
+sign, the program of the cell is not solved. If the cost of degree kc improves no column of a feasible basis, all cells
+of kc are skipped at once. So a deep game has many cells, but few programs must be solved.
 
-Floats decide which values count as positive. So the basis is a guess, which :func:`optimize` proves or repairs by
+Floats decide which values count as positive. So the basis is a guess. :func:`optimize` proves or repairs it by
 lexicographic pivots.
 """
 
@@ -74,9 +78,9 @@ from tremble.run.clock import attempted
 
 __all__ = ["BasicSolution", "Lexicographic", "LexicographicFloatBasis", "lexicographic_float_basis", "optimize"]
 
-_DEGENERATE = 0.6  # a basis with a larger share of zeros among its basic columns counts as degenerate
-_STALL = 10  # degenerate pivots before choices are drawn at random
-_GRID = 2**64  # lowered costs are multiples of 1 / (_GRID times the denominator of the costs)
+_DEGENERATE = 0.6  # a basis counts as degenerate if a larger share of its basic columns is 0
+_STALL = 10  # after this many degenerate pivots, choices are drawn at random
+_GRID = 2**64  # lowered costs are multiples of 1 / (_GRID * denominator of the costs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +111,11 @@ class Lexicographic:
         return np.asarray(self.sign != 0)
 
     def greatest(self, candidates: NDArray[np.int64]) -> int:
-        """Return the candidate with the greatest leading coefficient of the lowest degree; the first in a tie."""
+        """Return the candidate with the largest absolute value; in a tie, return the first candidate.
+
+        A polynomial whose first nonzero coefficient has a lower degree is larger. If the degrees are equal, the
+        coefficients decide.
+        """
         order = self.order[candidates]
         candidates = candidates[order == order.min()]
         shift = self.exponent[candidates] - self.exponent[candidates].min()
@@ -116,7 +124,10 @@ class Lexicographic:
         return int(candidates[comparable.index(max(comparable))])
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Lexicographic) -> int:
-        """Return the candidate with the least ratio of its size to its (rational) step; the first in a tie."""
+        """Return the candidate with the smallest ratio of its absolute value to its absolute step.
+
+        Steps are rational numbers. In a tie, return the first candidate.
+        """
         for coefficient in self.coefficients:
             if len(candidates) < 2:
                 break
@@ -143,8 +154,8 @@ class BasicSolution(Tableau):
     values : object[degrees of the right-hand side, n + m]
         Values of all columns (structural, then logical), degree k over ``value_denominators[k]``.
     reduced_costs : object[degrees of the cost, n + m]
-        Reduced costs of all columns, degree k over ``reduced_denominators[k]``. If logicals cost nothing, the
-        multipliers y are minus the logical part.
+        Reduced costs of all columns, degree k over ``reduced_denominators[k]``. If the costs of logicals are 0, the
+        reduced costs of the logicals are the negatives of the multipliers y.
     """
 
     program: Program
@@ -158,7 +169,7 @@ class BasicSolution(Tableau):
     value_denominators: list[int]
     _check: Callable[[], None]
     _small_limit: int
-    _known: tuple[NDArray[Any], list[int]] | None = None  # reduced costs and denominators, from an update of a pivot
+    _known: tuple[NDArray[Any], list[int]] | None = None  # updated reduced costs and their denominators
 
     @classmethod
     def of(
@@ -192,7 +203,7 @@ class BasicSolution(Tableau):
         *,
         small_limit: int = SMALL_LIMIT,
     ) -> BasicSolution:
-        """Compute the basic solution of a basis after repairing it if it is singular.
+        """Compute the basic solution of a basis; if the basis is singular, repair it first.
 
         The repair replaces dependent columns by the logicals of dependent rows.
         """
@@ -208,7 +219,7 @@ class BasicSolution(Tableau):
                 basic[n + rows[singular.rows]] = True
 
     def priced(self, cost: NDArray[Any], denominator: int = 1) -> BasicSolution:
-        """Return the solution of the same basis for other costs, object[any degrees, n + m], over a denominator."""
+        """Return the solution of the same basis for other costs: object[degrees, n + m] over ``denominator``."""
         return replace(self, cost=cost, cost_denominator=denominator, _known=None)
 
     @cached_property
@@ -247,7 +258,7 @@ class BasicSolution(Tableau):
 
     @property
     def value(self) -> NDArray[Any]:
-        """Values of all columns at degree 0 (the only degree of an ordinary program) over ``value_denominator``."""
+        """Values of all columns at degree 0 over ``value_denominator``. Ordinary programs have no other degree."""
         first: NDArray[Any] = self.values[0]
         return first
 
@@ -284,7 +295,7 @@ class BasicSolution(Tableau):
 
     @property
     def degenerate(self) -> bool:
-        """True if so many basic columns are 0 that the basis says little about bases near it."""
+        """True if more than 60% of the basic columns are 0, so that the basis says little about similar bases."""
         return bool(np.mean(self.value[self.basic] == 0) > _DEGENERATE)
 
     @property
@@ -308,14 +319,14 @@ class BasicSolution(Tableau):
 
     @property
     def progress(self) -> tuple[Fraction, ...]:
-        """The objective, which stays the same while pivots stall."""
+        """The objective value, which does not change while pivots stall."""
         return self.objectives
 
     def lowered(self) -> BasicSolution:
-        """Return the solution with lower costs for the columns that would improve, so that they do not.
+        """Return the solution after lowering the costs of the columns that would improve the objective.
 
-        Costs are rounded down to a grid, which keeps the integers short. If a free column would improve, its reduced
-        cost must become exactly 0, so nothing is rounded.
+        Afterward, no column would improve the objective. Costs are rounded down to a grid to keep the integers short.
+        If a free column would improve the objective, its reduced cost must become exactly 0. Then no cost is rounded.
         """
         violating = self.dual_violations
         if self.program.unbounded[violating].any():
@@ -334,14 +345,14 @@ class BasicSolution(Tableau):
         return self.priced(lowered, self.cost_denominator * _GRID)
 
     def restored(self) -> BasicSolution:
-        """Return the solution with the costs of the program."""
+        """Return the solution with the original costs of the program."""
         return self.priced(*_true_cost(self.program))
 
     def exchanged(self, entering: int, leaving: int) -> BasicSolution:
         """Return the basic solution after one column replaces another in the basis."""
         basic = self.basic.copy()
         basic[entering], basic[leaving] = True, False
-        if max(self.value_denominators).bit_length() >= LONG_BITS:  # a solve would take long
+        if max(self.value_denominators).bit_length() >= LONG_BITS:  # solving from scratch would take long
             updated = attempted(partial(self._updated, basic, entering, leaving))
             if updated is not None:  # None if the matrix is singular modulo a prime
                 return updated
@@ -349,7 +360,7 @@ class BasicSolution(Tableau):
         return solution.priced(self.cost, self.cost_denominator)
 
     def _updated(self, basic: NDArray[np.bool_], entering: int, leaving: int) -> BasicSolution:
-        """Return the solution after a pivot by a rank-one update, from one column and one row of the tableau."""
+        """Compute the solution after a pivot by a rank-one update, from one column and one row of the tableau."""
         program, n = self.program, self.program.num_columns
         columns, rows = np.flatnonzero(basic[:n]), np.flatnonzero(~basic[n:])
         (step, unit), (row, _) = self._column(entering), self._row(leaving)
@@ -374,7 +385,7 @@ class BasicSolution(Tableau):
         )
 
     def column(self, j: int) -> Lexicographic:
-        """Return B^-1 a_j, at the basic columns (0 elsewhere)."""
+        """Return B^-1 a_j: one number for each basic column, and 0 for each nonbasic column."""
         return Lexicographic(self._column(j)[0][np.newaxis], self._exponent)
 
     def row(self, k: int) -> Lexicographic:
@@ -390,7 +401,7 @@ class BasicSolution(Tableau):
     def _cached(
         self, kind: str, index: int, solve: Callable[[int], tuple[NDArray[Any], int]]
     ) -> tuple[NDArray[Any], int]:
-        """Return a column or a row as integers over a denominator; cache the last of each for the pivot."""
+        """Return a column or a row as integers over a denominator; cache the last column and the last row."""
         if self._cache.get(kind, (None,))[0] != index:
             self._cache[kind] = index, *solve(index)
         return self._cache[kind][1:]
@@ -450,7 +461,7 @@ def _pivoted(values: NDArray[Any], denominator: int, step: NDArray[Any], pivot: 
 
 
 def _true_cost(program: Program) -> tuple[NDArray[Any], int]:
-    """Return the costs of all columns, 0 for logicals, and their denominator 1."""
+    """Return the costs of all columns and their denominator 1; logicals have cost 0."""
     cost = program.cost.astype(object)
     return np.concatenate((cost, np.zeros((len(cost), program.num_rows), dtype=object)), axis=1), 1
 
@@ -470,11 +481,11 @@ def optimize(
     Parameters
     ----------
     program : Program
-        Feasible and bounded, with a constant matrix.
+        A feasible and bounded program with a constant matrix.
     basis : int64[m]
         Basic columns. The basis may be infeasible, not optimal, or singular.
     max_pivots : int, optional
-        Stop after so many pivots, with a solution that may not be optimal.
+        Maximum number of pivots. If it is reached, the solution may not be optimal.
     idle : bool
         Whether logicals of equality rows may be basic in the result.
 
@@ -500,12 +511,12 @@ def optimize(
 
 
 _TOLERANCE = 1e-9
-_POSITIVE = 1e-7  # larger values and reduced costs count as nonzero
+_POSITIVE = 1e-7  # values and reduced costs above this count as nonzero
 
 
 @dataclass(frozen=True)
 class LexicographicFloatBasis:
-    """A basis that the float programs led to, with statistics."""
+    """The basis that the float programs found, with statistics."""
 
     basis: NDArray[np.int64]  # [m]
     iterations: int  # simplex iterations of all programs together
@@ -518,12 +529,12 @@ def lexicographic_float_basis(
     check: Callable[[], None],
     progress: Callable[[float], None],
 ) -> LexicographicFloatBasis:
-    """Guess a stable basis.
+    """Guess a stable basis by solving float programs.
 
     Parameters
     ----------
     program : Program
-        With a constant matrix, feasible and bounded for small values of the infinitesimal.
+        A program with a constant matrix, feasible and bounded for small values of the infinitesimal.
     start : int64[m]
         A basis that is optimal for the first right-hand side and cost.
     progress : callable
@@ -532,7 +543,8 @@ def lexicographic_float_basis(
     Raises
     ------
     SolverError
-        HiGHS fails at the first program. If it fails at a later one, the best basis so far is returned.
+        HiGHS fails to solve the first program, or it has no factors of its last basis. If HiGHS fails to solve a later
+        program, the function returns the last basis instead.
     """
     from tremble.exact.highs import FloatSolver, scaled_cost, scaled_rhs  # loads HiGHS
 
@@ -569,7 +581,7 @@ def lexicographic_float_basis(
                 basic, best, new_cost = program.basic(solution.basis), True, None
                 value = solver.values(rhs)
             released |= basic & (value > _POSITIVE)
-        # Close the columns that would lose at this degree.
+        # Close the columns that would lower the objective at this degree.
         reduced = solver.reduced_costs(cost)
         closed |= ~basic & (np.abs(reduced) > _POSITIVE)
         progress((kc + 1) / len(program.cost))

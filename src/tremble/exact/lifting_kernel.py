@@ -1,9 +1,10 @@
 """Compiled inner loops of p-adic lifting, for residuals that fit int64 and for wider residuals in limbs.
 
-A wide integer consists of limbs of 20 bits, least significant first. All limbs but the last are in [0, 2^20). The last
-limb carries the sign. The product of a limb and a digit is below 2^51, so int64 has room for the sum of 2^11 products.
+A wide integer consists of limbs of 20 bits, least significant first. All limbs except the last are in [0, 2^20). The
+last limb carries the sign. The product of a limb and a digit is below 2^51, so int64 has room for the sum of 2^11
+products.
 
-For long integers, Euclid's algorithm computes quotients from the leading bits as long as these decide the quotients.
+For long integers, Euclid's algorithm computes quotients from the leading bits while these bits determine the quotients.
 
 References
 ----------
@@ -32,7 +33,7 @@ __all__ = [
 LEADING_BITS = 60
 LIMB_BITS = 20
 _MASK = (1 << LIMB_BITS) - 1
-_PRODUCTS = 1024  # additions of limb products between two normalisations
+_PRODUCTS = 1024  # additions of limb products between two normalizations
 
 
 def to_limbs(values: NDArray[Any], count: int) -> NDArray[np.int64]:
@@ -69,7 +70,7 @@ def subtract_and_divide(rest, digit, row_start, column, value, prime):  # type: 
 
 @compiled
 def _normalise(limbs):  # type: ignore[no-untyped-def]
-    """Carry, so that all limbs but the last are in [0, 2^20)."""
+    """Propagate carries, so that all limbs except the last are in [0, 2^20)."""
     carry = 0
     for k in range(len(limbs) - 1):
         total = limbs[k] + carry
@@ -80,7 +81,7 @@ def _normalise(limbs):  # type: ignore[no-untyped-def]
 
 @compiled
 def subtract_and_divide_wide(rest, digit, row_start, column, limbs, prime):  # type: ignore[no-untyped-def]
-    """Replace ``rest`` by (rest - M digit) / prime, where ``rest`` and the entries of M are given in limbs."""
+    """Replace ``rest`` by (rest - M digit) / prime; ``rest`` and the entries of M are given in limbs."""
     n, count = rest.shape
     width = limbs.shape[1]
     for i in range(n):
@@ -106,10 +107,11 @@ def subtract_and_divide_wide(rest, digit, row_start, column, limbs, prime):  # t
 
 @compiled
 def certain_quotients(high, low, most):  # type: ignore[no-untyped-def]
-    """Run Euclid's algorithm on two integers with these leading bits (at most ``LEADING_BITS``) while they suffice.
+    """Run Euclid's algorithm on the leading bits of two integers, while the bits determine the quotients.
 
-    The result (a, b, c, d) holds for all integers with these leading bits: if r and s are the integers, a r + b s and
-    c r + d s are successive remainders. The run stops before a quotient larger than ``most``.
+    ``high`` and ``low`` have at most ``LEADING_BITS`` bits. The result (a, b, c, d) is valid for all integers r and s
+    with these leading bits: a r + b s and c r + d s are successive remainders. The run stops before a quotient larger
+    than ``most``.
     """
     a, b, c, d = 1, 0, 0, 1
     while low + c > 0 and low + d > 0:

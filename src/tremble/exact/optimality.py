@@ -1,15 +1,16 @@
 r"""Check by weak duality that rational functions are an optimum of a trembling linear program.
 
-The program is to maximise :math:`c^T x` subject to rows :math:`a_i^T x \le b_i`, :math:`\ge b_i` or :math:`= b_i`, with
-:math:`x_j \ge 0` or free. All data are polynomials in :math:`\epsilon`. The optimum is given by polynomials N, M and D:
-the values are :math:`x = N/D`, the multipliers :math:`y = M/D`. For all small :math:`\epsilon > 0`, a polynomial has
-the sign of its first nonzero coefficient. The following conditions, in this sense, are sufficient:
+The program is to maximize :math:`c^T x` subject to rows :math:`a_i^T x \le b_i`, :math:`a_i^T x \ge b_i` or
+:math:`a_i^T x = b_i`. Each :math:`x_j` is nonnegative or free. All data are polynomials in :math:`\epsilon`. The
+optimum is given by polynomials N, M and D: the values are :math:`x = N/D`, and the multipliers are :math:`y = M/D`. For
+all small :math:`\epsilon > 0`, a polynomial has the sign of its first nonzero coefficient. With these signs, the
+following conditions are sufficient:
 
-1. :math:`D > 0`;
-2. x is feasible. Multiplied by D: :math:`b_i D - a_i^T N` is :math:`\ge 0`, :math:`\le 0` or 0, depending on the row,
-   and :math:`N_j \ge 0` unless x_j is free;
-3. y is feasible. Multiplied by D: :math:`M_i` is :math:`\ge 0`, :math:`\le 0` or arbitrary, depending on the row, and
-   :math:`\sum_i a_{ij} M_i - c_j D` is :math:`\ge 0`, or 0 if x_j is free;
+1. :math:`D > 0`.
+2. x is feasible. After multiplication by D, :math:`b_i D - a_i^T N` must be :math:`\ge 0`, :math:`\le 0` or 0,
+   depending on the sense of the row. If :math:`x_j` is not free, :math:`N_j` must be :math:`\ge 0`.
+3. y is feasible. After multiplication by D, :math:`M_i` must be :math:`\ge 0`, :math:`\le 0` or arbitrary, depending on
+   the sense of the row. :math:`\sum_i a_{ij} M_i - c_j D` must be :math:`\ge 0`, or 0 if :math:`x_j` is free.
 4. :math:`c^T N = b^T M`.
 
 Then any feasible x' has :math:`c^T x' \le y^T A x' \le y^T b = c^T x`, for all small :math:`\epsilon`.
@@ -24,7 +25,7 @@ from itertools import zip_longest
 __all__ = ["Coefficients", "faults_of_optimum", "product", "sign", "total"]
 
 Coefficients = Sequence[Fraction | int]
-"""Coefficients of a polynomial, the constant one first; empty for 0."""
+"""Coefficients of a polynomial, beginning with the constant term; empty for the polynomial 0."""
 
 _ALLOWED = {"<=": (0, 1), ">=": (-1, 0), "=": (0,)}
 """Sense of a row -> allowed signs of its right-hand side minus its left-hand side."""
@@ -38,7 +39,7 @@ def faults_of_optimum(
     multipliers: Sequence[Coefficients],
     denominator: Coefficients,
 ) -> list[str]:
-    """List the conditions that fail; an empty list proves an optimum for all small positive infinitesimals.
+    """List the conditions that fail; an empty list proves an optimum for all small positive epsilons.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ def faults_of_optimum(
         prices = [product(row[j], multiplier) for (row, _, _), multiplier in zip(rows, multipliers, strict=True)]
         dual_slack = total([*prices, _negative(product(cost[j], denominator))])
         if sign(dual_slack) not in (_ALLOWED["="] if is_free else _ALLOWED["<="]):
-            faults.append(f"column {j} would improve")
+            faults.append(f"column {j} would improve the objective")
     primal = total([product(*pair) for pair in zip(cost, values, strict=True)])
     dual = total([product(rhs, multiplier) for (_, _, rhs), multiplier in zip(rows, multipliers, strict=True)])
     if sign(total([primal, _negative(dual)])):

@@ -2,12 +2,14 @@ r"""Linear programs whose data are integers, or polynomials in an infinitesimal 
 
 .. math::  \max\; c(\varepsilon)^T z \quad\text{subject to}\quad A(\varepsilon) z + s = b(\varepsilon),
 
-where :math:`z_j \ge 0` or free, and the *logical* :math:`s_i` is :math:`\ge 0` (a row ``<=``) or fixed at 0
-(a row ``=``). Columns are numbered :math:`0..n-1` for z and :math:`n..n+m-1` for s. A *basis* is a set of m columns.
-All other columns are 0. An ordinary program has degree 0. The float solver and the exact solver take the same object.
+Each structural column :math:`z_j` is nonnegative or free. Each row i has a *logical* column :math:`s_i`. The logical is
+nonnegative in a row ``<=``, and fixed at 0 in a row ``=``. Columns are numbered :math:`0..n-1` for z and
+:math:`n..n+m-1` for s. A *basis* is a set of m columns. All columns outside the basis are 0. An ordinary program has
+degree 0. The float solver and the exact solver use the same object.
 
 A basis is *stable* if it is optimal for all small :math:`\varepsilon > 0`. Its solution is then a rational function of
-:math:`\varepsilon`. The limit of this function is the strategy of a player who may tremble.
+:math:`\varepsilon`. The limit of this function for :math:`\varepsilon \to 0` is the strategy of a player who may
+tremble.
 
 References
 ----------
@@ -43,7 +45,7 @@ __all__ = [
 
 
 class SingularMatrixError(SolverError):
-    """The matrix is singular. Without ``rows`` and ``columns`` it would be nonsingular."""
+    """The matrix is singular. Removing ``rows`` and ``columns`` makes it nonsingular."""
 
     def __init__(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> None:
         super().__init__(f"a basis matrix is singular: {len(rows)} of its rows depend on the others")
@@ -77,7 +79,7 @@ class Blocks:
         return cls(slices)
 
     def after(self, first: int) -> Blocks:
-        """Return these blocks, moved behind ``first`` other rows or columns."""
+        """Return these blocks, shifted by ``first`` rows or columns."""
         return Blocks({name: slice(first + block.start, first + block.stop) for name, block in self.slices.items()})
 
     def mask(self, *names: str) -> NDArray[np.bool_]:
@@ -140,7 +142,7 @@ class IntegerMatrix:
         columns: Blocks,
         parts: Iterable[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]],
     ) -> IntegerMatrix:
-        """Make a matrix from parts (block of rows, block of columns, row and column within the blocks, value).
+        """Make a matrix from parts: (block of rows, block of columns, rows and columns in these blocks, values).
 
         Each position may have at most one entry.
         """
@@ -204,7 +206,7 @@ def _starts(sorted_index: NDArray[np.int64], count: int) -> NDArray[np.int64]:
 
 
 def begins(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the positions in sorted arrays at which one of the keys differs from the one before."""
+    """Return the positions in sorted arrays where at least one key differs from the previous position."""
     differs = np.zeros(len(keys[0]), dtype=np.bool_)
     differs[:1] = True
     for key in keys:
@@ -223,14 +225,17 @@ FLOAT_SOLVERS = {
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """A program: maximise ``cost @ z`` subject to ``matrix @ z <= rhs`` (``=`` where ``equality``), z >= 0 or free."""
+    """A program: maximize ``cost @ z`` subject to ``matrix @ z <= rhs`` and ``z >= 0``.
 
-    matrices: tuple[IntegerMatrix, ...]  # coefficients of the matrix, the constant one first
+    A row with ``equality`` has ``=`` instead of ``<=``. A column with ``free`` has no bound.
+    """
+
+    matrices: tuple[IntegerMatrix, ...]  # coefficients of the matrix, beginning with the constant coefficient
     rhs: NDArray[Any]  # int64 or object [degree + 1, m]: coefficients of the right-hand sides
     cost: NDArray[Any]  # int64 or object [degree + 1, n]: coefficients of the costs
     equality: NDArray[np.bool_]  # [m]
     free: NDArray[np.bool_]  # [n]
-    # Units for the float solver: it gets value * 2 ** (row_exponent[i] + column_exponent[j]).
+    # Units for the float solver, which receives value * 2 ** (row_exponent[i] + column_exponent[j]).
     row_exponent: NDArray[np.int64]  # [m]
     column_exponent: NDArray[np.int64]  # [n]
     # Blocks of rows and columns with names, if any.
@@ -290,10 +295,10 @@ class Program:
 
     @cached_property
     def degrees(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Powers that make rows and columns integer at a fraction: int64[m] and int64[n].
+        """Powers of q that make rows and columns integer if epsilon is a fraction p/q: int64[m] and int64[n].
 
-        The coefficient of degree k in row i and column j needs ``degrees[0][i] + degrees[1][j] >= k``. The row or the
-        column gets the power k, whichever has fewer entries, because all of them become larger.
+        A coefficient of degree k in row i and column j needs ``degrees[0][i] + degrees[1][j] >= k``. If the sum is
+        smaller, row i or column j gets the power k, whichever is shorter. This makes fewer entries larger.
         """
         of_row, of_column = np.zeros(self.num_rows, dtype=np.int64), np.zeros(self.num_columns, dtype=np.int64)
         for k, rhs in enumerate(self.rhs):
@@ -310,11 +315,11 @@ class Program:
         return of_row, of_column
 
     def at(self, bits: int) -> Program:
-        """Return the program at :math:`2^{-bits}`, with rows and columns multiplied by powers of two (``degrees``)."""
+        """Return the program at :math:`2^{-bits}`; rows and columns are multiplied by powers of 2 (see ``degrees``)."""
         return self._integral(lambda values, k, rest: _shifted(values, bits * rest), bits)
 
     def at_fraction(self, epsilon: Fraction) -> Program:
-        """Return the program at :math:`p/q > 0`, with rows and columns multiplied by powers of q (``degrees``)."""
+        """Return the program at :math:`p/q > 0`; rows and columns are multiplied by powers of q (see ``degrees``)."""
         p, q = epsilon.as_integer_ratio()
 
         def times(values: NDArray[Any], k: int, rest: NDArray[np.int64]) -> NDArray[Any]:
@@ -325,7 +330,7 @@ class Program:
         return self._integral(times, q.bit_length() - 1)
 
     def _integral(self, times: Callable[[NDArray[Any], int, NDArray[np.int64]], NDArray[Any]], bits: int) -> Program:
-        """Return the program at p/q, about 2^-bits, with rows and columns multiplied by powers of q.
+        """Return the program at p/q, which is about 2^-bits; rows and columns are multiplied by powers of q.
 
         ``times(values, k, rest)`` returns the values times :math:`p^k q^{rest}`.
         """
@@ -365,7 +370,7 @@ class Program:
 
 
 def _shifted(values: NDArray[Any], shift: NDArray[np.int64]) -> NDArray[Any]:
-    """Return ``values << shift``, in Python integers if the sum of 64 of them could overflow int64."""
+    """Return ``values << shift``; use Python integers if the sum of 64 results could overflow int64."""
     if not is_wide(values) and largest(values) << int(shift.max(initial=0)) + 6 < INT64_SAFE:
         narrow: NDArray[Any] = np.left_shift(values, shift)
         return narrow
@@ -382,13 +387,13 @@ class Numbers(Protocol):
 
     @property
     def nonzero(self) -> NDArray[np.bool_]:
-        """Mask of the numbers that are not 0, bool[n + m]; also those with an unknown sign."""
+        """Mask of the numbers that are not 0, bool[n + m]. It includes nonzero numbers with an unknown sign."""
 
     def greatest(self, candidates: NDArray[np.int64]) -> int:
-        """Return the candidate with the greatest size, in the units of the program; the first in a tie."""
+        """Return the candidate with the largest absolute value in the units of the program; in a tie, the first."""
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Self) -> int:
-        """Return the candidate with the least ratio of its size to the size of its step."""
+        """Return the candidate with the smallest ratio of its absolute value to its absolute step."""
 
 
 class Tableau(ABC):
@@ -410,11 +415,11 @@ class Tableau(ABC):
     @property
     @abstractmethod
     def progress(self) -> object:
-        """An object that stays equal from pivot to pivot while the objective stalls."""
+        """An object that compares equal between pivots while the objective does not change."""
 
     @abstractmethod
     def column(self, j: int) -> Numbers:
-        """Return B^-1 a_j, at the basic columns."""
+        """Return B^-1 a_j: one number for each basic column."""
 
     @abstractmethod
     def row(self, k: int) -> Numbers:
@@ -426,11 +431,11 @@ class Tableau(ABC):
 
     @abstractmethod
     def lowered(self) -> Self:
-        """Return the tableau with lower costs for the columns that would improve, so that they do not."""
+        """Return the tableau after lowering costs, so that no nonbasic column would improve the objective."""
 
     @abstractmethod
     def restored(self) -> Self:
-        """Return the tableau with the costs of the program."""
+        """Return the tableau with the original costs of the program."""
 
     @cached_property
     def primal_violations(self) -> NDArray[np.int64]:
@@ -448,16 +453,16 @@ class Tableau(ABC):
 
     @property
     def optimal(self) -> bool:
-        """True if no column violates."""
+        """True if there are no primal and no dual violations."""
         return not len(self.primal_violations) and not len(self.dual_violations)
 
     @property
     def idle(self) -> NDArray[np.int64]:
-        """Basic logicals of equality rows; in an optimal basis they are 0."""
+        """Basic logicals of equality rows. In an optimal basis, they are 0."""
         return np.flatnonzero(self.basic & self.program.fixed)
 
     def blocking(self, entering: int) -> int:
-        """Return the column that leaves as ``entering`` enters: the first to reach its bound from either side.
+        """Return the column that leaves when ``entering`` enters: the first that reaches its bound from either side.
 
         Raises
         ------
@@ -473,9 +478,9 @@ class Tableau(ABC):
         return self.primal.least_ratio(candidates, step)
 
     def replacing(self, leaving: int) -> int:
-        """Return the column that enters as ``leaving`` leaves: the first whose reduced cost would get the wrong sign.
+        """Return the column that enters when ``leaving`` leaves: the first whose reduced cost would get the wrong sign.
 
-        The dual side must be feasible.
+        There must be no dual violations.
 
         Raises
         ------

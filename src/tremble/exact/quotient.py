@@ -1,4 +1,4 @@
-"""The quotient of a linear program: one row for each class of rows, one column for each class of columns."""
+"""The quotient of a linear program: it has one row for each class of rows and one column for each class of columns."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Classes = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Quotient:
-    """A program, and the smaller program with one row and one column for each class."""
+    """A program, and the smaller program with one row for each class of rows and one column for each column class."""
 
     whole: Program
-    program: Program  # the smaller one
+    program: Program  # the smaller program
     row: Classes  # [m]
     column: Classes  # [n]
-    rounds: int  # of refinement
+    rounds: int  # number of rounds of color refinement
 
     @cached_property
     def first_row(self) -> NDArray[np.int64]:
@@ -51,9 +51,10 @@ class Quotient:
 
     @classmethod
     def of(cls, program: Program, row: Classes, column: Classes, rounds: int = 0) -> Quotient | None:
-        """Return the quotient by these classes, or None if they are not equitable; the sums are checked exactly.
+        """Return the quotient by these classes, or None if their sums are not equal. The sums are checked exactly.
 
-        Rows of a class must have the same right-hand side and sense, columns the same cost and sign constraint.
+        The caller ensures that all rows of a class have the same right-hand side and sense, and that all columns of a
+        class have the same cost and sign constraint.
         """
         first_row, first_column = _first(row), _first(column)
         matrices = []
@@ -83,7 +84,7 @@ class _Sums:
     """The nonzero sums of each row over each class of columns, as a sparse matrix by rows."""
 
     start: NDArray[np.int64]  # [rows + 1]
-    column: Classes  # the class of columns of each sum
+    column: Classes  # class of columns of each sum
     value: NDArray[Any]
 
     @classmethod
@@ -101,7 +102,7 @@ class _Sums:
         return cls(start, key % classes, value[kept])
 
     def same(self, row: Classes, first: NDArray[np.int64]) -> bool:
-        """Return whether rows of a class have the same sums."""
+        """Return whether all rows of each class have the same sums."""
         length, model = np.diff(self.start), first[row]
         if np.any(length != length[model]):
             return False
@@ -124,6 +125,6 @@ def _first(classes: Classes) -> NDArray[np.int64]:
 
 
 def _blocks(blocks: Blocks, classes: Classes) -> Blocks:
-    """Return the blocks of the classes; unnamed ones if a class crosses the boundary of a block."""
+    """Return the blocks of the classes, or ``UNNAMED`` if a class has members in multiple blocks."""
     lengths = {name: len(np.unique(classes[block])) for name, block in blocks.slices.items()}
     return Blocks.of(lengths) if sum(lengths.values()) == int(classes.max(initial=-1)) + 1 else UNNAMED

@@ -1,6 +1,6 @@
 """Compute values and reduced costs of a basis as series, in exact vectors or in vectors of floats and residues.
 
-:mod:`tremble.exact.series_system` has the recurrences.
+:mod:`tremble.exact.series_system` describes the recurrences.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Index = slice | NDArray[np.int64]
 
 
 V = TypeVar("V", "Exact", "FloatResidue")
-"""A vector with the coefficients of one order, one for each row or column."""
+"""Type of a vector with the coefficients of one order, one coefficient for each row or column."""
 
 
 # -- exact vectors -----------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ class Exact(NamedTuple):
         return Exact(self.numerator // common, self.denominator // common) if common > 1 else self
 
     def any(self) -> bool:
-        """Return whether an entry is not 0."""
+        """Return True if at least one entry is not 0."""
         return bool(self.numerator.any())
 
     def _numerator_over(self, denominator: int) -> NDArray[Any]:
@@ -86,7 +86,7 @@ class ExactMatrix(NamedTuple):
 
 
 class ExactNumbers:
-    """Exact vectors and a factorised matrix, with the methods of ``FloatResidueNumbers``."""
+    """Arithmetic with exact vectors, and the factors of one matrix, with the methods of ``FloatResidueNumbers``."""
 
     matrix = ExactMatrix
 
@@ -117,7 +117,7 @@ class SeriesBasis(Generic[V]):
     system : SeriesSystem
         The matrix of the rows with nonbasic logicals and the basic structural columns.
     numbers : ExactNumbers or FloatResidueNumbers
-        The kind of vectors, with the factors of that system.
+        Arithmetic for the vectors, with the factors of ``system``.
     """
 
     def __init__(
@@ -133,20 +133,20 @@ class SeriesBasis(Generic[V]):
         self._columns, self._rows = np.flatnonzero(basic[: self._n]), np.flatnonzero(~basic[self._n :])
         self._outside = np.flatnonzero(basic[self._n :])  # rows whose logical is basic
         self._numbers = numbers
-        # Trembles of order 1,000 lead to a thousand coefficients, most of them empty. Leave those out.
+        # Trembles of order 1,000 lead to a thousand coefficients. Most coefficients are empty, so omit these.
         self._matrices = {i: matrices[i] for i, matrix in enumerate(program.matrices) if not i or len(matrix.value)}
         self._parts = {i: numbers.matrix(part) for i, part in enumerate(system.parts) if i and len(part.value)}
         size = len(self._rows)
         self._operations = [
             (
-                np.setdiff1d(np.arange(size), [operation.row for operation in batch]),  # rows that stay
+                np.setdiff1d(np.arange(size), [operation.row for operation in batch]),  # unchanged rows
                 numbers.matrix(_as_matrix(batch, size)),
             )
             for batch in system.operations
         ]
 
     def values(self, rhs: dict[int, V]) -> tuple[int, Iterator[V]]:
-        """Solve B(e) z = rhs(e); return the first order and the coefficients from there on, for all columns."""
+        """Solve B(e) z = rhs(e); return the first order, and the coefficients of all columns from this order on."""
         inner = {k: v.take(self._rows) for k, v in rhs.items()}
         for unchanged, combination in self._operations:
             inner = self._operated(inner, unchanged, combination)
@@ -175,13 +175,13 @@ class SeriesBasis(Generic[V]):
         size = len(self._rows)
         result = {k: v.take(unchanged).expand(unchanged, size) for k, v in series.items()}
         for k, level in series.items():
-            replaced = combination.dot(level)  # divided by the infinitesimal, so one order earlier
+            replaced = combination.dot(level)  # divided by the infinitesimal, so the order is one lower
             if replaced.any():
                 result[k - 1] = result[k - 1].plus(replaced) if k - 1 in result else replaced
         return result
 
     def reduced_costs(self, cost: dict[int, V]) -> tuple[int, Iterator[V]]:
-        """Compute c(e) - y(e)' [A(e) I] with y(e)' B(e) = c_B(e) for all columns: first order and coefficients."""
+        """Compute c(e) - y(e)' [A(e) I], where y(e)' B(e) = c_B(e); return the first order and the coefficients."""
         first = min(cost) - len(self._operations)
         return first, self._reduced_costs(first, cost)
 
@@ -221,9 +221,9 @@ class SeriesBasis(Generic[V]):
             yield raw[-1]
 
     def _carried_back(self, series: Iterator[V]) -> Iterator[V]:
-        """Compute the multipliers before the row operations from those after them.
+        """Compute the multipliers of the original system from the multipliers after the row operations.
 
-        Each round of operations makes the series begin one order earlier.
+        Each round of operations lowers the first order of the series by one.
         """
         size = len(self._rows)
         previous = [self._zeros(size) for _ in self._operations]  # the multipliers of the last order, after each round
@@ -234,7 +234,7 @@ class SeriesBasis(Generic[V]):
             yield level
 
     def _solved(self, target: V, *, transposed: bool) -> V:
-        """Solve the system for one right-hand side; skip the solve if that is 0, as it often is."""
+        """Solve the system for one right-hand side; skip the solve if the right-hand side is 0, which is frequent."""
         return self._numbers.solve(target, transposed=transposed) if target.any() else target
 
     def _zeros(self, size: int) -> V:
@@ -243,7 +243,7 @@ class SeriesBasis(Generic[V]):
 
 
 def _earlier(matrices: dict[int, Any], series: list[V]) -> Iterator[tuple[Any, V]]:
-    """Pair each matrix coefficient of order i >= 1 with the vector i orders before the next one; skip zero vectors."""
+    """Yield each matrix coefficient of order i >= 1 together with ``series[-i]``; skip vectors that are 0."""
     for i, matrix in matrices.items():
         if 1 <= i <= len(series) and series[-i].any():
             yield matrix, series[-i]

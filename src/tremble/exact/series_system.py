@@ -1,17 +1,19 @@
 r"""Make square systems over power series regular at 0 by row operations.
 
 The goal is to compute the Laurent series of :math:`M(\varepsilon)^{-1} b(\varepsilon)` and
-:math:`M(\varepsilon)^{-T} c(\varepsilon)`. If :math:`M_0` is nonsingular, one factorisation gives the coefficients one
-after the other:
+:math:`M(\varepsilon)^{-T} c(\varepsilon)`. If :math:`M_0` is nonsingular, one factorization gives all coefficients in
+ascending order:
 
 .. math::  M_0 x_k = b_k - \sum_{i \ge 1} M_i x_{k-i}, \qquad M_0^T y_k = c_k - \sum_{i \ge 1} M_i^T y_{k-i} .
 
-If :math:`M_0` is singular, it has a left null vector :math:`z^T M_0 = 0` with some :math:`z_r \ne 0`. A *row operation*
-replaces row r by :math:`z^T M(\varepsilon)/\varepsilon`, which is again a polynomial, and the right-hand side likewise,
-which may then have a pole. Each row operation lowers the order of the determinant at 0 by one, so finitely many make
-:math:`M_0` nonsingular. If the matrix needs more than the greatest possible degree of the determinant, the determinant
-is identically 0. Multipliers are carried back through the operations. This module computes the operations, and
-:mod:`tremble.exact.series_basis` the recurrences.
+If :math:`M_0` is singular, it has a left null vector z: :math:`z^T M_0 = 0`, and :math:`z_r \ne 0` for some r. A *row
+operation* replaces row r of the matrix by :math:`z^T M(\varepsilon)/\varepsilon`, which is again a polynomial. It
+replaces entry r of the right-hand side by :math:`z^T b(\varepsilon)/\varepsilon`, which may have a pole. Each row
+operation lowers the order of the determinant at 0 by one. So finitely many operations make :math:`M_0` nonsingular. If
+more operations are needed than the greatest possible degree of the determinant, the determinant is identically 0.
+
+The multipliers of the original system are computed from the multipliers of the final system. This module computes the
+operations. :mod:`tremble.exact.series_basis` computes the recurrences.
 
 References
 ----------
@@ -40,8 +42,8 @@ __all__ = ["RowOperation", "SeriesSystem", "determinant_degree"]
 class RowOperation:
     """An operation that replaces row ``row`` of M by a combination of rows, divided by the infinitesimal.
 
-    The combination is the sum of ``factor`` times rows ``rows``. ``row`` is one of ``rows``, and occurs in no other
-    operation of the same round.
+    The combination is the sum of the rows ``rows``, each multiplied by its entry in ``factor``. ``row`` is one of
+    ``rows``. It occurs in no other operation of the same round.
     """
 
     row: int
@@ -79,7 +81,7 @@ class SeriesSystem:
 
     def _regular(self) -> Factors:
         """Apply row operations until the constant coefficient is nonsingular; return its factors."""
-        order = determinant_degree(self.parts)  # greatest order that the determinant at 0 can still have
+        order = determinant_degree(self.parts)  # upper bound on the order of the determinant at 0
         while True:
             self._check()
             try:
@@ -116,14 +118,14 @@ class SeriesSystem:
                 if k:
                     replaced[k - 1][i] = product
                 elif product.any():
-                    raise SolverError("a row operation does not vanish at 0")  # the factorisation was wrong
+                    raise SolverError("a row operation does not vanish at 0")  # the factorization was wrong
         rows_replaced = np.array([operation.row for operation in batch])
         self.parts = [_with_rows(part, rows_replaced, new) for part, new in zip(self.parts, replaced, strict=True)]
         self.operations.append(batch)
 
 
 def determinant_degree(parts: list[IntegerMatrix]) -> int:
-    """Bound the degree of the determinant by the sum of the degrees of the rows, or of the columns if that is less."""
+    """Bound the degree of the determinant: the sum of the degrees of rows or of columns, whichever is smaller."""
     degree = np.zeros((2, parts[0].shape[0]), dtype=np.int64)
     for k, part in enumerate(parts):
         degree[0, np.diff(part.row_start) > 0] = k

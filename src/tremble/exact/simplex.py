@@ -1,18 +1,21 @@
 r"""The simplex method for any kind of ordered numbers.
 
-Numbers need signs, a greatest one and a least ratio (:class:`Numbers`). So the same pivots work for rational numbers,
-for polynomials in an infinitesimal, compared lexicographically (:mod:`tremble.exact.lexicographic`), and for series,
-compared by their first nonzero coefficients (:mod:`tremble.exact.asymptotic`).
+A number type must provide signs, the greatest number and the least ratio (:class:`Numbers`). So the same pivots work
+for
 
-From any basis:
+* rational numbers;
+* polynomials in an infinitesimal, compared lexicographically (:mod:`tremble.exact.lexicographic`);
+* series, compared by their first nonzero coefficients (:mod:`tremble.exact.asymptotic`).
 
-1. If neither the primal nor the dual side is feasible, lower the costs of the nonbasic columns that would improve until
-   they just do not. Now the dual side is feasible.
+The method starts from any basis:
+
+1. If neither the primal nor the dual side is feasible, lower the costs of the nonbasic columns that would improve the
+   objective, until they do not improve it. This makes the dual side feasible.
 2. Dual simplex pivots restore primal feasibility.
-3. With the true costs, primal simplex pivots reach the optimum.
+3. Restore the original costs. Primal simplex pivots then reach the optimum.
 
-Each pivot chooses the greatest violation. While the objective stalls, it chooses a violation at random.
-In a very long stall, Bland's rule chooses, so the pivots cannot cycle.
+Each pivot chooses the greatest violation. While the objective stalls, each pivot chooses a violation at random.
+In a very long stall, each pivot uses Bland's rule, so the pivots cannot cycle.
 
 References
 ----------
@@ -41,18 +44,19 @@ class Rule(Protocol[T_contra]):
     """A pivot rule for one phase; it may remember earlier tableaus of the phase."""
 
     def choose(self, tableau: T_contra, violations: NDArray[np.int64], numbers: Numbers) -> int:
-        """Return one of the violating columns; ``numbers`` holds the sizes of the violations."""
+        """Return one of the violating columns; ``numbers`` contains the sizes of the violations."""
 
 
 class ViolationRule:
-    """A rule that chooses the greatest violation, but a random one in a stall, and the first one in a long stall.
+    """A rule that chooses the greatest violation, or in a stall a random violation.
 
-    A stall is a series of pivots without progress. Choosing the first violation is Bland's rule.
+    A stall is a series of pivots without progress. In a long stall, the rule chooses the first violation, which is
+    Bland's rule.
     """
 
     def __init__(self, random: Random, stall: int, long_stall: int = 5_000) -> None:
         self._random, self._stall, self._long_stall = random, stall, long_stall
-        self._progress: object = self  # equal to no tableau's progress
+        self._progress: object = self  # differs from the progress of every tableau
         self._stalled = 0
 
     def choose(self, tableau: Tableau, violations: NDArray[np.int64], numbers: Numbers) -> int:
@@ -77,9 +81,9 @@ class Simplex(Generic[T]):
     Parameters
     ----------
     rule : callable
-        Makes a pivot rule for each phase.
+        Function that makes a pivot rule for each phase.
     max_pivots : int, optional
-        Stop after so many pivots.
+        Maximum number of pivots.
     report : callable, optional
         Called before each pivot with the number of pivots so far and the number of violating columns.
 
@@ -125,7 +129,7 @@ class Simplex(Generic[T]):
                 break
 
     def dual(self) -> None:
-        """Pivot while the dual side is feasible and the primal one is not."""
+        """Pivot while the dual side is feasible and the primal side is not."""
         rule = self._rule()
         while len(self.tableau.primal_violations) and not len(self.tableau.dual_violations) and self._may_pivot:
             violations = self.tableau.primal_violations
@@ -134,7 +138,7 @@ class Simplex(Generic[T]):
             self._exchange(self.tableau.replacing(leaving), leaving)
 
     def primal(self) -> None:
-        """Pivot while the primal side is feasible and the dual one is not."""
+        """Pivot while the primal side is feasible and the dual side is not."""
         rule = self._rule()
         while len(self.tableau.dual_violations) and not len(self.tableau.primal_violations) and self._may_pivot:
             self.enter(rule)
@@ -151,7 +155,7 @@ class Simplex(Generic[T]):
             self._exchange(self.tableau.replacing(int(idle[0])), int(idle[0]))
 
     def enter(self, rule: Rule[T]) -> int:
-        """Let a column that would improve the objective enter; return the one that leaves."""
+        """Let a column that would improve the objective enter; return the column that leaves."""
         violations = self.tableau.dual_violations
         self._report(self.pivots, len(violations))
         entering = rule.choose(self.tableau, violations, self.tableau.dual)

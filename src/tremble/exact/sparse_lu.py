@@ -1,15 +1,16 @@
-r"""Sparse LU factorisation modulo a prime.
+r"""Sparse LU factorization modulo a prime.
 
-Modulo a prime every nonzero pivot is equally good, so pivots are chosen for sparsity alone (Markowitz: the least
-:math:`(r-1)(c-1)` among a few candidates with few entries). Rows and columns with a single entry cost nothing and come
-first. So the triangular part of the matrix is eliminated before the rest.
+Modulo a prime, every nonzero pivot is equally good. So pivots are chosen only for sparsity, by Markowitz's rule. If the
+row of a pivot has r entries and its column has c entries, its cost is :math:`(r-1)(c-1)`. The rule chooses the least
+cost among a few candidates with few entries. Rows and columns with a single entry cost nothing and are chosen first. So
+the triangular part of the matrix is eliminated before the rest.
 
-A step with pivot row r and column c subtracts multiples of row r from the other rows i of column c. L stores the
-multiples, and row r becomes a row of U. If the matrix is singular modulo the prime, the elimination ends early and
-returns the rows and columns without a pivot.
+Each step subtracts multiples of the pivot row from the other rows with an entry in the pivot column. L stores the
+multiples, and the pivot row becomes a row of U. If the matrix is singular modulo the prime, the elimination ends early.
+It then returns the rows and columns without a pivot.
 
-Numba compiles the kernels on first use and caches them. They return after a bounded amount of work and can be called
-again, so that the caller can check for Ctrl-C and time limits.
+Numba compiles the kernels on first use and caches them. The elimination returns after a bounded amount of work and can
+be called again. So the caller can check for Ctrl-C and time limits.
 
 References
 ----------
@@ -30,13 +31,13 @@ from tremble.run.compiling import compiled
 __all__ = ["SparseLU", "power_mod", "solve_mod", "solve_transposed_mod"]
 
 _BUDGET = 20_000_000  # elementary operations in one kernel call, about 0.2 s
-_MAX_CANDIDATES = 6  # lines that are searched for a pivot
+_MAX_CANDIDATES = 6  # maximum number of lines that are searched for a pivot
 _DONE, _BUDGET_SPENT, _POOL_FULL, _SINGULAR = 0, 1, 2, 3  # results of _eliminate
 
 
 @compiled
 def power_mod(a: int, e: int, p: int) -> int:
-    """Return a^e modulo p; for e = p - 2 this is the inverse of a."""
+    """Return a^e modulo p. If e = p - 2, the result is the inverse of a."""
     result = 1
     while e:
         if e & 1:
@@ -49,7 +50,7 @@ def power_mod(a: int, e: int, p: int) -> int:
 class _Lines(NamedTuple):
     """The lines (rows or columns) of the active part, with linked lists of lines of equal length.
 
-    A pool holds the entries of all lines.
+    A pool contains the entries of all lines.
     """
 
     start: NDArray[np.int64]  # [n] start of each line in the pool
@@ -91,7 +92,7 @@ class _Scratch(NamedTuple):
     """Work space with an entry for each column."""
 
     work: NDArray[np.int64]  # entry of the pivot row
-    stamp: NDArray[np.int64]  # step that wrote this entry; older ones are invalid
+    stamp: NDArray[np.int64]  # step that wrote this entry; entries of earlier steps are invalid
     touched: NDArray[np.int64]  # last row that had an entry in this column of the pivot row
 
 
@@ -125,7 +126,7 @@ def _link_all(lines):  # type: ignore[no-untyped-def]
 
 @compiled
 def _choose_pivot(rows, columns):  # type: ignore[no-untyped-def]
-    """Return row and column of a pivot with a small Markowitz cost; (-1, -1) if no entry is left."""
+    """Return the row and the column of a pivot with a small Markowitz cost, or (-1, -1) if no entry is left."""
     n = len(rows.length)
     best_row, best_column, best = -1, -1, np.int64(2) ** 62
     seen = 0
@@ -157,7 +158,7 @@ def _choose_pivot(rows, columns):  # type: ignore[no-untyped-def]
 
 @compiled
 def _eliminate(p, budget, state, rows, values, columns, lower, pivots, scratch):  # type: ignore[no-untyped-def]
-    """Eliminate pivot after pivot until the end, an obstacle or the budget.
+    """Eliminate pivot after pivot; return ``_DONE``, or a code for the reason why the elimination stopped.
 
     ``state`` is (number of finished steps, end of the pool of rows, end of the pool of columns, stamp).
     """
@@ -171,7 +172,7 @@ def _eliminate(p, budget, state, rows, values, columns, lower, pivots, scratch):
         if r < 0:
             return _SINGULAR
         k = state[0]
-        # Room for the worst case: every touched row and column moves to the end of its pool.
+        # Require room for the worst case, in which every touched row and column moves to the end of its pool.
         need_rows, need_columns = 0, 0
         for t in range(column_start[c], column_start[c] + column_length[c]):
             need_rows += row_length[column_entry[t]] + row_length[r]
@@ -183,7 +184,7 @@ def _eliminate(p, budget, state, rows, values, columns, lower, pivots, scratch):
             or lower.start[k] + column_length[c] > len(lower.row)
         ):
             return _POOL_FULL
-        # Take row r out of the active part; scatter it into the work space.
+        # Remove row r from the active part, and copy its entries to the work space.
         _unlink(r, rows)
         state[3] += 1
         mark = state[3]
@@ -214,7 +215,7 @@ def _eliminate(p, budget, state, rows, values, columns, lower, pivots, scratch):
             _unlink(i, rows)
             begin = row_start[i]
             length = row_length[i]
-            # Remove the entry in column c; it gives the multiple.
+            # Remove the entry in column c, which determines the multiple.
             multiple = 0
             for t in range(begin, begin + length):
                 if row_entry[t] == c:
@@ -224,7 +225,7 @@ def _eliminate(p, budget, state, rows, values, columns, lower, pivots, scratch):
                     break
             lower.row[end_lower], lower.value[end_lower] = i, multiple
             end_lower += 1
-            # Update the entries where row r has entries too.
+            # Update the entries in columns where row r has an entry too.
             t = begin
             while t < begin + length:
                 j = row_entry[t]
@@ -344,14 +345,14 @@ class SparseLU:
     ----------
     matrix : IntegerMatrix, shape (n, n)
     prime : int
-        Below 2^31.
+        A prime below 2^31.
 
     Attributes
     ----------
     factors : tuple of arrays
-        Argument of ``solve_mod`` and ``solve_transposed_mod``.
+        An argument of ``solve_mod`` and ``solve_transposed_mod``.
     spare_rows, spare_columns : int64[n - rank]
-        Rows and columns without a pivot; empty unless the matrix is singular modulo the prime.
+        Rows and columns without a pivot. They are empty if the matrix is nonsingular modulo the prime.
     """
 
     def __init__(self, matrix: IntegerMatrix, prime: int, check: Callable[[], None]) -> None:
@@ -402,14 +403,14 @@ class SparseLU:
 
 
 def _grown(values: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Return a copy of this size, filled up with zeros."""
+    """Return a copy that is extended with zeros to this size."""
     result = np.zeros(size, dtype=np.int64)
     result[: len(values)] = values
     return result
 
 
 def _not_chosen(chosen: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    """Return the numbers below n that are not among the chosen ones."""
+    """Return the numbers from 0 to n - 1 that are not in ``chosen``."""
     left = np.ones(n, dtype=np.bool_)
     left[chosen] = False
     return np.flatnonzero(left)

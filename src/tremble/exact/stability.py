@@ -2,24 +2,28 @@ r"""The basis-stability oracle: decide whether a basis is optimal for all small 
 
 For a basis of a :class:`~tremble.exact.program.Program`, let C be its structural columns, R the rows with nonbasic
 logicals, and :math:`M(\varepsilon) = A_{RC}(\varepsilon)`. The basic solution and the reduced costs are rational
-functions of :math:`\varepsilon`. Near 0 each has a Laurent series (:mod:`tremble.exact.series_basis`). For all small
-:math:`\varepsilon > 0` the function has the sign of the first nonzero coefficient. The basis is *stable* iff M is
-nonsingular for some :math:`\varepsilon` (hence for all small ones), no basic column violates its bound and no nonbasic
-column would improve.
+functions of :math:`\varepsilon`. Near 0, each function has a Laurent series (:mod:`tremble.exact.series_basis`). For
+all small :math:`\varepsilon > 0`, the function has the sign of the first nonzero coefficient. The basis is *stable* if
+and only if all of these conditions are true:
+
+* M is nonsingular for some :math:`\varepsilon`, and so for all small :math:`\varepsilon > 0`;
+* no basic column violates its bound;
+* no nonbasic column would improve the objective.
 
 **Zeros.** A series that starts with zeros may be identically 0. By Cramer's rule, the degree of its numerator is at
 most the sum D of the degrees of the rows (or of the columns). So D + 1 zero coefficients prove that the series is 0.
-For small programs all of them are computed. For others, the functions are evaluated at random points modulo random
-primes of 31 bits. If a function is not 0, its numerator has a nonzero coefficient below :math:`2^B`, where B comes from
-the sums of absolute values in the rows. So fewer than B/30 of the 50,697,537 primes divide all coefficients, and modulo
-any other prime at most D points are zeros. The function is 0 at one random point with a probability of at most
+For small programs, all these coefficients are computed. For other programs, the functions are evaluated at random
+points modulo random primes of 31 bits. If a function is not 0, its numerator has a nonzero coefficient below
+:math:`2^B`. B is computed from the sums of absolute values in the rows. So fewer than B/30 of the 50,697,537 primes
+divide all coefficients. Modulo any other prime, at most D points are zeros. So a function that is not 0 has the value 0
+at one random point with a probability of at most
 
-.. math::  \delta = \frac{D}{2^{30}} + \frac{B/30}{50\,697\,537} ,
+.. math::  \delta = \frac{D}{2^{30}} + \frac{B/30}{50\,697\,537} .
 
-The same bound holds for the determinant. Points where it is 0 are drawn again, so the probability for a function
-becomes at most :math:`\delta / (1 - \delta)`. There are at most n + m functions. The probability that one of them is
-wrongly taken for 0 at all of R points is below n + m times the R-th power of that. The result has the number of
-functions that were taken for 0 in this way.
+The same bound is valid for the determinant. If the determinant is 0 at a point, another point is drawn. So the
+probability for a function becomes at most :math:`\delta / (1 - \delta)`. There are at most n + m functions. After R
+points, some function is wrongly counted as 0 with a probability of at most
+:math:`(n + m) (\delta / (1 - \delta))^R`. The result contains the number of functions that count as 0 for this reason.
 
 References
 ----------
@@ -50,17 +54,17 @@ from tremble.exact.series_system import RowOperation, SeriesSystem, determinant_
 
 __all__ = ["Series", "Stability", "check_stability"]
 
-PROVEN_ORDERS = 40  # with a degree bound up to this, zeros are proven; above, they are tested at random points
-_ERROR_BITS = 64  # the probability of a false zero is below 2 to the minus this
+PROVEN_ORDERS = 40  # if the degree bound is larger, zeros are not proven but tested at random points
+_ERROR_BITS = 64  # the probability of a false zero is below 2 ** -_ERROR_BITS
 _PRIMES = 50_697_537  # number of primes between 2^30 and 2^31
-_SINGULAR_POINTS = 4  # if the determinant is 0 at the first so many random points, the matrix counts as singular
+_SINGULAR_POINTS = 4  # if the determinant is 0 at each of the first 4 points, the matrix counts as singular
 
 
 @dataclass(frozen=True, eq=False)
 class Series:
     """Truncated Laurent series of all columns, with exact coefficients."""
 
-    first: int  # order of the first coefficient; negative where there is a pole
+    first: int  # order of the first coefficient; negative if there is a pole
     coefficients: list[NDArray[Any]]  # list of object[n + m]: numerators, order by order
     denominators: list[int]
     _rest: Iterator[Exact]
@@ -77,7 +81,7 @@ class Series:
         self.denominators.append(denominator)
 
     def signs(self) -> NDArray[np.int64]:
-        """Return the sign of the first nonzero coefficient of each column; 0 if all are 0."""
+        """Return the sign of the first nonzero coefficient of each column, or 0 if all coefficients are 0."""
         sign = np.zeros(len(self.coefficients[0]), dtype=np.int64)
         for values in self.coefficients:
             here = (values > 0).astype(np.int64) - (values < 0).astype(np.int64)
@@ -90,19 +94,19 @@ class Stability:
     """The answer of the oracle for a basis."""
 
     stable: bool
-    # Basic columns outside their bounds, and nonbasic columns that would improve, for all small infinitesimals.
+    # Basic columns outside their bounds, and nonbasic columns that would improve the objective, for all small epsilons.
     primal_violations: NDArray[np.int64]  # [...]
     dual_violations: NDArray[np.int64]  # [...]
     # Series of all columns (structural, then logical).
     values: Series
     reduced_costs: Series
-    # Row operations of each round, in rows of the program; empty if M is regular at 0.
+    # Row operations of each round, with the row numbers of the program; empty if M is regular at 0.
     operations: tuple[tuple[RowOperation, ...], ...]
-    # Number of columns that were taken for identically 0 because of random evaluations; 0 if everything is proven.
+    # Number of columns that count as identically 0 because of random evaluations; 0 if everything is proven.
     drawn: int
     error_bits: int | None  # the probability of a wrong zero is below 2^-error_bits; None if everything is proven
-    # Rows and columns of the program in the order of elimination of M at 0, after the row operations; None if M was
-    # small and eliminated in fractions.
+    # Rows and columns of the program, in the order in which M at 0 was eliminated after the row operations. None if M
+    # was small and eliminated in fractions.
     pivots: tuple[NDArray[np.int64], NDArray[np.int64]] | None  # pair of int64[size of M], or None
     _extend: Callable[[int], None]
 
@@ -126,8 +130,8 @@ def check_stability(
     ----------
     basis : int64[m]
     watched : bool[n + m], optional
-        Columns whose first nonzero coefficient is computed even if their sign does not matter: for a basic column
-        that of its value, for a nonbasic one that of its reduced cost.
+        Columns whose first nonzero coefficient is computed even if their sign does not matter. For a basic column,
+        this is a coefficient of its value. For a nonbasic column, it is a coefficient of its reduced cost.
 
     Raises
     ------
@@ -211,7 +215,10 @@ class _Oracle:
     # -- series ---
 
     def _decide_signs(self, series: Series, columns: NDArray[np.bool_], nonzero: NDArray[np.bool_]) -> int:
-        """Compute coefficients until the signs of these columns are known; return how many were taken for 0."""
+        """Compute coefficients until the signs of these columns are known.
+
+        Return the number of columns that count as 0 because of random evaluations.
+        """
         bound = self._degree_bound
         undecided = columns.copy()
         while True:
@@ -251,15 +258,15 @@ class _Oracle:
         return int(bits[self._rows].sum()) + max(int(bits.max(initial=0)), cost.bit_length())
 
     def _nonzero_at_random_points(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Mark the columns whose value, and those whose reduced cost, is nonzero at a random point."""
-        # Compute how many bits of evidence a point gives.
+        """Return two masks: columns with a nonzero value at a random point, and with a nonzero reduced cost."""
+        # Compute the bits of evidence that each point gives.
         program, n, m = self._program, self._program.num_columns, self._program.num_rows
         value, reduced = (np.zeros(n + m, dtype=np.bool_) for _ in range(2))
         passes = self._degree_bound / 2**30 + self._coefficient_bits / 30 / _PRIMES
         bits = -log2(passes / (1 - passes))
-        regular = singular = 0  # number of points of each kind
+        regular = singular = 0  # number of points with a nonsingular and with a singular matrix
         functions = log2(max(n + m, 1))
-        # Evaluate at random points until the evidence is enough.
+        # Evaluate at random points until the evidence is sufficient.
         while not regular or (self._degree_bound > self._proven_orders and regular * bits < _ERROR_BITS + functions):
             prime = random_prime()
             point = secrets.randbelow(prime - 1) + 1

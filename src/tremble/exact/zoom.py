@@ -1,22 +1,26 @@
 r"""Improve a basis at a small number by float programs that magnify its violations.
 
-A small number takes the place of the infinitesimal. At :math:`\varepsilon = 2^{-13}` choices have the weights
+Here a small number replaces the infinitesimal. At :math:`\varepsilon = 2^{-13}`, choices have the weights
 :math:`1, 2^{-13}, 2^{-26}, \ldots`. A float solver has a tolerance of about :math:`10^{-9}`, so its choices at the
-third weight are arbitrary. So its basis has thousands of violating columns, each by a tiny amount. The true values and
-reduced costs are known: summing the series of the basis (:mod:`tremble.exact.asymptotic`) at :math:`\varepsilon` gives
-each with a small relative error, and the zeros of the series are certain.
+third weight are arbitrary. The basis of the float solver has thousands of violations, each of a tiny amount. The true
+values and reduced costs can be computed: sum the series of the basis (:mod:`tremble.exact.asymptotic`) at
+:math:`\varepsilon`. Each sum has a small relative error, and the zeros of the series are certain.
 
-Let P be a factor that makes the worst primal violation moderate, and D one that makes the worst dual violation
-moderate. With values z' = P z and costs d' = D d, the program is well scaled where it matters:
+Let P be a factor that makes the worst primal violation moderate. Let D be a factor that makes the worst dual violation
+moderate. A new program with the values z' = P z and the reduced costs d' = D d is well scaled where this matters:
 
-* columns that are now far from their bound (P z above :math:`2^{20}`) are *released*: they become free;
-* columns that lose much (D d below :math:`-2^{20}`) are *closed*: they are fixed at 0;
-* the other columns keep their bounds. Their values determine the right-hand side, and their reduced costs are the
-  objective. So in the new program the basis has the values P z and the reduced costs D d.
+* Columns that are far from their bound (P z above :math:`2^{20}`) are *released*: they become free.
+* Columns that would lower the objective much (D d below :math:`-2^{20}`) are *closed*: they are fixed at 0.
+* The other columns keep their bounds. Their values determine the right-hand side, and their reduced costs are the
+  objective. So in the new program, the basis has the values P z and the reduced costs D d.
 
-The simplex method continues from there, and its result is examined in the same way. No proof exists that this ends with
-a stable basis; the result is a guess for :mod:`tremble.exact.stability`. If closing made the program infeasible, D was
-too large. If releasing made it unbounded, P was too large. If HiGHS does not end, both may have been too large.
+The simplex method solves the new program from this basis. The same steps are then repeated with its result. There is no
+proof that this process ends with a stable basis. The result is a guess for :mod:`tremble.exact.stability`. A solve can
+fail for three reasons:
+
+* The closed columns made the program infeasible. Then D was too large.
+* The released columns made the program unbounded. Then P was too large.
+* HiGHS did not finish. Then both factors may have been too large.
 
 References
 ----------
@@ -40,10 +44,11 @@ __all__ = ["zoomed_basis"]
 
 _FAR = 2.0**20  # distance from its bound at which a column is released or closed
 _MODERATE = 2.0**-20  # target for the worst violation: 1,000 times the tolerance; 2^-10 makes HiGHS fail on liar's dice
-_REDUCE, _REDUCE_A_LITTLE = 2.0**-10, 2.0**-3  # multipliers for a factor that was too large, or may have been
-_TINY, _MAX_FACTOR = 2.0**-900, 2.0**800  # least violation and greatest factor: products stay finite
-_TRIES = 4  # after more reductions the worst violation would be below the tolerance
-_STALLED = 6  # stop after so many rounds that do not reduce the number of violations
+# Multipliers for a factor that was too large, and for a factor that may have been too large.
+_REDUCE, _REDUCE_A_LITTLE = 2.0**-10, 2.0**-3
+_TINY, _MAX_FACTOR = 2.0**-900, 2.0**800  # least violation and greatest factor; they keep products finite
+_TRIES = 4  # after more reductions, the worst violation would be below the tolerance
+_STALLED = 6  # stop after this many successive rounds without fewer violations than before
 _TOLERANCE = 1e-9
 
 
@@ -53,25 +58,25 @@ def zoomed_basis(
     bits: int,
     progress: Callable[[int], None],
 ) -> tuple[NDArray[np.int64], int, int]:
-    """Improve a basis until no column seems to violate at a small number.
+    """Improve a basis until it seems to have no violations at a small number.
 
     Parameters
     ----------
     program : InfinitesimalProgram
-        Feasible and bounded at the small number.
+        A program that is feasible and bounded at the small number.
     basis : int64[m]
-        Optimal up to the tolerance of a float solver.
+        A basis that is optimal up to the tolerance of a float solver.
     bits : int
         The small number is :math:`2^{-bits}`.
     progress : callable
-        Called with the number of columns that seem to violate.
+        Called with the number of columns that seem to be violations.
 
     Returns
     -------
     basis : int64[m]
     iterations : int
     left : int
-        Number of columns that still seem to violate; 0 unless the search stalled.
+        Number of columns that still seem to be violations. It is positive only if the search stalled.
 
     Raises
     ------
@@ -93,14 +98,14 @@ def zoomed_basis(
 
 
 class _Magnifier:
-    """The program at a small number in HiGHS, with the values, reduced costs and factors for the last basis."""
+    """A program at a small number that is loaded in HiGHS, with values, reduced costs and factors of the last basis."""
 
     def __init__(self, program: Program, bits: int, check: Callable[[], None]) -> None:
         self._program, self._bits = program, bits
         self._solver = FloatSolver(program.at(bits), check, tolerance=_TOLERANCE)
         matrix = self._solver.model.matrix
         self._matrix = csr_matrix((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)
-        # In units of the float solver, values are multiplied by 2^unit and reduced costs by 2^-unit.
+        # In the units of the float solver, values are multiplied by 2^unit, and reduced costs by 2^-unit.
         self._unit = np.concatenate((-program.column_exponent, program.row_exponent)).astype(np.int32)
         self._primal = self._dual = 1.0  # the factors P and D
 
@@ -117,14 +122,14 @@ class _Magnifier:
         return int((too_low > 0).sum() + (too_high > 0).sum())
 
     def _at(self, numbers: Asymptotic) -> NDArray[np.float64]:
-        """Sum series at the small number."""
+        """Sum the series at the small number."""
         total = np.zeros(len(self._unit))
         for order, coefficients in numbers.series.items():
             total += np.ldexp(coefficients.real, -order * self._bits)
         return total
 
     def solve(self, basis: NDArray[np.int64]) -> FloatSolution:
-        """Solve the magnified program from the basis that was measured last, with smaller factors after a failure."""
+        """Solve the magnified program from the basis that was measured last; after a failure, reduce the factors."""
         for _ in range(_TRIES):
             found = self._solve_once(basis)
             if found.optimal:
@@ -151,5 +156,5 @@ class _Magnifier:
 
 
 def _factor(worst: float, last: float) -> float:
-    """Return the factor that makes the worst violation moderate, or the last one if nothing violates."""
+    """Return the factor that makes the worst violation moderate, or the last factor if there is no violation."""
     return float(min(_MODERATE / max(worst, _TINY), _MAX_FACTOR)) if worst else last

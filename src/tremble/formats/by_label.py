@@ -1,4 +1,4 @@
-"""Strategies as dicts by information set, with the labels of a game, in Python or in a JSON file."""
+"""Conversion of dicts to strategies: the keys are information sets, and the dicts come from Python or from JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DICT = "the dict by information set"
 
 
 def split_by_player(tree: GameTree, given: Mapping[Any, Any]) -> tuple[Any, Any]:
-    """Split a dict for both players, by their names or by information set, into a strategy for each."""
+    """Split a dict for both players into two strategies; its keys are players' names or labels of information sets."""
     indices = [by_label(tree.infoset_labels[player]) for player in (0, 1)]
     one, two = tree.players
     if one != two and set(given) == {one, two} and not any(name in index for name in given for index in indices):
@@ -33,20 +33,20 @@ def split_by_player(tree: GameTree, given: Mapping[Any, Any]) -> tuple[Any, Any]
             halves[owners[0]][label] = row
             continue
         if not isinstance(label, str):
-            fault = f"{label!r:.60} does not say of which player"
+            fault = f"the key {label!r:.60} is not a label, so its player is unknown"
         elif owners:
-            fault = f"{label!r:.60} is the label of information sets of both players"
+            fault = f"both players have an information set with the label {label!r:.60}"
         else:
             if one != two and label in (one, two):
-                raise GameError(f"{DICT}: {label!r:.60} is a player's name: give both names, and no information sets")
+                raise GameError(f"{DICT}: {label!r:.60} is a player's name; use both names and no other keys")
             known = [name for name in (*indices[0], *indices[1], *tree.players) if name]
             fault = f"no player has an information set {label!r:.60}; {meant(label, known)}"
-        raise GameError(f"{DICT}, of both players: {fault}; give a pair, a dict for each player")
+        raise GameError(f"{DICT} for both players: {fault}; give a pair with one dict for each player")
     return halves
 
 
 def _by_infoset(tree: GameTree, player: int, given: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return the dict by information set; a dict by action becomes the row of the only information set."""
+    """Return a dict by information set; if the player has only one information set, also accept a dict by action."""
     if tree.num_infosets[player] != 1 or not given or tree.infoset_labels[player][0] in given:
         return given
     by_set = given.get(0) if is_whole(next(iter(given))) and len(given) == 1 else None
@@ -56,7 +56,7 @@ def _by_infoset(tree: GameTree, player: int, given: Mapping[Any, Any]) -> Mappin
 
 
 def table_of_dict(tree: GameTree, player: int, given: Mapping[Any, Any], rounding: Rounding) -> StrategyTable:
-    """Make a table from a dict by information set, by label or number from 0; raise ``GameError`` for errors."""
+    """Convert a dict to a table; its keys are labels of information sets, or their numbers from 0."""
     given = _by_infoset(tree, player, given)
     actions, indices = tree.actions[player], by_label(tree.infoset_labels[player])
     rows: list[list[Fraction]] = [[Fraction(0)] * len(labels) for labels in actions]
@@ -70,7 +70,7 @@ def table_of_dict(tree: GameTree, player: int, given: Mapping[Any, Any], roundin
             raise GameError(f"{DICT}: {error}{hint}") from None
         where = f"{DICT}: {place(tree, player, k)}"
         if k in given_sets:
-            raise GameError(f"{where}: given twice, by label and by number")
+            raise GameError(f"{where}: the dict contains this set twice, by label and by number")
         given_sets.add(k)
         rows[k] = rounding.row(_row_of_dict(tree, player, k, row, where), where)
     table = StrategyTable.of_rows(tree, player, rows)
@@ -78,8 +78,8 @@ def table_of_dict(tree: GameTree, player: int, given: Mapping[Any, Any], roundin
     if missing:
         more = f" and for {len(missing) - 1} more" if len(missing) > 1 else ""
         raise GameError(
-            f"{DICT}: no probabilities are given for {place(tree, player, missing[0])}{more}, which the player's own "
-            "play reaches; give them"
+            f"{DICT}: no probabilities are given for {place(tree, player, missing[0])}{more}; the player's own "
+            "strategy reaches this set, so add probabilities"
         )
     return table
 
@@ -90,7 +90,7 @@ def _row_of_dict(tree: GameTree, player: int, k: int, row: Any, where: str) -> S
         row = {row: 1}
     if not isinstance(row, Mapping):
         if not is_list(row):
-            one = f"; one action alone may be named: {some_labels(labels)}" if isinstance(row, str) else ""
+            one = f"; a single action must be one of {some_labels(labels)}" if isinstance(row, str) else ""
             raise GameError(f"{where}: expected {{action: probability}}, found {row!r:.60}{one}")
         return numbers_for(row, labels, where)
     numbers: list[Any] = [0] * len(labels)
@@ -114,24 +114,24 @@ def some_labels(labels: Sequence[str]) -> str:
 
 
 def is_list(given: object) -> bool:
-    """Check that an object is a sequence or an array, and not text."""
+    """Check that an object is an array, or a sequence that is not text."""
     if isinstance(given, np.ndarray):
         return given.ndim > 0
     return isinstance(given, Sequence) and not isinstance(given, str | bytes)
 
 
 def as_list(given: Any) -> list[Any]:
-    """Return the members of a list or an array, as Python's numbers."""
+    """Return a list of the elements of a list or an array; numbers in an array become Python numbers."""
     return given.tolist() if isinstance(given, np.ndarray) else list(given)
 
 
 def numbers_for(row: Any, labels: Sequence[str], where: str, hint: str = "") -> list[Any]:
-    """Return the numbers of a row; raise ``GameError`` unless there is one for each of these actions."""
+    """Return the numbers of a row; raise ``GameError`` unless the row has one number for each action."""
     if len(row) != len(labels):
         raise GameError(f"{where}: {len(row)} probabilities are given for the actions {some_labels(labels)}{hint}")
     return as_list(row)
 
 
 def swap_hint(player: int, fits: bool) -> str:
-    """Return a hint for a message if the argument would fit the other player, else an empty text."""
-    return f", as player {2 - player} has: are the players swapped?" if fits else ""
+    """Return a hint for an error message if the argument fits the other player; otherwise return an empty text."""
+    return f"; it fits player {2 - player}: are the players swapped?" if fits else ""

@@ -1,13 +1,15 @@
-"""Repair of probabilities whose sum misses one because of rounding.
+"""Repair of probabilities that do not sum to one because they were rounded.
 
-Programs print 1/3 as ``0.333333``; three times this number is not one. A rounded number is off by at most half a unit
-of its last digit. A number that was cut off, or converted to a float and back, is off by at most a unit. A repair moves
-each number by no more than that, or than a tolerance if the tolerance is larger. Zero stays zero, and positive numbers
-stay positive.
+Programs print 1/3 as ``0.333333``, but three such numbers do not sum to one. Rounding changes a number by at most half
+a unit of its last digit. Cutting off digits, or conversion to a float and back, changes it by at most one unit. A
+repair changes each number by at most one unit, or by at most a tolerance if the tolerance is larger. Zero stays zero,
+and positive numbers stay positive.
 
-A repair tries the following in this order, each with the tolerance alone, then with half a unit, then with a unit:
-the simplest fractions (smallest denominators); all numbers unchanged but the one that may move the farthest, which
-gets the rest; all numbers changed in proportion to the distance that they may move.
+A repair tries three methods. Each method first allows changes by the tolerance, then by half a unit, then by one unit:
+
+1. Replace each number by the nearby fraction with the smallest denominator.
+2. Change only one number: the number that may change the most.
+3. Change all numbers, each in proportion to the amount by which it may change.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ _ULPS = 4 * 2.0**-52
 
 
 def simplest_fraction(value: Fraction | int, tolerance: Fraction = TOLERANCE) -> Fraction:
-    """Find the fraction with the smallest denominator within ``tolerance`` of ``value``; positive values stay positive.
+    """Find the positive fraction of smallest denominator within ``tolerance`` of ``value``, or 0 if ``value <= 0``.
 
     Examples
     --------
@@ -51,7 +53,7 @@ def simplest_fraction(value: Fraction | int, tolerance: Fraction = TOLERANCE) ->
         if value <= 0:
             return Fraction(0)
         return Fraction(1, ceil(1 / high))
-    # Follow the continued fraction that both ends have in common (Stern-Brocot).
+    # Compute the common part of the continued fractions of both ends (Stern-Brocot tree).
     quotients = []
     while ceil(low) > high:
         quotients.append(whole := floor(low))
@@ -75,14 +77,14 @@ def exact_sum(values: Sequence[Fraction | int]) -> Fraction:
 
 
 def last_digit(text: str) -> Fraction:
-    """Return the unit of the last digit of a printed decimal; 0 for fractions and integers, which are exact.
+    """Return the unit of the last digit of a decimal; return 0 for fractions and integers, which are exact.
 
     Examples
     --------
     >>> [str(last_digit(text)) for text in ("0.333", "3.3e-1", "1/3", "1")]
     ['1/1000', '1/100', '0', '0']
     """
-    if "/" in text or "x" in text:  # a fraction, or one of our long integers
+    if "/" in text or "x" in text:  # a fraction, or a hexadecimal integer
         return Fraction(0)
     mantissa, _, exponent = text.lower().partition("e")
     power = int(exponent or 0) - len(mantissa.partition(".")[2])
@@ -95,9 +97,9 @@ def mend_probabilities(
     *,
     tolerance: Fraction = TOLERANCE,
 ) -> tuple[Fraction, ...] | None:
-    """Find probabilities near the given ones that sum to exactly one; None if no such probabilities exist.
+    """Repair probabilities so that they sum to exactly one; return None if all methods of the module fail.
 
-    Each probability may move by the tolerance or by its unit (:func:`last_digit`), whichever is larger.
+    Each probability may change by the tolerance or by its unit (:func:`last_digit`), whichever is larger.
 
     Examples
     --------
@@ -108,7 +110,7 @@ def mend_probabilities(
     """
     if any(p < 0 for p in probabilities) or not any(probabilities):
         return None
-    # For each step: how far each number may move.
+    # Compute for each step how much each number may change.
     given = [Fraction(p) for p in probabilities]
     units = [Fraction(0)] * len(given) if units is None else units
     limits_by_step = [
@@ -117,7 +119,7 @@ def mend_probabilities(
     ]
     for limits in limits_by_step:
         simple = tuple(simplest_fraction(p, most) for p, most in zip(given, limits, strict=True))
-        with suppress(TooLargeError):  # the fractions have too many different denominators
+        with suppress(TooLargeError):  # raised if the fractions have too many different denominators
             if exact_sum(simple) == 1:
                 return simple
     rest = 1 - exact_sum(given)
@@ -145,10 +147,11 @@ def simplest_near(value: float, relative: float = _ULPS) -> Fraction:
 
 
 def mend_floats(floats: Sequence[float]) -> tuple[Fraction, ...] | None:
-    """Find exact nonnegative probabilities that sum to one and round to the given floats; None if no such exist.
+    """Find exact probabilities that sum to one and are close to the given floats; return None if all attempts fail.
 
-    It tries the simplest fractions within 4 units in the last place, then within a relative distance of 1e-12, then of
-    1e-9, then the exact values of the floats, repaired within :data:`TOLERANCE`. Zero stays zero.
+    The function first tries the simplest fractions within 4 units in the last place. Then it tries the simplest
+    fractions within a relative distance of 1e-12, and then of 1e-9. Finally it repairs the exact values of the floats
+    within :data:`TOLERANCE`. Zero stays zero.
 
     Examples
     --------
@@ -166,18 +169,18 @@ def mend_floats(floats: Sequence[float]) -> tuple[Fraction, ...] | None:
 def repair_advice(
     probabilities: Sequence[Fraction | int], units: Sequence[Fraction], tolerance: Fraction | None
 ) -> str:
-    """Return advice for probabilities that do not sum to one; it names a repair only if the repair would work.
+    """Return advice for probabilities that do not sum to one. The advice suggests only repairs that would succeed.
 
-    ``tolerance`` belongs to the repair that failed; None if no repair was tried.
+    ``tolerance`` is the tolerance of the repair that failed, or None if no repair was tried.
 
     Examples
     --------
     >>> print(repair_advice([Fraction("0.333")] * 3, [Fraction(1, 1000)] * 3, None))
     expected exact fractions (repair=True repairs rounded probabilities)
     >>> print(repair_advice([Fraction(2, 5)] * 2, [Fraction(0)] * 2, TOLERANCE))
-    that cannot be mended within the last digits; it takes moving numbers by 0.1 (repair_tolerance="0.1")
+    rounding of the last digits does not explain this; a repair must change numbers by 0.1 (repair_tolerance="0.1")
     >>> print(repair_advice([0, 0], [Fraction(0)] * 2, None))
-    that cannot be mended
+    no repair is possible
     """
     if tolerance is None and mend_probabilities(probabilities, units) is not None:
         return f"expected exact fractions ({for_reader('repair=True', '--repair')} repairs rounded probabilities)"
@@ -186,13 +189,13 @@ def repair_advice(
         rounded = _rounded_up(needed)
         if needed <= 1 and mend_probabilities(probabilities, units, tolerance=Fraction(rounded)) is not None:
             ask = for_reader(f'repair_tolerance="{rounded}"', f"--repair-tolerance {rounded}")
-            moved = f"it takes moving numbers by {rounded} ({ask})"
-            return f"that cannot be mended within the last digits; {moved}"
-    return "that cannot be mended"
+            moved = f"a repair must change numbers by {rounded} ({ask})"
+            return f"rounding of the last digits does not explain this; {moved}"
+    return "no repair is possible"
 
 
 def _rounded_up(value: Fraction) -> str:
-    """Write a positive number of at most 1 with two digits, rounded up.
+    """Round a positive number of at most 1 up to two digits, and return it as text.
 
     Examples
     --------

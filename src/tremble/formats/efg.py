@@ -1,6 +1,6 @@
-r"""Gambit's extensive-form files, ``.efg``.
+r"""Reader and writer for Gambit's extensive-form files, ``.efg``.
 
-A prologue, then one entry per node in depth-first preorder::
+A file contains a prologue and then one entry per node in depth-first preorder::
 
     EFG 2 R "title" { "Player 1" "Player 2" }
     "an optional comment"
@@ -8,16 +8,17 @@ A prologue, then one entry per node in depth-first preorder::
     p "node" 1 1 "set" { "left" "right" } 0               player 1: label, player, set, name, actions, outcome
     t "node" 1 "outcome" { 1, -1 }                        leaf: label, outcome, its name, payoffs
 
-Sets (per player) and outcomes with equal numbers are the same set or outcome. At a second mention the name and the list
-may be left out. Outcome 0 pays nothing. An outcome at an inner node is added to the payoffs of the leaves below.
+Two mentions of the same number refer to the same outcome, or to the same set of a player. Later mentions of a set or an
+outcome may omit the name and the list. Outcome 0 pays nothing. The payoffs of an outcome at an inner node are added to
+the payoffs of all leaves below the node.
 
-The reader is tolerant (tokens and labels: :mod:`tremble.formats.gambit_text`). It reads everything that has one
-sensible meaning and reports each repair by a ``TrembleWarning``. Everything else raises ``FormatError`` with line and
-column. The writer is strict: exact fractions, full lists at every mention, payoffs at leaves only.
+The reader is tolerant. It reads every text that has one sensible meaning, and issues a ``TrembleWarning`` for each kind
+of repair. For all other texts it raises ``FormatError`` with the line and the column. The writer is strict: it writes
+exact fractions, complete lists at every mention, and payoffs only at leaves.
 
-For speed, one pattern matches a node up to the tag of the next node. The text after the label, the *entry*, is looked
-up among the entries seen before, since all nodes of an information set have equal entries. Only new entries are parsed,
-in :mod:`tremble.formats.efg_entries`.
+For speed, one regular expression matches a node up to the tag of the next node. The text after the label of a node is
+called its *entry*. The nodes of an information set usually have equal entries, so the reader stores parsed entries.
+Only new entries are parsed, by :mod:`tremble.formats.efg_entries`. :mod:`tremble.formats.gambit_text` reads the tokens.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ __all__ = ["format_efg", "read_efg", "write_efg"]
 _BEGINS = re.compile(r'\s*EFG(?=\s+[0-9]|\s*\Z|[^"{\n]*["{\n])', re.ASCII)
 _NODE = re.compile(rf'\s*+([cpt])\s*+{STRING}((?:[^"cpt]++|{STRING})*+)', re.DOTALL | re.ASCII)
 _TRAILING = "the text after the end of the tree, from {1} on, was ignored"
-_SUM_WORK = 5_000_000_000  # limit for the steps on machine words when interior payoffs are added up
+_SUM_WORK = 5_000_000_000  # limit for the operations on machine words that add up the payoffs along paths
 
 
 def read_efg(
@@ -73,16 +74,16 @@ def read_efg(
     Parameters
     ----------
     source : str or path
-        A path, or the text itself (it begins with ``EFG``).
+        A path, or the text itself, which begins with ``EFG``.
     repair : bool
-        Repair chance probabilities that do not sum to one because they were rounded: each moves by at most a unit of
-        its last printed digit, or 1e-9. A ``TrembleWarning`` reports it.
+        Repair chance probabilities that do not sum to one because they were rounded. Each probability changes by at
+        most one unit of its last digit, or by at most 1e-9 if that is larger. A ``TrembleWarning`` reports repairs.
     repair_tolerance : Fraction, int or str, optional
-        Repair, and let each probability move by this much instead of 1e-9, if it is more than a unit of its last digit.
+        Repair probabilities as described for ``repair``, but with this number instead of 1e-9.
     max_nodes : int
-        More nodes than this raise ``TooLargeError``.
+        Raise ``TooLargeError`` if the tree has more nodes.
     name : str, optional
-        Name of the source in errors; by default its path.
+        Name of the source in errors. The default is the path.
 
     Returns
     -------
@@ -91,17 +92,17 @@ def read_efg(
     Raises
     ------
     FormatError
-        The file is missing, unreadable or malformed; the message has the place and what was expected.
+        The file is missing, unreadable or malformed. The message contains the position and what was expected.
     PlayersError
         The game does not have two players.
     TooLargeError
-        There are too many nodes, or numbers that would fill the memory.
+        The tree has too many nodes, or its numbers need too much memory.
 
     Warns
     -----
     TrembleWarning
-        Duplicate or empty action labels were renamed, probabilities repaired, text after the tree ignored, or
-        an information set has several names.
+        The reader renamed duplicate or empty action labels, repaired probabilities, or ignored text after the tree, or
+        an information set has more than one name.
 
     Examples
     --------
@@ -124,7 +125,7 @@ def read_efg(
 
 
 class _Reader:
-    """The state of reading one file: definitions so far, and notes on repairs."""
+    """A reader for one file, with the entries parsed so far and notes on repairs."""
 
     def __init__(self, source: SourceText, *, repair: Fraction | None, max_nodes: int) -> None:
         self._source = source
@@ -150,7 +151,7 @@ class _Reader:
         )
 
     def _place_of_node(self, place: int, position: int) -> str:
-        """Find the place of a node by its position in preorder; parses the file again, so that no places are stored."""
+        """Find the place of a node from its position in preorder, by parsing the file again; places are not stored."""
         for _ in range(position):
             match = _NODE.match(self._source.text, place)
             assert match is not None
@@ -159,14 +160,14 @@ class _Reader:
         return f"{self._source.name}:{self._source.place(self._tokens.offset)}"
 
     def _nodes(self, builder: TreeBuilder, place: int) -> int:
-        """Add all nodes to the builder, starting at an offset; return the offset of the end of the tree."""
+        """Read all nodes from an offset on and add them to the builder; return the offset of the end of the tree."""
         text, entries, match_node = self._source.text, self._entries, _NODE.match
         leaves: dict[str, Payoffs] = {}
         decisions: dict[str, tuple[int, int, tuple[str, ...], str, Payoffs]] = {}
         chances: dict[str, tuple[tuple[str, ...], tuple[Number, ...], Payoffs]] = {}
-        missing: list[int] = []  # for each node on the path that lacks children, their number
-        inherited: list[Payoffs | None] = []  # payoffs from the root to this node; None if zero
-        # Read one node per turn. `match` covers the node up to the tag of the next.
+        missing: list[int] = []  # number of missing children, for each incomplete node on the path
+        inherited: list[Payoffs | None] = []  # sum of the payoffs on the path to each of these nodes; None if zero
+        # Read one node per iteration. `match` covers the node up to the tag of the next node.
         while True:
             match = match_node(text, place)
             if match is None:
@@ -236,7 +237,7 @@ class _Reader:
         if words > 50:
             self._work += words * words
             if self._work > _SUM_WORK:
-                raise TooLargeError(f"{self._source.name}: the payoffs along the paths add up to excessive fractions")
+                raise TooLargeError(f"{self._source.name}: the sums of payoffs along the paths have too many digits")
         return integral(player1), integral(player2)
 
 
@@ -244,11 +245,11 @@ class _Reader:
 
 
 def format_efg(tree: GameTree) -> str:
-    """Write a game as the text of an .efg file that Gambit, OpenSpiel and :func:`read_efg` can read.
+    """Return a game as the text of an .efg file, which Gambit, OpenSpiel and :func:`read_efg` can read.
 
-    Information sets keep their numbers in the tree, from 1. Each chance node is a set by itself. Leaves with equal
-    payoffs share an outcome. A ``TrembleWarning`` reports empty labels, which the format cannot hold: a reader names
-    them ``_1``.
+    Information sets have the same numbers as in the tree, counted from 1. Each chance node has its own set. Leaves with
+    equal payoffs share an outcome. Readers of the format rename empty labels, for example to ``_1``. A
+    ``TrembleWarning`` reports empty labels.
 
     Examples
     --------
@@ -287,7 +288,7 @@ def format_efg(tree: GameTree) -> str:
 
 
 def write_efg(tree: GameTree, path: str | os.PathLike[str]) -> None:
-    """Write a game as an .efg file, completely or not at all; see :func:`format_efg`.
+    """Write a game to an .efg file in the form of :func:`format_efg`; an error leaves the file unchanged.
 
     Raises
     ------

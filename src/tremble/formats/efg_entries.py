@@ -1,9 +1,9 @@
-"""The entries of nodes in an .efg file, after the label: sets, actions, probabilities, outcomes.
+"""Parser for the entries of nodes in an .efg file. The entry of a node is the text after its label.
 
-An entry is read token by token; tokens know their place, which errors report. But files with a million nodes have many
-entries of the same form. So each kind of entry has a shortcut: one pattern for the full form, whose lists and numbers
-are looked up by their text. If a shortcut does not match, the entry is read by tokens. A shortcut never reports an
-error.
+An entry contains set numbers, actions, probabilities and outcomes. The parser reads it token by token, so that errors
+include the position of a token. But files with a million nodes contain many entries of the same form. So each kind of
+entry has a shortcut: one regular expression matches the whole entry or its list, and tables contain the lists and
+numbers that were parsed before. If a shortcut fails, the entry is read by tokens. A shortcut never raises an error.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ __all__ = ["NO_PAYOFFS", "Entries"]
 Labels = tuple[str, ...]
 Probabilities = tuple[Number, ...]
 
-_Table = tuple[Labels, Probabilities, Probabilities]  # labels, probabilities as written, and after a repair
+_Table = tuple[Labels, Probabilities, Probabilities]  # labels, probabilities as written, probabilities after a repair
 
 NO_PAYOFFS: Payoffs = (0, 0)
 
 _RENAMED = "empty or repeated action labels were renamed at {0} information set(s), such as {1}"
-_MISNAMED = "{0} node(s) give their information set another name than its first node does, such as {1}"
+_MISNAMED = "at {0} node(s), the name of the information set differs from the name at its first node, such as {1}"
 
 _LIST_TEXT = rf'\{{(?:[^"{{}}]++|{STRING})*+\}}'
 _LIST = re.compile(_LIST_TEXT, re.DOTALL)
@@ -41,10 +41,10 @@ _FULL_DECISION = re.compile(
 
 
 class Entries:
-    """The entries of one file: definitions so far, and notes on repairs.
+    """A parser for the entries of one file, with the definitions read so far and notes on repairs.
 
-    If ``repair`` is not None, probabilities that do not sum to one may move by at least this much. Every method leaves
-    ``tokens`` after the text that it has read, except in shortcuts.
+    If ``repair`` is a number, it is the tolerance for the repair of probabilities. Every method moves ``tokens`` to the
+    end of the text that it reads, unless it uses a shortcut.
     """
 
     def __init__(self, source: SourceText, *, repair: Fraction | None) -> None:
@@ -81,7 +81,7 @@ class Entries:
         return self._outcome(), self.tokens.offset
 
     def _outcome(self) -> Payoffs:
-        """Read an outcome: its number, an optional name, and the payoffs, optional at a second mention."""
+        """Read an outcome: its number, an optional name, and the payoffs, which later mentions may omit."""
         tokens = self.tokens
         place = tokens.offset
         number = tokens.integer("the number of an outcome")
@@ -90,7 +90,7 @@ class Entries:
         known = self._outcomes.get(number)
         if tokens.token != "{":
             if known is None:
-                raise tokens.fail(f"{{ and the payoffs, since outcome {number} has not been defined before")
+                raise tokens.fail(f"{{ and the payoffs, because outcome {number} is not yet defined")
             return known
         tokens.advance()
         payoffs = tokens.pair("a payoff", "a payoff")
@@ -106,7 +106,7 @@ class Entries:
     # -- a decision ------------------------------------------------------------------------------
 
     def decision(self, start: int, stop: int) -> tuple[tuple[int, int, Labels, str, Payoffs], int]:
-        """Read a decision: player (0 or 1), set number, labels, name and payoffs; and the offset of its end."""
+        """Read a decision; return player (0 or 1), set number, labels, name and payoffs, and the offset of its end."""
         match = _FULL_DECISION.fullmatch(self._source.text, start, stop)
         if match is not None:
             key = int(match[1]), int(match[2])
@@ -141,7 +141,7 @@ class Entries:
                 raise self._source.error(f"{message}, but {shown_list(known[0])} where it first appears", list_place)
         elif known is None:
             what = f"information set {number} of player {player}"
-            raise tokens.fail(f"{{ and the actions, since {what} has not been defined before")
+            raise tokens.fail(f"{{ and the actions, because {what} is not yet defined")
         if name and name != known[2]:
             example = f"{name!r} for {known[2]!r}"
             self.notes.add(_MISNAMED, lambda: f"{example} at {self._source.place(number_place)}")
@@ -159,7 +159,7 @@ class Entries:
     # -- a chance move ---------------------------------------------------------------------------
 
     def chance(self, start: int) -> tuple[tuple[Labels, Probabilities, Payoffs], int]:
-        """Read a chance move: labels, probabilities and payoffs; and the offset of its end."""
+        """Read a chance move; return labels, probabilities and payoffs, and the offset of its end."""
         tokens = self.tokens
         tokens.jump(start)
         number = tokens.integer("the number of the chance information set")
@@ -174,9 +174,7 @@ class Entries:
                 raise self._source.error(message, place)
             known = self._chance_sets[number] = table
         elif known is None:
-            raise tokens.fail(
-                f"{{ and actions with probabilities, since chance set {number} has not been defined before"
-            )
+            raise tokens.fail(f"{{ and actions with probabilities, because chance set {number} is not yet defined")
         labels, _, probabilities = known
         return (labels, probabilities, self._outcome()), tokens.offset
 
@@ -211,7 +209,7 @@ class Entries:
         return table
 
     def _summing_to_one(self, probabilities: Probabilities, texts: list[str], place: int) -> Probabilities:
-        """Return the probabilities, repaired if they do not sum to one and a repair is allowed."""
+        """Return the probabilities; repair them if they do not sum to one and a repair is allowed."""
         total = exact_sum(probabilities)
         if total == 1:
             return probabilities

@@ -1,4 +1,4 @@
-"""Conversion of objects to games, as trees or as rules: rules in Python, and games of OpenSpiel and of Gambit."""
+"""Conversion of Python objects to trees or rules. The objects are rules, games of OpenSpiel, or games of Gambit."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["build", "game_of", "openspiel_name"]
 
 
 def game_of(game: object, *, from_rules: bool = False) -> GameTree | UnbuiltGame:
-    """Convert an object to a game, as a tree or as rules; raise ``GameError`` if it is neither.
+    """Convert an object to a tree or to rules; raise ``GameError`` if the object is not a game.
 
-    A game of Gambit holds a tree or tables of payoffs. The tree of a game of OpenSpiel is built, unless it is too large
-    or ``from_rules`` is true.
+    A game of Gambit becomes a tree. A game of OpenSpiel also becomes a tree, unless the tree is too large or
+    ``from_rules`` is true.
     """
     if isinstance(game, GameTree | UnbuiltGame):
         return game
@@ -40,7 +40,7 @@ def game_of(game: object, *, from_rules: bool = False) -> GameTree | UnbuiltGame
 
 
 def openspiel_name(game: object) -> str | None:
-    """Return the text from which :func:`tremble.load` loads a ``pyspiel.Game``; None for other objects."""
+    """Return the text from which :func:`tremble.load` loads a ``pyspiel.Game``; return None for other objects."""
     if not _is_of("pyspiel", game):
         return None
     from tremble.formats.openspiel import openspiel_rules
@@ -62,26 +62,27 @@ def build(
     Parameters
     ----------
     rules : Game, UnbuiltGame, pyspiel.Game or pygambit.Game
-        An object with the methods of :class:`tremble.Game`. Its optional attributes ``title`` (str) and ``players``
-        (pair of names) are used.
+        A game, or an object with the methods of :class:`tremble.Game`. The object may have the attributes ``title``
+        (str) and ``players`` (pair of names), which become the title and the names in the tree.
     title : str, optional
         A title that replaces the title of the rules.
     max_nodes : int
-        More nodes than this raise ``TooLargeError``.
+        Raise ``TooLargeError`` if the tree has more nodes.
     progress : callable, optional
-        Called with the number of nodes so far, every 10,000 nodes.
+        A function that is called with the number of nodes so far, every 10,000 nodes.
     spec : str, optional
         The text from which :func:`tremble.load` loads the game.
     floats : "decimal", optional
-        Read a float that the rules return as the shortest decimal that prints the same: 0.1 is 1/10. By default, floats
-        are refused. Text (``"1/2"``, ``"0.1"``) and ``Decimal`` are exact and always accepted.
+        Convert each float from the rules to the shortest decimal that rounds to the float: 0.1 becomes 1/10. By
+        default, a float raises an error. Text (``"1/2"``, ``"0.1"``) and ``Decimal`` are exact and always accepted.
 
     Raises
     ------
     GameError
-        The object has no rules, or they are contradictory: unequal actions within an information set, chance
-        probabilities that do not sum to one, a number that is not exact.
+        The object is not a game, or its rules are invalid: actions differ within an information set, chance
+        probabilities do not sum to one, or a number is not exact.
     TooLargeError
+        The tree has more than ``max_nodes`` nodes.
 
     Examples
     --------
@@ -106,7 +107,7 @@ def build(
 
 
 def _is_of(package: str, game: object) -> bool:
-    """Check that an object is a ``Game`` of a package, without importing the package."""
+    """Check that an object is an instance of the class ``Game`` of a package, without importing the package."""
     module = sys.modules.get(package)
     kind = getattr(module, "Game", None)
     return isinstance(kind, type) and isinstance(game, kind)

@@ -1,8 +1,8 @@
 """Conversion of OpenSpiel's policies and Gambit's mixed profiles to strategies.
 
-Both libraries mostly use floats, which become simple fractions nearby (:mod:`tremble.formats.rounding`). With
-``exact``, floats are read to the last bit. Fractions do not change. :mod:`tremble.formats.profile_of_others` has the
-opposite direction.
+Both libraries mostly use floats. By default, floats become the simplest fractions nearby
+(:mod:`tremble.formats.rounding`). If ``exact`` is true, each float becomes the fraction that it represents exactly.
+Fractions do not change. The module :mod:`tremble.formats.profile_of_others` converts in the opposite direction.
 """
 
 from __future__ import annotations
@@ -46,27 +46,29 @@ def from_openspiel_policy(
     Parameters
     ----------
     game : GameTree, str or pyspiel.Game
-        A tree that came from OpenSpiel, a text such as ``"kuhn_poker"``, or the game itself.
+        A tree that was built from OpenSpiel, a text such as ``"kuhn_poker"``, or the game itself.
     policy : policy, or pair of policies
-        An object with OpenSpiel's ``action_probabilities``, in C++ or Python, or a function of a state that returns
-        ``{action: probability}``; for both players, or one for each. It is called at every state. At all states that a
-        player cannot tell apart, it must return the same probabilities.
+        One policy for both players, or a pair with one policy for each player. A policy is an object with OpenSpiel's
+        ``action_probabilities``, in C++ or Python, or a function that takes a state and returns ``{action:
+        probability}``. tremble calls the policy at every state. The policy must return the same probabilities at all
+        states of an information set.
     exact : bool
-        Read floats to the last bit; rows must then sum to exactly 1. By default, floats become simple fractions nearby.
+        Convert each float to the fraction that it represents exactly. The probabilities at each information set must
+        then sum to exactly 1. By default, floats become the simplest fractions nearby.
     repair_tolerance : number, optional
-        The distance that a probability may move, instead of 1e-9: an exact number, or text such as ``"1e-6"``.
+        Largest change of a probability: an exact number, or text such as ``"1e-6"``. The default is 1e-9.
 
     Returns
     -------
     pair of BehaviorStrategy
-        For players 1 and 2, by the information sets of the tree.
+        The strategies of players 1 and 2 in the tree of the game.
 
     Raises
     ------
     GameError
         The policy belongs to another game, has no probabilities for a state, or is not a policy.
     CertificateError
-        Probabilities do not sum to one.
+        The probabilities at an information set do not sum to one.
 
     Examples
     --------
@@ -96,24 +98,25 @@ def from_gambit_profile(
     Parameters
     ----------
     game : GameTree or pygambit.Game
-        The game of the profile; a tree must have the same moves and information sets.
+        The game of the profile, or a tree with the same moves and information sets.
     profile : pygambit.gambit.MixedBehaviorProfile or MixedStrategyProfile
-        With rational numbers or floats. Mixed strategies of a tree become the behavior strategies that Gambit computes.
+        A profile with rational numbers or floats. If the game has a tree, Gambit converts mixed strategies to behavior
+        strategies.
     exact, repair_tolerance
         See :func:`from_openspiel_policy`.
 
     Returns
     -------
     pair of BehaviorStrategy
-        For players 1 and 2. Rows of zeros at sets that the player's own play never reaches become uniform and get the
-        mark ``off_path``; a ``TrembleWarning`` reports it.
+        The strategies of players 1 and 2. If all probabilities are 0 at an information set that the player's own
+        strategy never reaches, they become uniform and get the mark ``off_path``. A ``TrembleWarning`` reports this.
 
     Raises
     ------
     GameError
         The profile belongs to another game, or is not a mixed profile of Gambit.
     CertificateError
-        Probabilities do not sum to one.
+        The probabilities at an information set do not sum to one.
 
     Examples
     --------
@@ -142,7 +145,7 @@ def is_gambit(profile: object) -> bool:
 
 
 def stated_by_gambit(tree: GameTree, profile: Any, rounding: Rounding) -> StatedProfile:
-    """Read a mixed profile of Gambit; raise ``GameError`` if it is not one, or if its game has other moves."""
+    """Convert a mixed profile of Gambit; raise ``GameError`` for other objects and for profiles of another game."""
     if not is_gambit(profile):
         raise GameError(f"a {type(profile).__name__} is not a mixed profile of Gambit")
     game = profile.game
@@ -161,14 +164,14 @@ def stated_by_gambit(tree: GameTree, profile: Any, rounding: Rounding) -> Stated
 
 
 def require_same_moves(tree: GameTree, game: Any) -> None:
-    """Raise ``GameError`` unless a game of Gambit has the nodes, movers and information sets of a tree."""
+    """Raise ``GameError`` unless a tree and a game of Gambit have equal nodes, movers and information sets."""
     other = game_of(game)
     parts = ("parent", "player", "preorder")
     if isinstance(other, GameTree) and all(np.array_equal(getattr(tree, n), getattr(other, n)) for n in parts):
         moves = tree.player >= 0
         if np.array_equal(tree.infoset[moves], other.infoset[moves]):
             return
-    raise GameError(f"{OF_GAMBIT} is of another game: it has other moves or information sets")
+    raise GameError(f"{OF_GAMBIT} belongs to another game: the moves or the information sets differ")
 
 
 # -- OpenSpiel ---------------------------------------------------------------------------------------
@@ -177,7 +180,7 @@ OF_OPENSPIEL = "the policy of OpenSpiel"
 
 
 def is_policy(profile: object) -> bool:
-    """Check that an object has the method of OpenSpiel's policies, or is a function."""
+    """Check that an object is a function or has the method ``action_probabilities`` of OpenSpiel's policies."""
     return callable(getattr(profile, "action_probabilities", None)) or (
         callable(profile) and not isinstance(profile, type)
     )
@@ -186,7 +189,7 @@ def is_policy(profile: object) -> bool:
 def tables_of_policies(
     rules: OpenSpielRules, tree: GameTree, policies: Mapping[int, Any], rounding: Rounding
 ) -> dict[int, StrategyTable]:
-    """Read policies of OpenSpiel into a table for each player that has one."""
+    """Convert policies of OpenSpiel to tables; the keys of ``policies`` and of the result are players."""
     rows_of: dict[int, dict[int, list[Any]]] = {player: {} for player in policies}
     # Walk through the tree and the rules together, and call the policies at the players' nodes.
     stack = [(0, rules.root())]
@@ -198,7 +201,7 @@ def tables_of_policies(
             where = f"{OF_OPENSPIEL}: {place(tree, mover, k)}"
             row = _row_of_policy(policies[mover], rules, h, where)
             if rows_of[mover].setdefault(k, row) != row:
-                raise GameError(f"{where}: its probabilities differ at states that the player cannot tell apart")
+                raise GameError(f"{where}: its probabilities differ between two states of this information set")
         stack.extend((below, rules.child(h, i)) for i, below in enumerate(tree.children(node)))
     return {
         player: StrategyTable.of_rows(
@@ -214,7 +217,7 @@ def tables_of_policies(
 
 
 def _row_of_policy(policy: Any, rules: OpenSpielRules, h: Any, where: str) -> list[Any]:
-    """Call a policy at a history; return a probability for each action of the player who moves."""
+    """Call a policy at a history; return a probability for each action of the player to move."""
     mover, state = rules.player(h), h.state
     ask: Callable[..., Any] = getattr(policy, "action_probabilities", policy)
     moves = rules.moves(h)
@@ -224,15 +227,15 @@ def _row_of_policy(policy: Any, rules: OpenSpielRules, h: Any, where: str) -> li
         else:
             try:
                 stated = ask(state, mover)
-            except TypeError:  # a policy in C++ takes the knowledge of the player, a function takes the state
+            except TypeError:  # a policy in C++ takes the information state string, and a function takes the state
                 stated = ask(state if ask is policy else rules.knowledge(state, mover))
         probability = dict(stated)
         played = [move for move, p in probability.items() if p]
-    except Exception as error:  # a policy of a user may raise anything
+    except Exception as error:  # a user's policy may raise any exception
         raise GameError(f"{where}: calling it fails ({raised(error)})") from error
     illegal = [move for move in played if move not in moves]
     if illegal:
-        raise GameError(f"{where}: it plays {illegal[0]!r:.40}, which is not legal there; legal are {moves!s:.80}")
+        raise GameError(f"{where}: it plays {illegal[0]!r:.40}, which is not legal; legal actions are {moves!s:.80}")
     if not played:
         raise GameError(f"{where}: it gives no probabilities")
     return [probability.get(move, Fraction(0)) for move in moves]

@@ -1,4 +1,4 @@
-"""The table of formats of game files: how to recognize, read and write each."""
+"""The formats of game files, with the functions that recognize, read and write files of each format."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ __all__ = ["FORMATS", "Format"]
 class Format:
     """A format of game files. Its module has ``read_NAME`` and ``write_NAME`` and is imported on first use."""
 
-    name: str  # also the ending of the files
-    words: str  # name of such a file in messages
-    begins: re.Pattern[bytes]  # pattern that recognizes such a file, which may then be overwritten
+    name: str  # name of the format; files end in a dot and this name
+    words: str  # description of a file of this format in messages
+    begins: re.Pattern[bytes]  # pattern for the beginning of a file; commands may overwrite files that match
     module: str
-    has_floats: bool = False  # True if its probabilities may be rounded; its reader can repair them
+    has_floats: bool = False  # True if the probabilities in files may be rounded; the reader can repair them
 
     @property
     def ending(self) -> str:
-        """The ending of file names."""
+        """The ending of file names, with the dot."""
         return f".{self.name}"
 
     def read(self, path: str | os.PathLike[str], *, repair: Fraction | None, max_nodes: int, name: str) -> GameTree:
-        """Read the tree in a file, or in a text if the reader accepts one."""
+        """Read a tree from a file; some readers also accept the text itself as ``path``."""
         options = {"repair_tolerance": repair} if self.has_floats else {}
         tree: GameTree = self._function("read")(path, max_nodes=max_nodes, name=name, **options)
         return tree
 
     def write(self, tree: GameTree, path: str | os.PathLike[str]) -> None:
-        """Write a tree to a file, completely or not at all."""
+        """Write a tree to a file; an error leaves the file unchanged."""
         self._function("write")(tree, path)
 
     def _function(self, what: str) -> Any:
@@ -58,4 +58,4 @@ FORMATS: dict[str, Format] = {
         ),
     )
 }
-"""Ending of a file name -> format."""
+"""Map from the ending of a file name to the format."""

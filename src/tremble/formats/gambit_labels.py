@@ -1,11 +1,12 @@
-r"""Labels in Gambit's files: how to quote them, and which of them must be distinct.
+r"""Labels in Gambit's files: quoting, decoding, and renaming of labels that must be distinct.
 
-Inside a string, ``\"`` is a quote and ``\\`` a backslash; any other backslash is literal. Gambit (16.7) allows only
-printable ASCII in a label, without outer or double spaces. All other characters are written as character references,
-``&#233;`` for é, and our readers decode them. So every label survives writing and reading, even *through* Gambit.
+Inside a string, ``\"`` is a double quote and ``\\`` is a backslash. Any other backslash is an ordinary character.
+Gambit 16.7 allows only printable ASCII characters in a label, without leading, trailing or double spaces. tremble
+writes all other characters as character references, such as ``&#233;`` for é, and decodes them when it reads a file. So
+tremble reads the same label that it has written, even if Gambit reads and writes the file in between.
 
-Within an information set, Gambit renames equal action labels ``l`` to ``l_1``, ``l_2`` and empty labels to ``_1``,
-``_2``, and skips names that occur. So do we.
+Within an information set, Gambit renames equal action labels ``l`` to ``l_1``, ``l_2``, and empty labels to ``_1``,
+``_2``. It skips names that already occur. tremble renames labels in the same way.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _TO_ESCAPE = re.compile(r'"|[^ -~]|\A | \Z|(?<= ) |\\(?=[\\"]|\Z)|&(?=#)', re.DO
 
 
 def unquote(token: str) -> str:
-    r"""Return the label that a quoted string stands for.
+    r"""Decode a quoted string and return the label.
 
     Examples
     --------
@@ -44,7 +45,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def quote(label: str) -> str:
-    r"""Write a label as a quoted string that Gambit accepts and :func:`unquote` decodes.
+    r"""Return a label as a quoted string that Gambit accepts and that :func:`unquote` decodes.
 
     Examples
     --------
@@ -59,7 +60,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def distinct_labels(labels: Sequence[str], *, empty_too: bool = True) -> tuple[str, ...]:
-    """Make labels distinct as Gambit does; with ``empty_too``, empty labels get names as well.
+    """Make labels distinct in the same way as Gambit; if ``empty_too`` is true, also rename empty labels.
 
     Examples
     --------
@@ -84,8 +85,8 @@ def distinct_labels(labels: Sequence[str], *, empty_too: bool = True) -> tuple[s
 
 
 def warn_of_unwritable_labels(tree: GameTree, *, stacklevel: int) -> None:
-    """Warn about action labels that no Gambit file can hold: empty ones, and equal ones at one chance node."""
+    """Warn if action labels are empty, or equal within a group of actions; readers of Gambit files rename them."""
     groups = [*tree.actions[0], *tree.actions[1], *(table.labels for table in tree.chance_tables)]
     if any("" in group or len(set(group)) < len(group) for group in groups):
-        message = "action labels that are empty or repeated will be renamed by all readers of the file, Gambit included"
+        message = "empty and repeated action labels will be renamed by all readers of the file, including Gambit"
         warnings.warn(message, TrembleWarning, stacklevel=stacklevel + 1)

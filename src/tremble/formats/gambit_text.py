@@ -1,12 +1,11 @@
-"""The common parts of Gambit's .efg and .nfg files: tokens, exact numbers, the prologue, notes on repairs.
+"""The parts that Gambit's .efg and .nfg files share: tokens, exact numbers, the prologue, and notes on repairs.
 
-Both formats are a stream of quoted strings, numbers, braces, commas and a few words. White space has no meaning outside
-of strings, and may be missing. The only comment is the quoted string after the list of players.
+Both formats are sequences of quoted strings, numbers, braces, commas and a few words. White space outside of strings
+has no meaning and may be missing. The only comment is the quoted string after the list of players.
 
-**Numbers** are decimals (``1``, ``-.5``, ``1.``, ``+1e3``) or fractions of integers (``-1/18``).
-:func:`tremble.numbers.parse_number` reads them exactly.
-
-:mod:`tremble.formats.gambit_labels` handles labels.
+Numbers are decimals (``1``, ``-.5``, ``1.``, ``+1e3``) or fractions of integers (``-1/18``). The function
+:func:`tremble.numbers.parse_number` reads numbers exactly. The module :mod:`tremble.formats.gambit_labels` handles
+labels.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ Number = Fraction | int
 Payoffs = tuple[Number, Number]
 
 _LIMIT_BITS = 14_284  # integers of at most this many bits have at most 4,300 digits
-_TOTAL_BITS = 1_000_000_000  # limit for all distinct numbers of one file with more than 256 bits
+_TOTAL_BITS = 1_000_000_000  # limit for the total size of the distinct numbers of more than 256 bits in one file
 _OPENSPIEL_INT = 2**31  # OpenSpiel reads numerators and denominators as 32-bit integers
 
 STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
@@ -59,18 +58,18 @@ WORKBOOK = (
     "File > Export > Gambit .efg format (for a table of payoffs: Gambit .nfg format), and use the file that this writes"
 )
 _XML = re.compile(r"\ufeff?\s*<(?=\?xml|gambit)")
-_WORKBOOK_HEAD = 1000  # the word Gambit occurs within so many characters of a workbook
+_WORKBOOK_HEAD = 1000  # the first 1000 characters of a workbook contain the word gambit
 
 
 def read_game_source(
     source: str | os.PathLike[str], *, begins: re.Pattern[str], expected: str, name: str | None
 ) -> SourceText:
-    """Read the text of a game file: see :func:`tremble.run.text_file.read_source`.
+    """Read the text of a game file as :func:`tremble.run.text_file.read_source` does; raise an error for a workbook.
 
     Raises
     ------
     FormatError
-        The file cannot be read, or is a workbook of Gambit's graphical interface, whatever its name.
+        The file cannot be read, or its content is a workbook of Gambit's graphical interface.
     """
     if isinstance(source, str) and _is_workbook(source):  # the text itself, not a path
         raise FormatError(WORKBOOK, file=name or "<text>")
@@ -88,9 +87,9 @@ def _is_workbook(text: str) -> bool:
 
 
 def format_number(value: Number) -> str:
-    """Write an exact number as Gambit reads it; raise ``GameError`` if it has more than 4,300 digits.
+    """Format an exact number for Gambit; raise ``GameError`` if the number has more than 4,300 digits.
 
-    A fraction beyond 32 bits is written as a decimal if it has a finite one, since OpenSpiel cannot read it otherwise.
+    OpenSpiel cannot read fractions with more than 32 bits. Such a fraction becomes a decimal if the decimal is finite.
 
     Examples
     --------
@@ -115,14 +114,14 @@ def format_number(value: Number) -> str:
 
 
 class Numbers:
-    """The numbers of one file. Each distinct text is parsed once, and the total of their sizes is limited."""
+    """A cache for the numbers of one file. It parses each distinct text once and limits the total size."""
 
     def __init__(self) -> None:
         self._known: dict[str, Number] = {}
         self._bits = 0
 
     def value(self, text: str) -> Number:
-        """Return the value of a number token; raise as :func:`parse_number` does, or ``TooLargeError``."""
+        """Return the value of a number token; raise ``ValueError`` if it is invalid, or ``TooLargeError``."""
         value = self._known.get(text)
         if value is None:
             value = parse_number(text)
@@ -130,7 +129,7 @@ class Numbers:
             if bits > 256:
                 self._bits += bits
                 if self._bits > _TOTAL_BITS:
-                    raise TooLargeError(f"the numbers of the file fill more than {_TOTAL_BITS // 8_000_000} MB")
+                    raise TooLargeError(f"the numbers of the file need more than {_TOTAL_BITS // 8_000_000} MB")
             self._known[text] = value
         return value
 
@@ -139,9 +138,10 @@ class Numbers:
 
 
 class Tokens:
-    """A position in a text that moves from token to token; errors name its line and column.
+    """A cursor that moves through a text from token to token; errors contain its line and column.
 
-    ``token`` is the present token, ``""`` at the end of the text; a lone ``"`` begins a string that is not closed.
+    ``token`` is the current token. At the end of the text, ``token`` is empty. If a string is not closed, its token is
+    a single double quote.
     """
 
     __slots__ = ("_match", "_next", "_numbers", "source", "token")
@@ -169,35 +169,35 @@ class Tokens:
 
     @property
     def offset(self) -> int:
-        """Offset in the text of the present token."""
+        """Offset of the current token in the text."""
         return self._match.start() if self._match is not None else len(self.source.text)
 
     def fail(self, expected: str) -> FormatError:
-        """Make the error that something else was expected here; the caller raises it."""
+        """Return an error that names the expected and the current token; the caller raises it."""
         if self.token == '"':
             return self.source.error("the string that begins here is not closed", self.offset)
         token = on_one_line(self.token, 30) if self.token else "the end of the file"
         return self.source.error(f"expected {expected}, found {token}", self.offset)
 
     def at_string(self) -> bool:
-        """Check that the present token is a quoted string, closed or not."""
+        """Check that a quoted string begins at the current token."""
         return self.token[:1] == '"'
 
     def skip(self, symbol: str) -> bool:
-        """Skip ``symbol`` if it is the present token; return True if it was."""
+        """Skip the current token if it equals ``symbol``; return True if it was skipped."""
         if self.token != symbol:
             return False
         self.advance()
         return True
 
     def expect(self, symbol: str, what: str) -> None:
-        """Skip ``symbol``; raise an error if it is not the present token. ``what`` says what it begins or ends."""
+        """Skip the current token; raise an error that contains ``what`` if the token does not equal ``symbol``."""
         if self.token != symbol:
             raise self.fail(f"{symbol} {what}" if what else symbol)
         self.advance()
 
     def string(self, what: str) -> str:
-        """Read a quoted string; return its label."""
+        """Read a quoted string and return the label."""
         token = self.token
         if token[:1] != '"' or token == '"':
             raise self.fail(f"{what} in double quotes")
@@ -205,7 +205,7 @@ class Tokens:
         return unquote(token)
 
     def strings(self, what: str, another: str) -> tuple[str, ...]:
-        """Read the labels of a list, at least one, and the closing brace."""
+        """Read at least one label, and the closing brace of the list."""
         labels = [self.string(what)]
         while self.token != "}":
             self.skip(",")
@@ -235,7 +235,7 @@ class Tokens:
         return value
 
     def pair(self, one: str, two: str) -> Payoffs:
-        """Read two exact numbers and optional commas after them."""
+        """Read two exact numbers, each with an optional comma after it."""
         first = self.number(one)
         self.skip(",")
         second = self.number(two)
@@ -249,7 +249,7 @@ class Tokens:
 def read_prologue(tokens: Tokens, word: str, version: str) -> tuple[str, tuple[str, str]]:
     """Read the prologue of a Gambit file: the title and the names of the players.
 
-    Raises ``PlayersError`` unless there are two players.
+    The function raises ``PlayersError`` unless the game has two players.
     """
     tokens.expect(word, "at the beginning of the file")
     tokens.expect(version, "(the version of the format)")
@@ -269,13 +269,13 @@ def read_prologue(tokens: Tokens, word: str, version: str) -> tuple[str, tuple[s
 
 
 def format_prologue(tree: GameTree, format_and_version: str) -> str:
-    """Write a prologue in the form that :func:`read_prologue` reads."""
+    """Return a prologue that :func:`read_prologue` can read."""
     player1, player2 = map(quote, tree.players)
     return f"{format_and_version} R {quote(tree.title)} {{ {player1} {player2} }}"
 
 
 def write_game(tree: GameTree, path: str | os.PathLike[str], text_of: Callable[[GameTree], str]) -> None:
-    """Write the text of a game to a file, completely or not at all; a ``GameError`` names the file."""
+    """Write the text of a game to a file; an error leaves the file unchanged, and a ``GameError`` names the file."""
     try:
         text = text_of(tree)
     except GameError as error:
@@ -291,14 +291,14 @@ REPAIRED = "probabilities that do not sum to one were repaired in {0} list(s), s
 
 
 class Notes:
-    """Notes on repairs by a reader: each kind is reported once, with a count and the first example."""
+    """Notes on the repairs of a reader. Each kind of repair is reported once, with a count and the first example."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self._kinds: dict[str, tuple[int, str]] = {}
 
     def add(self, sentence: str, example: Callable[[], str]) -> None:
-        """Add a note. In ``sentence``, {0} stands for the count and {1} for the first example."""
+        """Add a note; {0} in ``sentence`` is replaced by the count, and {1} by the first example."""
         known = self._kinds.get(sentence)
         self._kinds[sentence] = (known[0] + 1, known[1]) if known else (1, example())
 
@@ -307,13 +307,13 @@ class Notes:
         return [f"{self.name}: {text.format(count, first)}" for text, (count, first) in self._kinds.items()]
 
     def warn(self, *, stacklevel: int) -> None:
-        """Issue one ``TrembleWarning`` per kind; the stack level counts from the caller."""
+        """Issue one ``TrembleWarning`` per kind; stack level 1 is the caller of this method."""
         for message in self.messages():
             warnings.warn(message, TrembleWarning, stacklevel=stacklevel + 1)
 
 
 def shown(value: Number) -> str:
-    """Format a number for a message: exact if it is short, else about nine digits."""
+    """Format a number for a message: exactly if it is short, and otherwise with nine digits."""
     if max(value.numerator.bit_length(), value.denominator.bit_length()) <= 100:
         return format_fraction(value)
     try:
@@ -323,7 +323,7 @@ def shown(value: Number) -> str:
 
 
 def shown_list(items: Iterable[str]) -> str:
-    """Format a list for a message, cut after four items.
+    """Format the first four items of a list for a message.
 
     Examples
     --------

@@ -1,15 +1,15 @@
-"""Games as JSON, schema ``tremble/game@1``: lossless, and a flat list of nodes, so that deep trees need no recursion.
+"""Reader and writer for games as JSON, in the lossless schema ``tremble/game@1``.
 
-::
+A file contains a flat list of nodes, so deep trees need no recursion::
 
     {
       "schema": "tremble/game@1",
       "title": "a coin and a guess",
       "players": ["Ann", "Bob"],
-      "infosets": [[], [{"label": "unseen", "actions": ["heads", "tails"]}]],     of player 1, of player 2
+      "infosets": [[], [{"label": "unseen", "actions": ["heads", "tails"]}]],     sets of player 1, of player 2
       "chance": [{"actions": ["heads", "tails"], "probabilities": ["1/2", "1/2"]}],
       "nodes": [
-        ["c", 1],                   chance moves, table 1 of "chance"
+        ["c", 1],                   chance moves with the probabilities in table 1 of "chance"
         ["p2", 1],                  player 2 moves in information set 1
         ["t", "-1", "1"],           a leaf: payoffs of players 1 and 2
         ["t", "1", "-1"],
@@ -17,10 +17,11 @@
       ]
     }
 
-Nodes stand in depth-first preorder: a node, then the subtree of its first action, then the subtree of its second.
-Information sets and chance tables are numbered from 1 by first appearance in this order. Exact numbers are strings in
-lowest terms (:mod:`tremble.numbers`). Everything else is refused: missing, unknown or repeated keys, ``NaN``, numbers
-instead of strings, sets that never occur, and text that is not JSON.
+Nodes are listed in depth-first preorder: a node, then the subtree of its first action, then the subtree of its second
+action, and so on. Information sets and chance tables are numbered from 1 by first appearance in this order. Exact
+numbers are strings with fractions in lowest terms (:mod:`tremble.numbers`). The reader raises an error for everything
+else: text that is not JSON, missing, unknown or repeated keys, ``NaN``, numbers instead of strings, and information
+sets that never occur.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ __all__ = ["SCHEMA", "format_json", "read_json", "write_json"]
 SCHEMA = "tremble/game@1"
 
 _BEGINS = re.compile(r"\s*\{", re.ASCII)
-_MAX_LENGTH = 40_000  # characters of a number; reducing longer ones takes long
+_MAX_LENGTH = 40_000  # limit for the characters of a number, because reducing longer fractions is slow
 
 
 def read_json(
@@ -59,10 +60,10 @@ def read_json(
     max_nodes: int = DEFAULT_MAX_NODES,
     name: str | None = None,
 ) -> GameTree:
-    """Read a game in the form ``tremble/game@1`` from a path, or from a text that begins with a brace.
+    """Read a game in the schema ``tremble/game@1`` from a path, or from a text that begins with a brace.
 
-    The parameters are those of :func:`tremble.read_efg`. Fractions have no last digit, so a repair uses the tolerance
-    only.
+    :func:`tremble.read_efg` describes the parameters. Fractions have no last digit, so a repair uses only the
+    tolerance.
 
     Examples
     --------
@@ -119,7 +120,7 @@ def _tree(stated: dict[str, Any], max_nodes: int, repair: Fraction | None, notes
                 builder.leaf(payoffs[first], payoffs[second])
             case ["p1" | "p2" | "c" as kind, int(number)] if type(number) is int:
                 if not 1 <= number <= min(used[kind] + 1, available[kind]):
-                    reason = "is not defined, or not the next one by first appearance"
+                    reason = "is not defined, or a smaller number has not appeared before"
                     raise GameError(f"nodes[{place}]: number {number} {reason}")
                 used[kind] = max(used[kind], number)
                 if kind == "c":
@@ -160,7 +161,7 @@ def _table(
 
 def _number(text: str, where: str) -> Fraction | int:
     if len(text) > _MAX_LENGTH:
-        raise GameError(f"{where}: a number of more than {_MAX_LENGTH:,} characters")
+        raise GameError(f"{where}: the number has more than {_MAX_LENGTH:,} characters")
     try:
         value = parse_fraction(text)
     except ValueError as error:
@@ -172,9 +173,9 @@ def _number(text: str, where: str) -> Fraction | int:
 
 
 def format_json(tree: GameTree) -> str:
-    """Write a game as the text of a JSON file: one line per set, table and node; equal games have equal bytes.
+    """Return a game as the text of a JSON file, with one line per set, table and node.
 
-    Raises ``GameError`` if a number has more than 40,000 characters.
+    Equal games have equal texts. The function raises ``GameError`` if a number has more than 40,000 characters.
     """
     require_tree(tree)
     dump: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=False).encode
@@ -212,7 +213,7 @@ def format_json(tree: GameTree) -> str:
 def _number_text(value: Fraction) -> str:
     text = format_fraction(value)
     if len(text) > _MAX_LENGTH:
-        raise GameError(f"a number of the game takes more than {_MAX_LENGTH:,} characters")
+        raise GameError(f"a number of the game has more than {_MAX_LENGTH:,} characters")
     return text
 
 
@@ -221,7 +222,7 @@ def _lines(items: list[str]) -> str:
 
 
 def write_json(tree: GameTree, path: str | os.PathLike[str]) -> None:
-    """Write a game as a JSON file, completely or not at all.
+    """Write a game to a JSON file; an error leaves the file unchanged.
 
     Examples
     --------

@@ -1,17 +1,23 @@
-"""Conversion of every form of profile to two strategies, for all functions that take strategies.
+"""Conversion of every form of profile to two strategies, for all functions that accept profiles.
 
-Some forms hold both players: solutions, files and lines, profiles of Gambit, policies of OpenSpiel. Every other form is
-a pair with one strategy for each player. The two may have different forms: strategies of tremble, policies, dicts by
-information set, lists of rows, vectors. For a player with one information set, a dict by action is enough. A single
-dict can hold both players, by the players' names, or by information set if the labels show the player.
+Some forms contain the strategies of both players: solutions, files, lines in Gambit's format, profiles of Gambit, and
+policies of OpenSpiel. Every other profile is a pair with one strategy for each player. The two strategies may have
+different forms:
+
+* a strategy of tremble, or a policy of OpenSpiel
+* a dict by information set, or a dict by action if the player has only one information set
+* a list with one row of probabilities for each information set, or a vector with one probability for each action
+
+A dict by information set can contain both players' strategies if every label belongs to only one player. A dict can
+also have the two players' names as keys and their strategies as values.
 
 *Floats.* Strategies of tremble keep their floats (:meth:`tremble.BehaviorStrategy.from_floats`), and results computed
-from them are floats. All other floats become simple fractions nearby (:mod:`tremble.formats.rounding`). If exact
-numbers are required, the floats of strategies become fractions too.
+from these strategies are floats. All other floats become the simplest fractions nearby
+(:mod:`tremble.formats.rounding`). If exact numbers are required, floats of strategies become fractions too.
 
-*Missing rows.* An action that a dict does not name has the probability 0. Consider an information set without a row,
-or with a row of zeros as Gambit prints it. If the player's own play never reaches the set, the row becomes uniform and
-gets the mark ``off_path``, and a ``TrembleWarning`` reports it. Otherwise it is an error.
+*Missing rows.* If a dict omits an action, the action has probability 0. An information set may have no row, or a row of
+zeros, which Gambit prints. If the player's own strategy never reaches the set, the row becomes uniform with the mark
+``off_path``, and a ``TrembleWarning`` reports this. Otherwise the missing row raises an error.
 """
 
 from __future__ import annotations
@@ -66,10 +72,10 @@ class Policy(Protocol):
 
 
 Row = Mapping[str, NumberLike] | Mapping[int, NumberLike] | Sequence[NumberLike] | NDArray[Any]
-"""The play at an information set: action (by label, or position from 0) -> probability; or all probabilities."""
+"""Probabilities at an information set: a list, or a map from actions (label, or position from 0) to probabilities."""
 
 ByInfoset = Mapping[str, Row | str] | Mapping[int, Row | str]
-"""Information set (by label, or index from 0) -> play there, which may be one action."""
+"""Map from information sets (label, or index from 0) to a row, or to an action that is played with probability 1."""
 
 StrategyLike = (
     BehaviorStrategy
@@ -97,11 +103,11 @@ ProfileLike = (
     | Policy
     | Callable[[Any], Mapping[int, float]]
 )
-"""Forms of a profile; mixed profiles of pygambit as well, whose types type checkers do not know."""
+"""Forms of a profile. Mixed profiles of pygambit are also accepted, but type checkers do not know their types."""
 
 NOT_OF_RULES = (
-    "a game that is not built takes a pair of tremble.strategies.UnbuiltStrategy or OrderedStrategy, or a solution of "
-    "such; for all other profiles let it be built: tremble.build(rules)"
+    "the tree of the game is not built; give a pair of tremble.strategies.UnbuiltStrategy or OrderedStrategy, or a "
+    "solution that contains them; for any other profile, build the tree first: tremble.build(rules)"
 )
 
 _FORMS = (
@@ -112,7 +118,7 @@ _FORMS = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GivenProfile(Value):
-    """Two strategies for a game, and the other parts of the argument that they come from.
+    """Two strategies for a game, with other data from the argument that contained them.
 
     Attributes
     ----------
@@ -121,9 +127,9 @@ class GivenProfile(Value):
         Indices of the information sets without a row, which became uniform.
     beliefs : pair of tuples of BeliefRow, or None
     certificate : mapping or None
-        The beliefs and the certificate of a file or a solution; a file with them need not be a whole solution.
+        The beliefs and the certificate of a file or a solution. The file may be an incomplete solution file.
     solution : StatedSolution or None
-        The solution, with these strategies, if the argument was a whole solution.
+        The solution with the same strategies, if the argument was a complete solution.
     rounded : bool
         True if probabilities were given as floats or decimals.
     """
@@ -151,14 +157,14 @@ def given_profile(
     profile : object
         One of the forms in the docstring of the module.
     exact : bool
-        Convert strategies in floats to exact strategies as well.
+        Also convert strategies with floats to exact strategies.
     repair_tolerance : Fraction, optional
-        The distance that probabilities may move, instead of 1e-9.
+        Largest change of a probability. The default is 1e-9.
 
     Raises
     ------
     TrembleError
-        The argument is not a profile for this game; the message names the recognized form and the place.
+        The argument is not a profile for this game. The message contains the recognized form and the position.
 
     Examples
     --------
@@ -178,9 +184,9 @@ def given_profile(
     rounding = Rounding(tolerance=repair_tolerance)
     try:
         given = _converted(tree, profile, rounding)
-    except (TrembleError, Warning, MemoryError):  # a warning that is treated as an error
+    except (TrembleError, Warning, MemoryError):  # Warning, because a filter can turn warnings into errors
         raise
-    except Exception as error:  # an object of a user may raise anything
+    except Exception as error:  # a user's object may raise any exception
         raise GameError(f"a {type(profile).__name__} cannot be read as a profile ({raised(error)})") from error
     if exact and not all(strategy.exact for strategy in given.strategies):
         given = replace(given, strategies=pair(rounding.strategy(tree, strategy) for strategy in given.strategies))
@@ -231,14 +237,14 @@ def _rules(tree: GameTree) -> OpenSpielRules:
     try:
         return rules_and_tree(tree)[0]
     except GameError as error:
-        raise GameError(f"{OF_OPENSPIEL}: {error}; for this game give a dict, rows or a BehaviorStrategy") from None
+        raise GameError(f"{OF_OPENSPIEL}: {error}; for this game, give a dict, rows or a BehaviorStrategy") from None
 
 
 # -- one player --------------------------------------------------------------------------------------
 
 
 def _strategy(tree: GameTree, player: int, given: Any, rounding: Rounding) -> tuple[BehaviorStrategy, tuple[int, ...]]:
-    """Convert one strategy; return it and the sets without a row, which became uniform."""
+    """Convert one strategy; return the strategy and the sets without a row, which became uniform."""
     if isinstance(given, UnbuiltStrategy | StrategyInArrays):
         raise not_built(f"strategy {player + 1}")
     if isinstance(given, RealizationPlan):
@@ -252,13 +258,13 @@ def _strategy(tree: GameTree, player: int, given: Any, rounding: Rounding) -> tu
         return given, ()
     if isinstance(given, StatesProfile):
         raise GameError(
-            f"the pair of strategies: strategy {player + 1} is a whole {type(given).__name__}, of both players; give "
-            f"it alone, or its strategies[{player}]"
+            f"the pair of strategies: strategy {player + 1} is a {type(given).__name__}, which contains the strategies "
+            f"of both players; give it without a pair, or give its strategies[{player}]"
         )
     if isinstance(given, Mapping):
         return fitted_strategy(tree, table_of_dict(tree, player, given, rounding), DICT)
     if not isinstance(given, Sequence) and hasattr(given, "__array__"):
-        given = np.asarray(given)  # such as a column of a data frame
+        given = np.asarray(given)  # for example a column of a data frame
     if not is_list(given):
         raise GameError(
             f"the pair of strategies: a {type(given).__name__} is no strategy of player {player + 1}: give a "
@@ -304,14 +310,14 @@ _VECTOR = "the vector of probabilities"
 
 
 def _is_vector(given: Any, size: int) -> bool:
-    """Check that these are numbers; of a longer list, which fits no player, only the first ``size + 1`` are checked."""
+    """Check that a list contains numbers; check only the first ``size + 1``, because longer lists are invalid."""
     if isinstance(given, np.ndarray) and given.dtype != object:
         return given.ndim == 1
     return all(isinstance(p, Number | Decimal | str) for p in islice(given, size + 1))
 
 
 def _rows_of_vector(tree: GameTree, player: int, given: Any) -> list[list[Any]]:
-    """Split a vector with one number per action into rows; for a one-shot game, it is a mixed strategy."""
+    """Split a vector with one number per action into rows. In a one-shot game, the vector is a mixed strategy."""
     size = tree.num_slots[player]
     if len(given) != size:
         actions = "1 action" if size == 1 else f"{size} actions"
@@ -325,7 +331,7 @@ def _rows_of_vector(tree: GameTree, player: int, given: Any) -> list[list[Any]]:
 
 
 def _rows(tree: GameTree, player: int, given: Any) -> list[list[Any]]:
-    """Check rows of probabilities, one for each information set."""
+    """Check that a list has one row of probabilities for each information set; return the rows."""
     count = tree.num_infosets[player]
     if len(given) != count:
         raise GameError(

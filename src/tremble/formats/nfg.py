@@ -1,6 +1,6 @@
-"""Gambit's strategic-form files, ``.nfg``, as one-shot games.
+"""Reader and writer for Gambit's strategic-form files, ``.nfg``.
 
-A prologue, then either the payoffs themselves or a list of outcomes and their numbers::
+A file contains a prologue and then either all payoffs, or a list of outcomes and an outcome number for each cell::
 
     NFG 1 R "title" { "Ann" "Bob" } { 2 3 }                             numbers of strategies
     1 -1   2 -2   0 0   3 -3   4 -4   5 -5                              payoffs of both, cell by cell
@@ -10,11 +10,12 @@ A prologue, then either the payoffs themselves or a list of outcomes and their n
     { { "win" 1, -1 } { "lose" -1, 1 } }
     1 2 0 1                                                             outcome numbers, 0 pays nothing
 
-In both forms, player 1's strategy moves fastest from cell to cell. Strategies have names, or are only counted (Gambit
-then calls them ``1``, ``2``, ...).
+In both forms, player 1's strategy changes fastest from cell to cell. A file contains the names of the strategies, or
+only the number of strategies of each player. If a file has no names, Gambit uses the names ``1``, ``2``, ....
 
-The game is read as a tree in which player 1 moves, and then player 2 moves without having seen it. Only such trees can
-be written. :mod:`tremble.formats.gambit_text` and :mod:`tremble.formats.gambit_labels` have tokens, numbers and labels.
+The reader returns a tree in which player 1 moves first and player 2 then moves without seeing player 1's move. The
+writer converts every other tree to its reduced normal form. The modules :mod:`tremble.formats.gambit_text` and
+:mod:`tremble.formats.gambit_labels` handle tokens, numbers and labels.
 """
 
 from __future__ import annotations
@@ -60,11 +61,11 @@ def read_nfg(
     Parameters
     ----------
     source : str or path
-        A path, or the text itself (it begins with ``NFG``).
+        A path, or the text itself, which begins with ``NFG``.
     max_nodes : int
-        More nodes than this raise ``TooLargeError``.
+        Raise ``TooLargeError`` if the tree has more nodes.
     name : str, optional
-        Name of the source in errors; by default its path.
+        Name of the source in errors. The default is the path.
 
     Returns
     -------
@@ -74,16 +75,16 @@ def read_nfg(
     Raises
     ------
     FormatError
-        The file is missing, unreadable or malformed; the message has the place and what was expected.
+        The file is missing, unreadable or malformed. The message contains the position and what was expected.
     PlayersError
         The game does not have two players.
     TooLargeError
-        There are too many nodes, or numbers that would fill the memory.
+        The tree has too many nodes, or its numbers need too much memory.
 
     Warns
     -----
     TrembleWarning
-        Duplicate or empty strategy labels were renamed.
+        The reader renamed duplicate or empty strategy labels.
 
     Examples
     --------
@@ -111,7 +112,7 @@ def read_nfg(
         cells.append(_cell(tokens, outcomes))
     if tokens.token:
         raise tokens.fail(f"the end of the file after the payoffs of {sizes[0]} x {sizes[1]} cells")
-    # Make the tree; its origin has the places of the cells.
+    # Make the tree, and store the positions of the cells in the file as its origin.
     matrices = [
         [[cells[j * sizes[0] + i][player] for j in range(sizes[1])] for i in range(sizes[0])] for player in (0, 1)
     ]
@@ -155,7 +156,7 @@ def _strategies(
 
 
 def _outcomes(tokens: Tokens) -> list[Payoffs]:
-    """Read the list of outcomes, by number; outcome 0 pays nothing."""
+    """Read the list of outcomes. The index of an outcome is its number, and outcome 0 pays nothing."""
     outcomes: list[Payoffs] = [(0, 0)]
     tokens.expect("{", "and the outcomes")
     while tokens.token != "}":
@@ -185,13 +186,13 @@ def _cell(tokens: Tokens, outcomes: list[Payoffs] | None) -> Payoffs:
 
 
 def format_nfg(tree: GameTree) -> str:
-    """Write a one-shot game, or the reduced normal form of another game, as the text of an .nfg file.
+    """Return a one-shot game, or the reduced normal form of another game, as the text of an .nfg file.
 
-    If all strategies are called ``1``, ``2``, ..., the text has their numbers and the payoffs, which OpenSpiel can read
-    as well. Otherwise it has labels and a list of outcomes.
+    If all strategies have the names ``1``, ``2``, ..., the text contains the numbers of strategies and all payoffs.
+    OpenSpiel can also read this form. Otherwise the text contains labels and a list of outcomes.
 
-    Raises ``TooLargeError`` if there are too many strategies, and ``ImperfectRecallError`` without perfect recall. A
-    ``TrembleWarning`` reports empty labels, which no file can hold.
+    The function raises ``TooLargeError`` if the game has too many strategies, and ``ImperfectRecallError`` if a player
+    does not have perfect recall. A ``TrembleWarning`` reports empty labels, which readers of the file rename.
 
     Examples
     --------
@@ -223,10 +224,10 @@ def format_nfg(tree: GameTree) -> str:
 
 
 def _quoted(label: str, i: int) -> str:
-    """Write a strategy label so that Gambit keeps it.
+    """Quote a strategy label so that Gambit does not change it.
 
-    Gambit first calls strategies 1, 2, ... and then renames them one by one. It refuses a name that a later strategy
-    still has. So a label that is such a number is written with a character reference.
+    Gambit first gives strategies the names 1, 2, ... and then renames the strategies one by one. It rejects a name that
+    a later strategy still has. So a label that is the number of another strategy is written with a character reference.
     """
     if label.isdecimal() and label.isascii() and label.lstrip("0") == label and label != str(i + 1):
         return f'"&#{ord(label[0])};{label[1:]}"'
@@ -234,10 +235,11 @@ def _quoted(label: str, i: int) -> str:
 
 
 def write_nfg(tree: GameTree, path: str | os.PathLike[str]) -> None:
-    """Write a game as an .nfg file, completely or not at all; for a game that is not one-shot, its reduced normal form.
+    """Write a one-shot game, or the reduced normal form of another game, to an .nfg file.
 
-    The reduced normal form is the one-shot game of the players' reduced pure strategies, with expected payoffs (see
-    :func:`tremble.strategies.reduced_normal_form`). It has the equilibria of the tree, but the order of moves is lost.
+    In the reduced normal form, each player chooses a reduced pure strategy once, and the payoffs are expected payoffs
+    (see :func:`tremble.strategies.reduced_normal_form`). It has the equilibria of the tree, but the order of moves is
+    lost. An error leaves the file unchanged.
 
     Raises
     ------

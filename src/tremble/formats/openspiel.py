@@ -1,17 +1,18 @@
 """Games of OpenSpiel as rules and as trees. This module needs the extra ``openspiel``.
 
-**Information sets.** The key of an information set is OpenSpiel's ``information_state_string`` for the mover. This text
-is also the label of the set, from which a policy for OpenSpiel can be made. In a game of perfect information without
-such a text, the key is the history, which both players know. If both players move at once, player 1 comes first in the
-tree and player 2 does not see the move. Games that OpenSpiel writes in Python (``python_kuhn_poker``) are registered on
-first use.
+**Information sets.** The key of an information set is OpenSpiel's ``information_state_string`` for the player to move.
+This text is also the label of the set, and policies for OpenSpiel are made from the labels. If a game of perfect
+information has no such text, the keys are histories, which both players know. If both players move at once, player 1
+moves first in the tree, and player 2 does not see the move. Games that OpenSpiel implements in Python
+(``python_kuhn_poker``) are registered on first use.
 
-**Chance.** OpenSpiel gives probabilities as floats. Each becomes the simplest fraction within 4 units in the last
-place. If these do not sum to one, the tolerance is a relative 1e-12, then 1e-9. If that fails, the last outcome takes
-the rest, if this moves it by at most 1e-9. Outcomes of probability zero are left out.
+**Chance.** OpenSpiel gives probabilities as floats. Each float becomes the simplest fraction within 4 units in the last
+place. If these fractions do not sum to one, the relative tolerance becomes 1e-12, and then 1e-9. If this fails too, the
+exact values of the floats are repaired within 1e-9 (:func:`tremble.formats.chance_repair.mend_probabilities`). Outcomes
+of probability zero are omitted.
 
-**Payoffs.** A payoff becomes the simplest fraction within 4 units in the last place of the float. In games that
-OpenSpiel declares to be constant-sum, player 2 gets this sum minus player 1's payoff.
+**Payoffs.** A payoff becomes the simplest fraction within 4 units in the last place of the float. If OpenSpiel declares
+that a game is constant-sum, player 2 gets the declared sum minus player 1's payoff.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ PREFIX = "openspiel:"
 
 @lru_cache(maxsize=4096)
 def exact_distribution(floats: tuple[float, ...]) -> tuple[Fraction, ...]:
-    """Find exact positive probabilities that sum to one and round to the given floats, each within 1e-9.
+    """Find exact positive probabilities that sum to one, each within 1e-9 of its float.
 
     Examples
     --------
@@ -68,7 +69,7 @@ def exact_distribution(floats: tuple[float, ...]) -> tuple[Fraction, ...]:
         raise GameError(f"the chance probabilities are not a distribution: {_some_floats(floats)}")
     mended = mend_floats(floats)
     if mended is None:
-        raise GameError(f"the chance probabilities are not within 1e-9 of any that sum to one: {_some_floats(floats)}")
+        raise GameError(f"no probabilities within 1e-9 of the chance probabilities sum to one: {_some_floats(floats)}")
     return mended
 
 
@@ -79,13 +80,13 @@ def _some_floats(floats: tuple[float, ...]) -> str:
 def _payoffs(returns: Sequence[float], total: Fraction | None) -> tuple[Fraction, Fraction]:
     for value in returns:
         if not -inf < value < inf:
-            raise GameError(f"OpenSpiel gives the payoff {value}")
+            raise GameError(f"OpenSpiel returns the payoff {value}; expected a finite number")
     player1 = simplest_near(returns[0])
     if total is None:
         return player1, simplest_near(returns[1])
     player2 = total - player1
     if abs(float(player2) - returns[1]) > 1e-9 * max(1.0, abs(returns[0]), abs(returns[1])):
-        raise GameError(f"OpenSpiel says that payoffs sum to {float(total)}, but gives {returns[0]} and {returns[1]}")
+        raise GameError(f"OpenSpiel declares the sum of payoffs {float(total)}, but returns {returns[0]}, {returns[1]}")
     return player1, player2
 
 
@@ -93,10 +94,10 @@ def _payoffs(returns: Sequence[float], total: Fraction | None) -> tuple[Fraction
 
 
 class History:
-    """A state of OpenSpiel, made on first use.
+    """A state of OpenSpiel, which is created on first use.
 
-    If both players move at once, ``first_move`` is player 1's choice while player 2's choice is still missing.
-    Histories are equal if their moves are equal.
+    If both players move at once, ``first_move`` is player 1's action until player 2 has chosen an action. Histories are
+    equal if their moves are equal.
     """
 
     __slots__ = ("_above", "_moves", "_state", "first_move", "key", "legal", "mover")
@@ -139,13 +140,11 @@ _Actions = tuple[tuple[int, ...], tuple[str, ...]]
 
 
 class OpenSpielRules:
-    """The rules of a two-player game of OpenSpiel, with the :class:`tremble.Game` protocol.
+    """The rules of a two-player game of OpenSpiel, with the methods of :class:`tremble.Game`.
 
-    The game is given as an object or by its name.
-
-    Three kinds of games are refused, because they have no finite exact tree: mean-field games, games with sampled
-    chance, and games of hidden information without information states. ``declared_sum`` is the constant sum of payoffs
-    that OpenSpiel declares, or None.
+    The argument is a game or its name. The constructor raises ``GameError`` for games without a finite exact tree:
+    mean-field games, games with sampled chance, and games of hidden information without information states. The
+    attribute ``declared_sum`` is the constant sum of payoffs that OpenSpiel declares, or None.
 
     Examples
     --------
@@ -173,8 +172,8 @@ class OpenSpielRules:
         self._has_information_states = bool(kind.provides_information_state_string)
         if not self._has_information_states and kind.information != pyspiel.GameType.Information.PERFECT_INFORMATION:
             raise GameError(
-                f"OpenSpiel's {name} hides something from the players and does not say what a player knows (it has no "
-                "information_state_string)"
+                f"OpenSpiel's {name} hides something from the players but has no information_state_string, so their "
+                "information sets are unknown"
             )
         self.title = f"{kind.long_name} (OpenSpiel)"
         self._text = game if isinstance(game, str) else None
@@ -192,8 +191,8 @@ class OpenSpielRules:
     def identity(self) -> str | None:
         """Return a text that identifies the game: OpenSpiel's name with all parameters, and the version of these rules.
 
-        If the name does not identify the game, it is the text that the game was loaded from, or None. A parameter that
-        is the path of a file is replaced by a hash of the file.
+        If OpenSpiel's name does not identify the game, the text is the one from which the game was loaded, or None. If
+        a parameter is the path of a game file, the text contains a hash of the file instead of the path.
 
         Examples
         --------
@@ -216,20 +215,20 @@ class OpenSpielRules:
         return History(self.game.new_initial_state(), ())
 
     def player(self, h: History) -> int:
-        """Return the player to move; if both move at once, player 1 and then player 2."""
+        """Return the player to move; if both players move at once, return player 1 first and then player 2."""
         if h.mover is None:
             try:
                 h.mover = self._mover(h)
             except TrembleError:
                 raise
             except _OPENSPIEL_ERRORS as error:
-                raise GameError(f"OpenSpiel's {self._name} cannot go on: {_error_in_words(error)}") from error
+                raise GameError(f"OpenSpiel's {self._name} fails at a state: {_error_in_words(error)}") from error
         return h.mover
 
     def knowledge(self, state: Any, player: int) -> str:
-        """Return the knowledge of a player at a state of OpenSpiel: the information state string.
+        """Return the information state string of a player at a state of OpenSpiel.
 
-        In games of perfect information without such a string, it is the history.
+        If a game of perfect information has no such string, return the history as text.
 
         Examples
         --------
@@ -260,7 +259,7 @@ class OpenSpielRules:
         return mover
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Return OpenSpiel's names of the actions, made distinct."""
+        """Return OpenSpiel's names of the actions; rename equal names."""
         mover, state = self.player(h), h.state
         if mover == CHANCE:
             labels = distinct_labels([state.action_to_string(mover, move) for move in self.moves(h)])
@@ -273,16 +272,16 @@ class OpenSpielRules:
             known = h.legal, labels
             known = self._actions_of_set[mover][h.key] = self._shared_actions.setdefault(
                 known, known
-            )  # many sets share few lists of actions
+            )  # equal lists of actions are stored once, because many sets have few different lists
         elif known[0] != h.legal:
             raise GameError(
-                f"OpenSpiel's {self._name} allows player {mover + 1} different actions at states that it does not tell "
-                f"apart: {h.key!r:.300}"
+                f"OpenSpiel's {self._name} gives player {mover + 1} different actions at two states with the same "
+                f"information state: {h.key!r:.300}"
             )
         return known[1]
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
-        """Return OpenSpiel's probabilities, made exact."""
+        """Return OpenSpiel's probabilities as exact fractions."""
         try:
             return exact_distribution(tuple([p for _, p in h.state.chance_outcomes() if p > 0]))
         except GameError as error:
@@ -290,13 +289,13 @@ class OpenSpielRules:
             raise GameError(f"OpenSpiel's {self._name} gives invalid rules: {where}, {error}") from None
 
     def moves(self, h: History) -> tuple[int, ...]:
-        """Return OpenSpiel's numbers for the actions."""
+        """Return OpenSpiel's numbers of the actions."""
         if self.player(h) == CHANCE:
             return tuple(move for move, p in h.state.chance_outcomes() if p > 0)
         return h.legal
 
     def child(self, h: History, i: int) -> History:
-        """Add an action; if both players move at once, the second call applies both actions."""
+        """Return the history after an action; if both players move at once, the second call applies both actions."""
         move = self.moves(h)[i]
         if not h.state.is_simultaneous_node():
             return History(h.state, (move,))
@@ -310,13 +309,13 @@ class OpenSpielRules:
         return h.key
 
     def payoff(self, h: History) -> tuple[Fraction, Fraction]:
-        """Return OpenSpiel's payoffs, made exact."""
+        """Return OpenSpiel's payoffs as exact fractions."""
         player1, player2 = h.state.returns()
         result: tuple[Fraction, Fraction] = self._payoff(player1, player2)
         return result
 
     def utility_bounds(self) -> tuple[Fraction | int, Fraction | int] | None:
-        """Return OpenSpiel's bounds for player 1's payoffs; None if they are infinite."""
+        """Return OpenSpiel's bounds for player 1's payoffs; return None if a bound is infinite."""
         bounds = self.game.min_utility(), self.game.max_utility()
         if not all(-inf < bound < inf for bound in bounds):
             return None
@@ -326,12 +325,12 @@ class OpenSpielRules:
 class OpenSpielMarkovRules(OpenSpielRules):
     """Rules of a game in which the observations of both players and the number of moves determine the future.
 
-    :func:`openspiel_rules` returns these rules for games that are known to have this property. The double oracle can
-    then merge histories into positions (see :class:`tremble.game.rules.UnbuiltGame`).
+    :func:`openspiel_rules` returns these rules for the games that are known to have this property. For such a game, the
+    double oracle can merge histories into positions (see :class:`tremble.game.rules.UnbuiltGame`).
     """
 
     def observation(self, h: History, player: int) -> str:
-        """Return OpenSpiel's observation string; own earlier observations and actions are left out."""
+        """Return OpenSpiel's observation string, without the player's earlier observations and actions."""
         text: str = h.state.observation_string(player)
         return intern(text)
 
@@ -354,11 +353,11 @@ _MARKOV: dict[str, Callable[[Mapping[str, Any]], bool]] = {
     "oshi_zumo": lambda given: True,
     "phantom_ttt": lambda given: True,
 }
-"""Game -> test of its parameters for the property that :class:`OpenSpielMarkovRules` needs.
+"""Map from a game to a function that checks for its parameters the property of :class:`OpenSpielMarkovRules`.
 
-Tests check the property by random play. Other games do not have it. For ``dark_hex`` and ``goofspiel`` with other
-parameters, and for the games ``..._ir``, OpenSpiel's information state strings give players information and later
-forget it. The strings of ``battleship`` contain more than its observations.
+Tests check the property by random play. Other games do not have the property. In ``dark_hex`` and ``goofspiel`` with
+other parameters, and in the games ``..._ir``, OpenSpiel's information state strings give players information and later
+omit this information. The information state strings of ``battleship`` contain more than the observations.
 """
 
 
@@ -401,7 +400,7 @@ def _pyspiel() -> Any:
 
 
 def _name_is_complete(game: Any) -> bool:
-    """Check that OpenSpiel's name for a game makes the same game; some names omit the game that they transform."""
+    """Check that OpenSpiel can load the game again from its name; some names do not contain the transformed game."""
     name = game.get_type().short_name
     return name in _pyspiel().registered_names() and name != "normal_form_extensive_game"
 
@@ -437,7 +436,7 @@ def _load_game(text: str) -> Any:
 
 
 _OPENSPIEL_ERRORS = (RuntimeError, LookupError, TypeError, ValueError, AttributeError, AssertionError)
-"""The exceptions of OpenSpiel: those that C++ exceptions become (``RuntimeError``), and those of games in Python."""
+"""Exceptions that OpenSpiel raises: ``RuntimeError`` for errors in C++, and the other types for games in Python."""
 
 
 def _error_in_words(error: Exception) -> str:
@@ -454,7 +453,7 @@ def _error_in_words(error: Exception) -> str:
 
 
 _GAMES: KeptWith[GameTree, list[Any]] = KeptWith(lambda _tree: [])
-"""The game of OpenSpiel that a tree was built from, in this process, because not all games can be loaded by a name."""
+"""Map from each tree built in this process to its game of OpenSpiel, because some games cannot be loaded by name."""
 
 
 def load_openspiel(
@@ -470,9 +469,9 @@ def load_openspiel(
     text_or_game : str, pyspiel.Game or OpenSpielRules
         A game, or its name, such as ``"kuhn_poker"`` or ``"goofspiel(num_cards=3,imp_info=True)"``.
     max_nodes : int
-        More nodes than this raise ``TooLargeError``; an estimate finds much larger trees at once.
+        Raise ``TooLargeError`` if the tree has more nodes. An estimate detects much larger trees at once.
     progress : callable, optional
-        Called with the number of nodes so far.
+        A function that is called with the number of nodes so far.
 
     Returns
     -------
@@ -506,7 +505,9 @@ def load_openspiel(
 
 
 def rules_and_tree(tree_or_game: Any) -> tuple[OpenSpielRules, GameTree]:
-    """Return the rules and the tree of a game of OpenSpiel, given as a tree that came from there, a name or a game.
+    """Return the rules and the tree of a game of OpenSpiel.
+
+    The argument is a tree that was built from OpenSpiel, the name of a game, or a game.
 
     Examples
     --------
@@ -521,12 +522,12 @@ def rules_and_tree(tree_or_game: Any) -> tuple[OpenSpielRules, GameTree]:
     for game in _GAMES(tree):
         return OpenSpielRules(game), tree
     if tree.spec is None or not tree.spec.startswith(PREFIX):
-        raise GameError('only a tree loaded from OpenSpiel ("openspiel:...") has policies in OpenSpiel')
+        raise GameError('only a tree loaded from OpenSpiel ("openspiel:...") can be used with policies of OpenSpiel')
     return OpenSpielRules(tree.spec.removeprefix(PREFIX)), tree
 
 
 def require_same(rules: OpenSpielRules, h: History, tree: GameTree, node: int) -> None:
-    """Raise ``GameError`` unless a history and a node have the same mover and as many actions."""
+    """Raise ``GameError`` unless a history and a node have equal movers and equal numbers of actions."""
     mover = rules.player(h)
     if mover != tree.player[node] or (mover != TERMINAL and len(rules.moves(h)) != tree.num_children[node]):
-        raise GameError(f"the tree is not that of {rules.spec}")
+        raise GameError(f"the tree does not belong to the game {rules.spec}")

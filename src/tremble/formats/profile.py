@@ -1,8 +1,9 @@
-"""Strategies of both players from a solution file, a file of strategies, or a line as Gambit prints it.
+"""Strategies of both players from a solution file, a file of strategies, or a line in Gambit's format.
 
-Gambit's solvers, and ``tremble solve --format gambit``, print ``NE,`` and then one probability per action: first player
-1's information sets in the order of their first appearance in the tree, then player 2's. Some numbers have few digits.
-Some rows are all zeros, at sets that the player's own play never reaches; these rows count as missing.
+Gambit's solvers, and ``tremble solve --format gambit``, print ``NE,`` and then one probability per action. Player 1's
+information sets are first, in the order of their first appearance in the tree. Player 2's information sets follow. Some
+numbers may have only few digits. At a set that the player's own strategy never reaches, all numbers may be zero; this
+row of zeros counts as missing.
 """
 
 from __future__ import annotations
@@ -45,24 +46,24 @@ __all__ = ["NotStated", "StatedProfile", "fitted_strategy", "read_profile"]
 
 NotStated = tuple[tuple[int, ...], tuple[int, ...]]
 
-_LINE = re.compile(r"\s*NE(?:\s*,|[ \t\r]*(?=\n|\Z))", re.ASCII)  # without numbers if no player moves
+_LINE = re.compile(r"\s*NE(?:\s*,|[ \t\r]*(?=\n|\Z))", re.ASCII)  # a line has no numbers if no player moves
 _BEGINS = re.compile(r"\s*(?:\{|NE(?:\s*,|[ \t\r]*\n))", re.ASCII)
 _BY_LABEL = re.compile(r'"strategies"\s*:\s*\[\s*\{(?!\s*"(?:default|rows)"\s*:)')
 _REPAIRED = "probabilities that do not sum to one were repaired at {0} information set(s), such as {1}"
 _SIMPLIFIED = "decimals became the simplest fractions near them at {0} information set(s), such as {1}"
-_COMPLETED = "{0} row(s) of zeros where the player's own play never comes were completed uniformly, such as {1}"
+_COMPLETED = "{0} row(s) of zeros that the player's own strategy never reaches were completed uniformly, such as {1}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StatedProfile(HoldsStrategies, Value):
-    """The strategies of both players in a file, before they are compared with a game; accepted as a profile.
+    """The strategies of both players from a file, not yet compared with a game. Functions accept it as a profile.
 
     Attributes
     ----------
     name : str
         Name of the file in errors.
     strategies : pair of StrategyTable, of UnbuiltStrategy or of OrderedStrategy
-        Rows of a JSON file; empty if it has none.
+        Strategies of a JSON file; empty if the file has none of these types.
     line : tuple of str, or None
         Numbers of Gambit's line as printed.
     by_label : pair of dicts, or None
@@ -71,12 +72,12 @@ class StatedProfile(HoldsStrategies, Value):
         The game that the file names.
     beliefs : pair of tuples of BeliefRow, or None
     certificate : mapping or None
-        Beliefs and certificate of a JSON file, whether or not it is a whole solution file.
+        Beliefs and certificate of a JSON file. The file may be an incomplete solution file.
     solution : StatedSolution or None
-        The solution, if the file is a whole solution file.
+        The solution, if the file is a complete solution file.
     repair : Fraction or None
-        The distance that probabilities of a JSON file may move if a row does not sum to one. Numbers of a line may
-        always move within their last digit.
+        Largest change of a probability in a JSON file if a row does not sum to one. Numbers of a line may always change
+        within their last digit.
 
     Examples
     --------
@@ -99,7 +100,7 @@ class StatedProfile(HoldsStrategies, Value):
 
     @property
     def tables(self) -> tuple[StrategyTable, StrategyTable] | None:
-        """The rows of a JSON file, if they are rows for a tree."""
+        """The strategies of a JSON file if they are tables for a tree; otherwise None."""
         return pair_of(StrategyTable, self.strategies)
 
     @property
@@ -122,7 +123,7 @@ class StatedProfile(HoldsStrategies, Value):
             raise CertificateError(f"{self.name}: the solution is of another game ({named!r:.80}): the digests differ")
 
     def fitted(self, tree: GameTree) -> tuple[tuple[BehaviorStrategy, BehaviorStrategy], NotStated]:
-        """Return the strategies and the sets without a row; raise an error unless the rows are those of this game.
+        """Return the strategies and the sets without a row; raise an error if the rows do not fit the game.
 
         A ``TrembleWarning`` reports rows that were completed or repaired.
         """
@@ -149,7 +150,7 @@ class StatedProfile(HoldsStrategies, Value):
 
 
 def fitted_strategy(tree: GameTree, table: StrategyTable, name: str) -> tuple[BehaviorStrategy, tuple[int, ...]]:
-    """Convert one table as :meth:`StatedProfile.fitted` does; ``name`` is its name in errors."""
+    """Convert one table in the same way as :meth:`StatedProfile.fitted`; errors use ``name`` for the table."""
     notes = Notes(name)
     fitted = _strategy(tree, table, notes)
     notes.warn(stacklevel=2)
@@ -157,10 +158,10 @@ def fitted_strategy(tree: GameTree, table: StrategyTable, name: str) -> tuple[Be
 
 
 def _strategy(tree: GameTree, table: StrategyTable, notes: Notes) -> tuple[BehaviorStrategy, tuple[int, ...]]:
-    """Convert a table to a strategy; return it and the sets without a row."""
+    """Convert a table to a strategy; return the strategy and the sets without a row."""
     completed: tuple[int, ...] = ()
     try:
-        if table.actions == tree.actions[table.player]:  # else table.strategy reports this error first
+        if table.actions == tree.actions[table.player]:  # otherwise table.strategy raises the error
             table, completed = table.completed(tree)
         strategy = table.strategy(tree)
     except CertificateError as error:
@@ -182,20 +183,23 @@ def read_profile(
     Parameters
     ----------
     source : str or path
-        A solution file; a file with the field ``strategies`` alone, which may also hold an object ``{"label of a set":
-        {"action": number}}`` for each player; or a file with a line ``NE,p,p,...`` as Gambit prints it. ``"FILE#K"`` is
-        the K-th equilibrium of a list, from 1. ``"-"`` is the standard input. A text that begins with ``{`` or ``NE,``
-        is the content itself.
+        One of the following:
+
+        * a solution file, or ``"FILE#K"`` for the equilibrium number K of a list, counted from 1
+        * a JSON file with only the field ``strategies``, which may contain ``{"label of a set": {"action": number}}``
+          for each player
+        * a file with a line ``NE,p,p,...`` in Gambit's format
+        * ``"-"`` for the standard input, or the text itself, which begins with ``{`` or ``NE,``
     repair, repair_tolerance : bool, number
-        Repair rows that do not sum to one. Decimals of Gambit's line may always move within their last digit. With a
-        repair, rows of decimals that sum to one become simple fractions as well.
+        Repair rows that do not sum to one. Decimals in Gambit's line may always change within their last digit. If a
+        repair is requested, decimals in rows that sum to one become simple fractions too.
     name : str, optional
-        Name of the source in errors; by default its path.
+        Name of the source in errors. The default is the path.
 
     Returns
     -------
     StatedProfile
-        Accepted as a profile by all functions; its ``profile(tree)`` returns the strategies.
+        An object that all functions accept as a profile. Its method ``profile(tree)`` returns the strategies.
 
     Raises
     ------
@@ -272,8 +276,8 @@ def _rows_of_line(
     one, two = tree.num_slots
     if len(numbers) != one + two:
         raise CertificateError(
-            f"{name}: the line has {len(numbers):,} probabilities, but the actions at the information sets of the game "
-            f"are {one:,} + {two:,}"
+            f"{name}: the line has {len(numbers):,} probabilities, but the players of the game have {one:,} + {two:,} "
+            "actions at their information sets"
         )
     tables = []
     for player, first in ((0, 0), (1, one)):
@@ -291,7 +295,7 @@ def _rows_of_line(
 
 
 def _mended(row: list[Fraction], texts: Sequence[str], tolerance: Fraction, place: str, notes: Notes) -> list[Fraction]:
-    """Repair a row so that it sums to one, or return it unchanged; barely negative numbers count as zero."""
+    """Repair a row so that it sums to one, or return it unchanged; a negative number near zero counts as zero."""
     units = [last_digit(text) for text in texts]
     clipped = [Fraction(0) if -max(unit, tolerance) <= p < 0 else p for p, unit in zip(row, units, strict=True)]
     mended = mend_probabilities(clipped, units, tolerance=tolerance)
@@ -303,7 +307,7 @@ def _mended(row: list[Fraction], texts: Sequence[str], tolerance: Fraction, plac
 
 
 def _simplest(row: list[Fraction], texts: Sequence[str], place: str, notes: Notes) -> list[Fraction]:
-    """Find the simplest fractions within half a unit, or a unit, of the last digits that sum to one, else the row."""
+    """Replace a row by the simplest fractions within half a unit or a unit of the last digits, if they sum to one."""
     for share in (Fraction(1, 2), Fraction(1)):
         simple = [simplest_fraction(p, last_digit(text) * share) for p, text in zip(row, texts, strict=True)]
         if exact_sum(simple) == 1:

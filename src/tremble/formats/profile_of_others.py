@@ -1,6 +1,6 @@
 """Conversion of profiles to OpenSpiel's policies, Gambit's mixed profiles and NumPy's arrays.
 
-:mod:`tremble.formats.given_profile` has the opposite direction.
+The module :mod:`tremble.formats.given_profile` converts in the opposite direction.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["to_arrays", "to_gambit_profile", "to_openspiel_policy"]
 
 
 def to_arrays(tree: GameTree, profile: ProfileLike, *, exact: bool = False) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Convert a profile to two vectors of probabilities; for a one-shot game, to mixed strategies as in Nashpy.
+    """Convert a profile to two vectors of probabilities. In a one-shot game, these are mixed strategies as in Nashpy.
 
     Parameters
     ----------
@@ -43,8 +43,8 @@ def to_arrays(tree: GameTree, profile: ProfileLike, *, exact: bool = False) -> t
     Returns
     -------
     pair of float64[slots], or of object[slots]
-        One number for each action of the player, first at its first information set, then at the next. The pair is
-        itself accepted as a profile.
+        Each vector contains one number for each action of the player, in the order of the information sets. All
+        functions accept the pair as a profile.
 
     Raises
     ------
@@ -82,8 +82,8 @@ def to_gambit_profile(game: Any, profile: ProfileLike) -> Any:
     Returns
     -------
     pygambit.gambit.MixedBehaviorProfile or MixedStrategyProfile
-        A mixed strategy profile if the game has no tree. Its ``game`` is Gambit's game. The numbers are rational, or
-        floats if a strategy holds floats.
+        A mixed strategy profile if the game has no tree, and otherwise a mixed behavior profile. Its attribute ``game``
+        is Gambit's game. If a strategy contains floats, all numbers are floats. Otherwise they are rational.
 
     Raises
     ------
@@ -133,20 +133,20 @@ def to_openspiel_policy(tree_or_game: Any, profile: ProfileLike) -> Any:
     Parameters
     ----------
     tree_or_game : GameTree, str or pyspiel.Game
-        A tree that came from :func:`load_openspiel` (its ``spec`` names the game), or the game itself.
+        A tree that :func:`load_openspiel` returned, the name of a game, or the game itself.
     profile : object
         Any form of profile: see :func:`tremble.nash_conv`.
 
     Returns
     -------
     pyspiel.TabularPolicy
-        Works with ``pyspiel.exploitability`` and ``pyspiel.nash_conv`` on sequential games, and with
-        ``open_spiel.python.algorithms.exploitability`` on sequential and simultaneous ones.
+        A policy for ``pyspiel.exploitability`` and ``pyspiel.nash_conv`` in sequential games, and for
+        ``open_spiel.python.algorithms.exploitability`` in sequential and simultaneous games.
 
     Raises
     ------
     GameError
-        The tree did not come from OpenSpiel, or OpenSpiel uses one text for states of both players.
+        The tree was not built from OpenSpiel, or OpenSpiel gives both players the same information state string.
     TrembleError
         The argument is not a profile for this game.
 
@@ -169,7 +169,7 @@ def to_openspiel_policy(tree_or_game: Any, profile: ProfileLike) -> Any:
 
 
 def _action_numbers(rules: OpenSpielRules, tree: GameTree) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
-    """Return OpenSpiel's numbers for the actions at every information set, from one path to each set."""
+    """Return OpenSpiel's numbers of the actions at every information set; replay one path to each set."""
     # Mark the nodes on a path to the first node of each information set.
     own = np.flatnonzero(tree.player >= 0)
     _, first = np.unique(np.stack((tree.player[own], tree.infoset[own])), axis=1, return_index=True)
@@ -200,13 +200,13 @@ def _policy_class() -> Any:
         import pyspiel
 
     class JointPolicy(pyspiel.TabularPolicy):  # type: ignore[misc]  # a class of C++
-        """A tabular policy that also returns the actions of either player if both move at once."""
+        """A tabular policy that also returns the probabilities of each player if both players move at once."""
 
         def __init__(self, rules: OpenSpielRules, tables: Sequence[dict[str, dict[int, float]]]) -> None:
             player1, player2 = tables
             if rules.game.get_type().dynamics == pyspiel.GameType.Dynamics.SEQUENTIAL:
                 for key in player1.keys() & player2.keys():
-                    raise GameError(f"OpenSpiel uses one text for information states of both players: {key!r:.300}")
+                    raise GameError(f"OpenSpiel gives both players the same information state string: {key!r:.300}")
             super().__init__({key: list(row.items()) for table in (player2, player1) for key, row in table.items()})
             self._rules, self._tables = rules, tables
 

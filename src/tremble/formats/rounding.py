@@ -1,9 +1,9 @@
 """Conversion of floats in strategies to exact probabilities.
 
-A row of probabilities that contains a float stands for the simplest fractions near its numbers that sum to one
-(:func:`tremble.formats.chance_repair.mend_floats`): within a few units in the last place if there are such fractions,
-else at most 1e-9 away. With a tolerance, the simplest fractions within the tolerance are preferred. Exact numbers
-(integers, fractions, ``Decimal``, text such as ``"1/3"``) do not change.
+If a row of probabilities contains a float, the row becomes the simplest fractions nearby that sum to one
+(:func:`tremble.formats.chance_repair.mend_floats`). The fractions are within a few units in the last place if possible,
+and otherwise within 1e-9. If a tolerance is given, the simplest fractions within the tolerance are tried first. Rows of
+exact numbers (integers, fractions, ``Decimal``, text such as ``"1/3"``) do not change.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ __all__ = ["Rounding", "place"]
 
 
 def place(tree: GameTree, player: int, k: int) -> str:
-    """Name an information set with its player, for a message."""
+    """Return the name of an information set and its player for a message."""
     return f"player {player + 1}, {tree.set_name(player, k)}"
 
 
 class Rounding:
-    """The conversion of floats to exact numbers.
+    """A converter of floats to exact numbers.
 
     Parameters
     ----------
     exact : bool
-        Read floats to the last bit; rows must then sum to exactly 1.
+        Convert each float to the fraction that it represents exactly. Rows must then sum to exactly 1.
     tolerance : Fraction, optional
-        The distance that a probability may move, instead of 1e-9.
+        Largest change of a probability. The default is 1e-9.
     """
 
     def __init__(self, exact: bool = False, tolerance: Fraction | None = None) -> None:
@@ -50,7 +50,7 @@ class Rounding:
         self.rounded = False  # True once a row has contained a float
 
     def row(self, numbers: Sequence[Any], where: str) -> list[Fraction]:
-        """Convert a row to exact numbers; raise ``GameError`` unless these are numbers near probabilities."""
+        """Convert a row to exact numbers; raise ``GameError`` if the numbers are not close to probabilities."""
         read = [_read(p, where) for p in numbers]
         if all(isinstance(p, Rational) for p in read):
             return [Fraction(p) for p in read]
@@ -60,7 +60,7 @@ class Rounding:
         except (TypeError, ValueError, OverflowError):
             floats = []
         if not floats or not all(map(isfinite, floats)):
-            raise GameError(f"{where}: {shown_list(map(str, numbers))} are no probabilities")
+            raise GameError(f"{where}: {shown_list(map(str, numbers))} are not probabilities")
         least = -(TOLERANCE if self.tolerance is None else self.tolerance)
         if self.exact or not any(floats):
             return [Fraction(p) for p in floats]
@@ -75,9 +75,9 @@ class Rounding:
             negative = min(floats) < 0
             raise GameError(
                 f"{where}: {shown_list(map(str, numbers))} "
-                + ("include a negative one: they" if negative else f"sum to {sum(floats):.10g}: they")
-                + f" are not within {float(-least):g} of probabilities that sum to one; divide by their sum, or "
-                "tremble.certify moves them further with repair_tolerance"
+                + ("include a negative number: they" if negative else f"sum to {sum(floats):.10g}: they")
+                + f" are not within {float(-least):g} of probabilities that sum to one; divide them by their sum, or "
+                "use repair_tolerance of tremble.certify to allow larger changes"
             )
         return list(mended)
 
@@ -90,7 +90,7 @@ class Rounding:
 
 
 def _read(number: Any, where: str) -> Any:
-    """Return an exact number as Python's own type; other objects, such as floats, unchanged."""
+    """Convert an exact number to a Python number; return other objects, such as floats, unchanged."""
     if isinstance(number, str | Decimal | Rational) and not isinstance(number, bool | np.bool_):
         return exact_number(number, f"{where}: the probability")
     return number

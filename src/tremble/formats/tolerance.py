@@ -1,4 +1,4 @@
-"""The tolerance of a repair of probabilities, from the arguments ``repair`` and ``repair_tolerance`` of readers."""
+"""The tolerance for the repair of probabilities, from the arguments ``repair`` and ``repair_tolerance`` of readers."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tremble.numbers import exact_number
 __all__ = ["TOLERANCE", "repair_limit"]
 
 TOLERANCE = Fraction(1, 10**9)
-"""The default distance that a probability may move; decimals with few digits may move farther."""
+"""The default limit for the change of a probability. Decimals with few digits may change by a larger amount."""
 
 
 def repair_limit(repair: bool, tolerance: Fraction | int | str | None) -> Fraction | None:
-    """Return the tolerance of a repair from the arguments of a reader; None for no repair."""
+    """Return the tolerance of a repair from the arguments of a reader; return None if no repair is requested."""
     if not isinstance(repair, bool | np.bool_):
-        raise SpecError(f"repair must be true or false, not {repair!r:.80}; repair_tolerance sets the distance")
+        raise SpecError(f"repair must be true or false, not {repair!r:.80}; repair_tolerance sets the tolerance")
     if tolerance is None:
         return TOLERANCE if repair else None
     try:
@@ -26,5 +26,5 @@ def repair_limit(repair: bool, tolerance: Fraction | int | str | None) -> Fracti
     except GameError as error:
         raise SpecError(str(error)) from None
     if limit < 0:
-        raise SpecError(f"repair_tolerance must be a number that is not negative, not {tolerance!r:.80}")
+        raise SpecError(f"repair_tolerance must be 0 or positive, not {tolerance!r:.80}")
     return limit

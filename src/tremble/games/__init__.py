@@ -1,7 +1,7 @@
 """The built-in games. :mod:`tremble.games.parameters` finds them by name.
 
-To add a game: one file in this folder with a frozen dataclass derived from
-:class:`tremble.games.parameters.Rules`, one row in the table below, one row in ``tests/known.py``.
+To add a game, write a file in this folder with a frozen dataclass derived from
+:class:`tremble.games.parameters.Rules`. Then add the game to the table below and to ``tests/known.py``.
 """
 
 from __future__ import annotations
@@ -36,4 +36,4 @@ IN_THIS_FOLDER: Mapping[str, str] = {
     "selten_horse_two": "classics:SeltenHorseTwo",
     "wichardt": "teaching:Wichardt",
 }
-"""Name of a game -> module in this folder and class."""
+"""Map from the name of a game to its module in this folder and its class."""

@@ -1,7 +1,7 @@
-"""General-sum games from the textbooks; their payoffs need not sum to a constant.
+"""General-sum games from textbooks. Their payoffs need not sum to a constant.
 
 ``docs/explanation/classics.md`` derives the Nash, sequential, quasi-perfect and extensive-form perfect equilibria of
-each game. ``tests/known.py`` states them for the tests.
+each game. ``tests/known.py`` contains these equilibria for the tests.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ __all__ = [
 class EntryDeterrence(DrawnGame):
     """An incumbent threatens to fight a firm that enters its market; the threat is not credible.
 
-    Player 1, the entrant, stays out (payoffs 1 and 5) or enters. Then player 2, the incumbent, accommodates (2 and 2)
-    or fights (0 and 0). In one Nash equilibrium the entrant stays out for fear of a fight. It is not subgame perfect.
+    Player 1, the entrant, stays out, with payoffs (1, 5), or enters. After entry, player 2, the incumbent,
+    accommodates, with payoffs (2, 2), or fights, with payoffs (0, 0). In one Nash equilibrium, the entrant stays out
+    because the incumbent would fight. This equilibrium is not subgame perfect.
 
     Examples
     --------
@@ -43,7 +44,7 @@ class EntryDeterrence(DrawnGame):
 
     References
     ----------
-    R. Selten, "The chain store paradox", Theory and Decision 9, 1978. The game is one of the towns there.
+    R. Selten, "The chain store paradox", Theory and Decision 9, 1978. The chain store plays this game in each town.
     """
 
 
@@ -51,13 +52,14 @@ class EntryDeterrence(DrawnGame):
 class BeerQuiche(DrawnGame):
     """A signaling game: player 2 sees the breakfast of player 1 and decides on a duel.
 
-    Player 1 is weak with probability 1/10, else strong, and has beer or quiche. Player 2 sees the breakfast, and duels
-    or leaves. The strong type likes beer, the weak type quiche. Player 1 earns 1 for the breakfast that it likes, and 2
-    if there is no duel. Player 2 earns 1 for a duel with the weak type and for no duel with the strong type.
+    Player 1 is weak with probability 1/10 and otherwise strong. It has beer or quiche for breakfast. Player 2 sees the
+    breakfast but not the type, and duels or leaves. The strong type likes beer, and the weak type likes quiche. Player
+    1 earns 1 for the breakfast that it likes, and 2 if player 2 leaves. Player 2 earns 1 if it duels with the weak type
+    or leaves the strong type.
 
-    In equilibrium both types have beer, or both have quiche; the threat of a duel after the other breakfast supports
-    it. Both are outcomes of sequential equilibria. With quiche, player 2 must believe after beer that the weak type
-    deviated. This belief is odd, but trembles can support it.
+    In equilibrium, both types have beer or both types have quiche, because player 2 would duel after the other
+    breakfast. Both outcomes occur in sequential equilibria. If both types have quiche, player 2 must believe that a
+    player with beer is the weak type. This belief is odd, but trembles can support it.
 
     Examples
     --------
@@ -74,11 +76,11 @@ class BeerQuiche(DrawnGame):
 
 @dataclass(frozen=True)
 class Centipede(Rules):
-    """Two players take turns to stop or to pass: both would gain by passing, but backward induction says stop.
+    """Two players take turns to stop or to pass. Both would gain by passing, but backward induction says stop.
 
-    Player 1 makes the moves with an even number k, counted from 0. A player who stops at move k ends the game with the
-    payoffs (k, k) if k is even and (k - 2, k + 2) if k is odd. If both always pass, the next pair is paid. In every
-    Nash equilibrium player 1 stops at once; in the subgame perfect equilibrium both stop wherever they move.
+    The moves are numbered from 0, and player 1 makes the moves with even numbers. If a player stops at move k, the
+    payoffs are (k, k) for even k and (k - 2, k + 2) for odd k. If both always pass, the payoffs are those for k =
+    ``length``. In every Nash equilibrium player 1 stops at once. In the subgame perfect one, both players always stop.
 
     Parameters
     ----------
@@ -106,7 +108,7 @@ class Centipede(Rules):
         return f"Centipede of {self.length} {'move' if self.length == 1 else 'moves'}"
 
     def root(self) -> tuple[int, bool]:
-        """Return the history without moves: the number of passes, and whether a player has stopped."""
+        """Return the history without moves: the number of passes is 0, and no player has stopped."""
         return 0, False
 
     def player(self, h: tuple[int, bool]) -> int:
@@ -127,19 +129,20 @@ class Centipede(Rules):
         return f"passed {h[0]}"
 
     def payoff(self, h: tuple[int, bool]) -> tuple[int, int]:
-        """Return the pair of payoffs after so many passes."""
+        """Return the payoffs, which depend on the number of passes."""
         passed = h[0]
         return (passed - 2, passed + 2) if passed % 2 else (passed, passed)
 
 
 @dataclass(frozen=True)
 class BattleOutside(DrawnGame):
-    """Battle of the sexes with an outside option for player 1: a case for forward induction.
+    """Battle of the sexes with an outside option for player 1: an example of forward induction.
 
-    Player 1 takes an outside option (2 and 2) or goes in. Then both choose boxing or ballet, without seeing the choice
-    of the other player: (3, 1) for boxing, (1, 3) for ballet, (0, 0) if they differ. By forward induction, player 2
-    should conclude that player 1 went in for the payoff 3. No concept here requires this. To stay out, with ballet or a
-    mixture planned, is also sequential, quasi-perfect and extensive-form perfect.
+    Player 1 takes an outside option, with payoffs (2, 2), or goes in. Then both players choose boxing or ballet without
+    seeing the choice of the other player. The payoffs are (3, 1) if both choose boxing, (1, 3) if both choose ballet,
+    and (0, 0) if the choices differ. By forward induction, player 2 should conclude that player 1 went in to get 3. No
+    concept of tremble requires forward induction. Some equilibria in which player 1 stays out, and plans ballet or a
+    mixture for its second move, are also sequential, quasi-perfect and extensive-form perfect.
 
     Examples
     --------
@@ -157,16 +160,16 @@ class BattleOutside(DrawnGame):
 
 @dataclass(frozen=True)
 class SeltenHorseTwo(DrawnGame):
-    """Selten's horse for two players: beliefs, not subgames, show that the threat is not credible.
+    """Selten's horse for two players: only beliefs show that a threat is not credible, because the game has no subgame.
 
-    The tree is Selten's, for three players. Player 1 here makes the moves of his first two players, across or down at
-    the first and at the second node. Player 2 here is his third player, who moves after either way down and does not
-    know which it was. No other two of the three could be one person with perfect recall. The payoffs are those of
-    Selten's players 1 and 3, except after the second way down. With his payoffs there, (4, 0) and (0, 1), no
-    equilibrium would be ruled out, so the game pays (4, 1) and (0, 0).
+    Selten's tree has three players. In this game, player 1 makes the moves of Selten's first two players: across or
+    down at the first node, and across or down at the second node. Player 2 is Selten's third player, who moves after
+    *down* and does not know which *down* was played. No other two of Selten's players could be one person with perfect
+    recall. The payoffs are those of Selten's players 1 and 3, except after the second *down*. Selten's payoffs at this
+    place, (4, 0) and (0, 1), would not exclude any equilibrium. So this game pays (4, 1) and (0, 0).
 
-    *Right* costs player 2 something at both nodes. Still, across, across and *right* is a Nash equilibrium. It is
-    subgame perfect, since there is no subgame. It is not sequential, whatever player 2 believes.
+    At both of its nodes, player 2 earns less by *right*. Still, across, across and *right* is a Nash equilibrium. It is
+    subgame perfect, because the game has no subgame. It is not sequential, because no belief supports *right*.
 
     Examples
     --------
@@ -178,22 +181,24 @@ class SeltenHorseTwo(DrawnGame):
 
     References
     ----------
-    After R. Selten, "Reexamination of the perfectness concept for equilibrium points in extensive games",
+    Based on R. Selten, "Reexamination of the perfectness concept for equilibrium points in extensive games",
     International Journal of Game Theory 4, 1975, figure 1.
     """
 
 
 @dataclass(frozen=True)
 class Mertens(DrawnGame):
-    """Two players elect one of them for a simple task: extensive-form perfection demands a dominated vote.
+    """Two players elect one of them for a simple task. Extensive-form perfection requires a dominated vote.
 
-    Both vote, in secret, for themselves or for the other player. The elected player does the task, carefully or not.
-    Both get 1, or nothing if the task is fumbled. If both vote for themselves, a coin decides, and the elected player
-    does not learn about the coin. If both vote for the other, a third person does it, and both get 1.
+    Each player votes in secret for itself or for the other player. The elected player does the task carefully or
+    fumbles it. Both players get 1 if the task is done, and 0 if it is fumbled. If each player votes for itself, a coin
+    decides, and the elected player does not learn about the coin. If each player votes for the other player, a third
+    person does the task, and both players get 1.
 
-    A player who votes for itself must trust only itself. This vote is never worse, and better if the other might
-    fumble. So both vote for themselves in every quasi-perfect equilibrium. In an extensive-form perfect equilibrium, at
-    least one player is as likely to fumble as the other, and votes for the other.
+    A player who votes for itself must trust only itself. This vote is never worse than a vote for the other player, and
+    it is better if the other player might fumble. So each player votes for itself in every quasi-perfect equilibrium.
+    In an extensive-form perfect equilibrium, at least one player is at least as likely to fumble as the other player.
+    This player votes for the other player.
 
     Examples
     --------
@@ -209,15 +214,15 @@ class Mertens(DrawnGame):
 
 @dataclass(frozen=True)
 class OrderedTrembles(DrawnGame):
-    """One mistake of player 1 against two of player 2: the order of the trembles decides.
+    """A game in which the best move depends on the order of the trembles of both players.
 
-    Player 1 stays out for 0, or goes in. After that, a mistake of player 1 costs it 1. Then player 2 can make two
-    mistakes, which cost it 1 each. If it makes both, player 1 earns 1.
+    Player 1 stays out and gets 0, or goes in. After it goes in, player 1 may make a mistake and lose 1. If it makes no
+    mistake, player 2 may make two mistakes and loses 1 by each of them. If player 2 makes both, player 1 earns 1.
 
-    A player 1 that trusts its own later moves goes in: only the mistakes of player 2 count, and they pay. So it does in
-    every quasi-perfect equilibrium. Extensive-form perfect equilibria allow both moves. If all mistakes have the same
-    order, two mistakes of player 2 are rarer than one of player 1, and player 1 stays out. If its own mistakes are
-    rarer than two of player 2, it goes in.
+    In every quasi-perfect equilibrium, player 1 goes in, because it trusts its own later move and can only gain from
+    mistakes of player 2. Extensive-form perfect equilibria allow both moves. If all mistakes have the same order, two
+    mistakes of player 2 are rarer than one mistake of player 1, and player 1 stays out. If one mistake of player 1 is
+    rarer than two mistakes of player 2, player 1 goes in.
 
     Examples
     --------
@@ -227,8 +232,8 @@ class OrderedTrembles(DrawnGame):
 
     References
     ----------
-    After E. van Damme, "A relation between perfect equilibria in extensive form games and proper equilibria in normal
-    form games", International Journal of Game Theory 13, 1984 (where quasi-perfection is defined).
+    Based on E. van Damme, "A relation between perfect equilibria in extensive form games and proper equilibria in
+    normal form games", International Journal of Game Theory 13, 1984. This paper defines quasi-perfection.
     """
 
 
@@ -236,13 +241,13 @@ class OrderedTrembles(DrawnGame):
 class JobMarket(DrawnGame):
     """A signaling game: education that teaches nothing can show which worker is able.
 
-    Player 1, the worker, is able with probability 1/3. It studies or does not; studying costs 4 if able and 7 if not.
-    Player 2, the firm, sees this choice and makes the worker a manager, for a wage of 10, or a clerk, for a wage of 4.
-    A clerk is worth 4 to the firm, an able manager 10, another manager 0.
+    Player 1, the worker, is able with probability 1/3. Studying costs 4 for an able worker and 7 for any other worker.
+    Player 2, the firm, sees whether the worker has studied. It makes the worker a manager, for a wage of 10, or a
+    clerk, for a wage of 4. The firm gets 4 from a clerk, 10 from an able manager, and 0 from any other manager.
 
-    In one equilibrium the able study and become managers, and the others do not and become clerks. In another, nobody
-    studies, since the firm would employ even a worker with a degree as a clerk. Both are sequential and perfect. The
-    intuitive criterion rules out the second: only the able could ever gain by studying.
+    In one equilibrium, able workers study and become managers, and other workers do not study and become clerks. In
+    another, nobody studies, because the firm would make even a worker with a degree a clerk. Both equilibria are
+    sequential and perfect. The intuitive criterion excludes the second: only able workers could gain by studying.
 
     Examples
     --------
@@ -252,6 +257,6 @@ class JobMarket(DrawnGame):
 
     References
     ----------
-    M. Spence, "Job market signaling", Quarterly Journal of Economics 87, 1973. Numbers as in J. Watson, Strategy: An
-    Introduction to Game Theory, chapter 29.
+    M. Spence, "Job market signaling", Quarterly Journal of Economics 87, 1973. The numbers are from J. Watson,
+    Strategy: An Introduction to Game Theory, chapter 29.
     """

@@ -1,4 +1,4 @@
-"""The sizes of a game from its rules, without its tree: histories with equal futures are counted together."""
+"""Count nodes, information sets and sequences of a game without its tree. Histories with equal futures are merged."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class GameOfStates(Game, Protocol):
     def __hash__(self) -> int: ...
 
     def observation(self, h: Any, player: int) -> Hashable:
-        """Return what the mover perceives."""
+        """Return the observation of the player to move."""
 
     def state_key(self, h: Any) -> Hashable:
         """Return a key; histories with equal keys have equal futures."""
@@ -43,12 +43,12 @@ class GameOfStates(Game, Protocol):
 
 @dataclass
 class _States:
-    """All states, numbered from the root: histories with equal length and equal key are one state."""
+    """All states, numbered from the root; a state is a class of histories with equal length and equal key."""
 
     mover: list[int] = field(default_factory=list)
     children: list[tuple[int, ...]] = field(
         default_factory=list
-    )  # by action; their numbers are greater than the number of the state
+    )  # the child states of each state, by action; a child has a greater number than its parent
     observation: list[Hashable] = field(default_factory=list)  # observation of the mover
     histories: list[int] = field(default_factory=lambda: [1])  # number of histories that lead to the state
     payoff_sums: set[Fraction | int] = field(default_factory=set)
@@ -58,13 +58,13 @@ class _States:
 def counts(rules: GameOfStates) -> dict[str, Any]:
     """Count the nodes, information sets and sequences of a game with perfect recall, in the form of ``tremble info``.
 
-    An information set consists of all that its player has perceived and done so far. The running time grows with the
-    number of states and of different beliefs (sets of states that a player cannot tell apart), not with the number of
-    nodes. The results for equal rules are cached.
+    An information set is determined by all observations and actions of its player so far. A belief is a set of states
+    that a player cannot distinguish. The running time grows with the number of states and beliefs, not with the number
+    of nodes. Results are cached for equal rules.
 
     Examples
     --------
-    Both players call heads or tails three times, unseen. Only the number of agreements counts:
+    Both players secretly call heads or tails three times. The payoff is the number of equal calls:
 
     >>> class Calls:
     ...     def root(self): return ()
@@ -96,13 +96,13 @@ def _counts(rules: GameOfStates) -> dict[str, Any]:
         "nodes": {"chance": nodes[CHANCE], "player": [nodes[0], nodes[1]], "terminal": nodes[TERMINAL]},
         "information_sets": [sets1, sets2],
         "sequences": [sequences1, sequences2],
-        "recall": ["perfect", "perfect"],  # an information set is all that its player has perceived and done
+        "recall": ["perfect", "perfect"],  # a player remembers all its observations and actions
         "max_depth": states.max_depth,
     }
 
 
 def _explore(rules: GameOfStates) -> _States:
-    """Find all states, move by move, and the number of histories that lead to each."""
+    """Find all states, move by move, and count the histories that lead to each state."""
     child, player, actions = rules.child, rules.player, rules.actions
     state_key, observe, payoff = rules.state_key, rules.observation, rules.payoff
     states = _States()
@@ -141,12 +141,12 @@ def _explore(rules: GameOfStates) -> _States:
 def _count_own(states: _States, player: int) -> tuple[int, int]:
     """Count the information sets and the sequences of a player.
 
-    The future of an own history depends on its observation and its belief: the set of states that the player cannot
-    tell apart. So own histories with equal observation and belief are counted together.
+    The future of an own history depends on its last observation and its belief, which is the set of states that the
+    player cannot distinguish. So own histories with equal observation and belief are counted together.
     """
-    # A belief is a bit set. It has one bit for each state with the same observation.
+    # A belief is a bit set with one bit for each state that has the observation.
     indistinct: dict[Hashable, list[int]] = {}
-    # For each state: observation -> belief at the next own move, for all moves of chance and the other player.
+    # For each state, map observations at the next own move to beliefs, over all moves of chance and the other player.
     upcoming: list[dict[Hashable, int]] = [{}] * len(states.mover)
     for state in range(len(states.mover) - 1, -1, -1):
         if states.mover[state] == player:
@@ -155,7 +155,7 @@ def _count_own(states: _States, player: int) -> tuple[int, int]:
             members.append(state)
         else:
             upcoming[state] = _union([upcoming[child] for child in states.children[state]])
-    # Count forwards from the first own moves, with the number of own histories of each (observation, belief).
+    # Count forward from the first own moves. `reached` maps (observation, belief) to the number of own histories.
     information_sets, sequences = 0, 1
     reached = dict.fromkeys(upcoming[0].items(), 1)
     while reached:

@@ -1,4 +1,4 @@
-"""Games small enough to be drawn on paper, each from an .efg file in the folder ``drawings``."""
+"""Base class of small games whose trees are stored as .efg files in the folder ``drawings``."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ __all__ = ["DrawnGame"]
 
 
 class DrawnGame(RulesOfTree, Rules):
-    """A game given by its tree. A history is the number of a node.
+    """A game that is defined by a tree in a file. A history is the number of a node.
 
-    The file has the name of the game. In it, ``$x`` stands for the parameter ``x`` and ``$minus_x`` for its negative.
+    The file has the name of the game. In the file, ``$x`` is replaced by the parameter ``x``, and ``$minus_x`` by its
+    negative.
     """
 
     @property

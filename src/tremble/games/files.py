@@ -1,4 +1,4 @@
-"""Read game trees from files, whose endings name their formats."""
+"""Read game trees from files. The ending of a file name determines the format."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["file_format", "read_file", "read_game", "unknown_game"]
 
 
 def read_file(text: str, *, repair: Fraction | None, max_nodes: int) -> GameTree:
-    """Read a tree from a file, whose ending names the format, or from standard input."""
+    """Read a tree from a file, in the format given by the ending of its name, or from standard input."""
     if text == "-":
         return read_game(text, FORMATS[".efg"], read_text(text), repair=repair, max_nodes=max_nodes)
     chosen = file_format(text)
@@ -30,21 +30,21 @@ def read_game(text: str, chosen: Format, source: SourceText, *, repair: Fraction
     return replace(chosen.read(content, repair=repair, max_nodes=max_nodes, name=source.name), spec=text)
 
 
-_MATRICES = "; convert matrices of payoffs in Python by tremble.matrix_game(A, B)"
+_MATRICES = "; convert matrices of payoffs in Python with tremble.matrix_game(A, B)"
 _CONVERSION_ADVICE = {
-    ".py": "; convert rules in Python by tremble.write_efg(tremble.build(rules), 'game.efg')",
+    ".py": "; convert rules in Python with tremble.write_efg(tremble.build(rules), 'game.efg')",
     ".csv": _MATRICES,
     ".xlsx": _MATRICES,
 }
-"""Ending of a file that may hold a game but has no supported format -> advice."""
+"""Map from the endings of unsupported files that may contain a game to advice."""
 
 
 def file_format(text: str) -> Format:
-    """Return the format of a file by the ending of its name; raise an error with advice if it is unknown."""
+    """Return the format of a file from the ending of its name; raise an error with advice if the format is unknown."""
     path = Path(text)
     try:
         exists = bool(text) and path.exists()
-    except (OSError, ValueError):  # a name too long, a null character
+    except (OSError, ValueError):  # the name is too long, or it contains a null character
         exists = False
     chosen = FORMATS.get(path.suffix.lower())
     if not exists:
@@ -65,7 +65,7 @@ def file_format(text: str) -> Format:
 
 
 def unknown_game(text: str) -> str:
-    """Say that a text names no game; raise ``SpecError`` if it names a game that is not installed."""
+    """Return the message for a text that names no game; raise ``SpecError`` if the named game is not installed."""
     require_installed(text.partition(":")[0])
     advice = suggestions(text.partition(":")[0]) or "built-in games: " + ", ".join(names())
     return f"{text!r:.200} is neither a built-in game nor a file; {advice}"

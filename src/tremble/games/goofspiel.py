@@ -1,4 +1,4 @@
-"""Goofspiel, the game of pure strategy: bid cards for prizes."""
+"""Goofspiel, the game of pure strategy, in which players bid cards for prizes."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from tremble.games.parameters import Bounds, Rules
 __all__ = ["Goofspiel"]
 
 History = tuple[int, ...]
-"""Prize, bid of player 1, bid of player 2, next prize, ..."""
+"""A history: prize, bid of player 1, bid of player 2, next prize, ..."""
 
 
 @dataclass(frozen=True)
 class Goofspiel(Rules):
-    """Both players bid a card for each prize; the higher bid takes it, a tie discards it.
+    """Both players bid a card for each prize; the higher bid wins the prize, and a tie discards it.
 
-    Hands and prizes are 1, ..., cards. Player 2 bids without seeing player 1's bid; then both bids are shown. The
-    payoff is the difference of the scores. The forced last bids are decisions like all others.
+    Both hands and the prizes are 1, ..., cards. Player 2 bids without seeing player 1's bid. Then both bids are shown.
+    The payoff is the difference of the scores. The last bids are forced, but are decisions in the tree.
 
     Parameters
     ----------
     cards : int
         Number of cards in each hand, and of prizes.
     order : {"random", "increasing"}
-        Prizes are drawn at random (a chance node if two or more are left), or come in increasing order.
+        Order of the prizes. If it is random, a chance node draws each prize until only one prize is left.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class Goofspiel(Rules):
         return (*h, prizes[0]) if len(prizes) == 1 or (prizes and self.order == "increasing") else h
 
     def root(self) -> History:
-        """Return the history without bids, with the first prize if it is certain."""
+        """Return the history without bids; it contains the first prize if this prize is not random."""
         return self._next_prize(())
 
     def player(self, h: History) -> int:
@@ -88,7 +88,7 @@ class Goofspiel(Rules):
         return f"{''.join(past)}{h[len(h) // 3 * 3]}:"
 
     def payoff(self, h: History) -> tuple[int, int]:
-        """Return the difference of the scores."""
+        """Return the difference of the scores for player 1, and its negative for player 2."""
         margin = sum(h[k] * ((h[k + 1] > h[k + 2]) - (h[k + 1] < h[k + 2])) for k in range(0, len(h), 3))
         return margin, -margin
 

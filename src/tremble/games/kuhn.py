@@ -1,4 +1,4 @@
-"""Kuhn poker and its variant with a raise: one card each, one round of betting.
+"""Kuhn poker, and the base class of poker games with one card for each player and one round of betting.
 
 References
 ----------
@@ -26,16 +26,16 @@ SHOWDOWN = None
 
 
 class OneCardPoker(Rules):
-    """Base of games in which both ante 1, get one card each, and bet as a subclass lists.
+    """Base class of games in which both players ante 1, get one card, and bet in a round that a subclass defines.
 
-    Cards are all different. A line of betting consists of the first letters of its actions: "cb" is check, bet.
+    All cards are different. A line of betting consists of the first letters of its actions: "cb" is check, bet.
     """
 
     MOVES: ClassVar[dict[str, tuple[int, tuple[str, ...]]]]
-    """Line of betting -> (player to move, actions)."""
+    """Map from lines of betting to (player to move, actions)."""
 
     ENDS: ClassVar[dict[str, tuple[int, int | None]]]
-    """Line of betting -> (chips that the loser has paid, the winner or SHOWDOWN)."""
+    """Map from final lines of betting to (chips that the loser has paid, winner or SHOWDOWN)."""
 
     @property
     @abstractmethod
@@ -60,7 +60,7 @@ class OneCardPoker(Rules):
         return (-1, -1, "")
 
     def player(self, h: History) -> int:
-        """Return the player to move: chance before the deal, then the player by the line of betting."""
+        """Return the player to move: chance before the deal, and then the player given by the line of betting."""
         if h[0] < 0:
             return CHANCE
         move = self.MOVES.get(h[2])
@@ -86,7 +86,7 @@ class OneCardPoker(Rules):
         return f"{self.card_names[h[:2][self.MOVES[h[2]][0]]]}:{h[2]}"
 
     def payoff(self, h: History) -> tuple[int, int]:
-        """Return the payoffs: the chips that the loser has paid, with both signs."""
+        """Return the payoffs: the winner gets the chips that the loser has paid."""
         stake, winner = self.ENDS[h[2]]
         first_wins = h[0] > h[1] if winner is SHOWDOWN else winner == 0
         return (stake, -stake) if first_wins else (-stake, stake)
@@ -94,7 +94,7 @@ class OneCardPoker(Rules):
 
 @dataclass(frozen=True)
 class Kuhn(OneCardPoker):
-    """Kuhn poker: ante 1, bet 1; check or bet, fold or call.
+    """Kuhn poker: both players ante 1, and a player can bet 1.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def rank_names(count: int) -> tuple[str, ...]:
     """Return the names of ranks from low to high.
 
     Up to three ranks end with the king, as in the literature on Kuhn and Leduc poker. Four to thirteen ranks end with
-    the ace. More ranks are numbered.
+    the ace. More than thirteen ranks have the names 1, 2, and so on.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def rank_names(count: int) -> tuple[str, ...]:
 
 
 def deal_label(first: str, second: str) -> str:
-    """Return the label of a deal of one card to each player: ``"QK"``, or ``"9-14"`` if names are long."""
+    """Return the label of a deal of one card to each player: ``"QK"``, or ``"9-14"`` if a name is not one character."""
     return first + second if len(first) == len(second) == 1 else f"{first}-{second}"
 
 
@@ -165,7 +165,7 @@ def deal_label(first: str, second: str) -> str:
 def draw(ranks: int, each: int, gone: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...], tuple[Fraction, ...]]:
     """List the ranks that can be drawn, with names and probabilities, after the cards ``gone`` have left the deck.
 
-    The deck has ``each`` cards of each of ``ranks`` ranks.
+    The deck has ``ranks`` ranks, with ``each`` cards of every rank.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def draw(ranks: int, each: int, gone: tuple[int, ...]) -> tuple[tuple[int, ...],
 
 
 def showdown(a: int, b: int, public: int, stake: int) -> tuple[int, int]:
-    """Return the payoffs with cards a and b: a pair with the public card, or else the higher card, wins."""
+    """Return the payoffs for cards a and b: a pair with the public card wins; without a pair, the higher card wins."""
     if a == b:
         return (0, 0)
     return (stake, -stake) if a == public or (b != public and a > b) else (-stake, stake)

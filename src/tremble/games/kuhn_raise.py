@@ -13,8 +13,8 @@ __all__ = ["KuhnRaise"]
 class KuhnRaise(OneCardPoker):
     """Three-card poker in which a bet may be raised once.
 
-    Ante 1, bet 1. A bet can be called, folded or raised by 1, and a raise can be called or folded. The cards are Q, K,
-    A.
+    Both players ante 1, and a bet is 1. After a bet, the other player folds, calls, or raises by 1. After a raise, the
+    other player folds or calls. The cards are Q, K, A.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Leduc poker with any number of ranks and raises; the two suits are merged."""
+"""Leduc poker with any number of ranks and raises. The two suits are not distinguished."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tremble.games.poker import betting_round
 __all__ = ["Leduc"]
 
 History = tuple[int, int, str, int, str]
-"""Ranks of players 1 and 2, betting of round 1, public rank, betting of round 2; -1 for cards not yet dealt."""
+"""Ranks of players 1 and 2, betting of round 1, public rank, betting of round 2. A rank is -1 before it is dealt."""
 
 BETS = (2, 4)
 
@@ -40,17 +40,18 @@ def _round_is_over(line: str) -> bool:
 
 @dataclass(frozen=True)
 class Leduc(Rules):
-    """Leduc poker: one card each, a round of betting, a public card, another round.
+    """Leduc poker: one card for each player, a round of betting, a public card, and another round of betting.
 
-    The deck has two suits. They never matter, so chance deals an ordered pair of ranks. Ante 1. Bets and raises are 2
-    in round 1 and 4 in round 2. Player 1 opens both rounds. The order of actions is: fold if facing a bet, check or
-    call, bet or raise if allowed. A pair with the public card wins, else the higher rank. In the text of an information
-    set, such as ``"Q:crc K:r"``, c is check or call and r is bet or raise.
+    The deck has two suits. Suits never matter, so chance deals an ordered pair of ranks. Both players ante 1. Bets and
+    raises are 2 in round 1 and 4 in round 2. Player 1 acts first in both rounds. The actions are in this order: fold
+    (after a bet), check or call, bet or raise (if allowed). A pair with the public card wins. Without a pair, the
+    higher rank wins. In the label of an information set, such as ``"Q:crc K:r"``, c is check or call, and r is bet or
+    raise.
 
     Parameters
     ----------
     ranks : int
-        Number of ranks, two cards of each.
+        Number of ranks. The deck has two cards of each rank.
     raises : int
         Largest number of bets and raises per round.
 
@@ -92,7 +93,7 @@ class Leduc(Rules):
         return (-1, -1, "", -1, "")
 
     def player(self, h: History) -> int:
-        """Return the player to move: chance before each round, then the players in turns."""
+        """Return the player to move: chance before each round, and then players 1 and 2 in turns."""
         a, _, first, public, second = h
         if a < 0:
             return CHANCE
@@ -134,7 +135,7 @@ class Leduc(Rules):
         return f"{self._names[b if len(first) % 2 else a]}:{first}"
 
     def payoff(self, h: History) -> tuple[int, int]:
-        """Return the payoffs: the ante and the bets of the loser, with both signs."""
+        """Return the payoffs: the winner gets the ante and the bets that the loser has paid."""
         a, b, first, public, second = h
         stake = 1 + BETS[0] * first.count("r") + BETS[1] * second.count("r")
         last = second if public >= 0 else first
@@ -153,7 +154,7 @@ class Leduc(Rules):
         n, betting = self.ranks, betting_round(1, self.raises - 1)
         rounds = n * n + betting.goes_on * n * (n - 1) * (n + 1)  # number of betting rounds in the tree
         leaves = n * n * betting.folds + (rounds - n * n) * (betting.folds + betting.goes_on)
-        seen = n * (1 + betting.goes_on * n)  # number of betting rounds that a player can tell apart
+        seen = n * (1 + betting.goes_on * n)  # number of betting rounds that a player can distinguish
         return zero_sum_counts(
             chance=1 + n * n * betting.goes_on,
             player=[rounds * decisions for decisions in betting.decisions],

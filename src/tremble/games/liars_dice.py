@@ -14,16 +14,16 @@ from tremble.games.parameters import Bounds, Rules
 __all__ = ["LiarsDice"]
 
 History = tuple[tuple[int, ...], tuple[int, ...]]
-"""Dice rolled so far, those of player 1 first; bids so far, numbered from 0, with "Liar" as the highest."""
+"""Dice rolled so far, with player 1's dice first, and bids so far. Bids are numbered from 0; "Liar" is the highest."""
 
 
 @dataclass(frozen=True)
 class LiarsDice(Rules):
     """Players bid higher and higher on their hidden dice, until one calls the other a liar.
 
-    The dice are rolled one by one, each at a chance node. A bid "q-f" claims that at least q dice of both players show
-    face f. The highest face is wild. Bids ascend by quantity, then by face. The player who is called a liar wins 1 if
-    the bid is true, else loses 1. Labels and order of actions are those of OpenSpiel's ``liars_dice``.
+    Each die is rolled at its own chance node. A bid "q-f" claims that at least q of all dice show face f. The highest
+    face counts as every face. Bids are ordered by quantity and then by face. The player who is called a liar wins 1 if
+    the bid is true, and otherwise loses 1. Labels and order of actions are as in OpenSpiel's ``liars_dice``.
 
     Parameters
     ----------
@@ -60,11 +60,11 @@ class LiarsDice(Rules):
         return "Liar" if bid == self._liar else f"{quantity + 1}-{face + 1}"
 
     def root(self) -> History:
-        """Return the history before all rolls."""
+        """Return the history before the first roll."""
         return (), ()
 
     def player(self, h: History) -> int:
-        """Return the player to move: chance rolls, then players take turns until one says liar."""
+        """Return the player to move: chance rolls the dice, and then players take turns until one says "Liar"."""
         rolls, bids = h
         if len(rolls) < 2 * self.dice:
             return CHANCE
@@ -111,7 +111,7 @@ class LiarsDice(Rules):
     def counts(self) -> dict[str, Any]:
         """Compute the sizes, in the form of ``tremble info``, without building the tree."""
         hands = comb(self.dice + self.faces - 1, self.dice)
-        half = 2 ** (self._liar - 1)  # number of rising lines of bids with even length; as many with odd length
+        half = 2 ** (self._liar - 1)  # number of ascending lists of bids with even length, and with odd length
         rolls = self.faces ** (2 * self.dice)
         return zero_sum_counts(
             chance=sum(self.faces**k for k in range(2 * self.dice)),

@@ -1,4 +1,4 @@
-"""Loading of games by text: a built-in game, a game of OpenSpiel, or the path of a file, as a tree or as rules."""
+"""Load a game as a tree or as rules: a built-in game or a game of OpenSpiel by its name, or a file by its path."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tremble.numbers import required_max_nodes
 
 __all__ = ["has_positions", "is_from_rules", "load", "load_any", "load_rules"]
 
-_FEW_PROBES = 50  # random plays, which take some milliseconds
+_FEW_PROBES = 50  # number of random plays for an estimate of the size; they take some milliseconds
 
 
 def load(
@@ -35,16 +35,16 @@ def load(
     Parameters
     ----------
     text : str or path
-        Read as the first of these that fits: ``"-"`` (standard input, .efg); ``"openspiel:..."``; a built-in game such
-        as ``"leduc:ranks=5"``; the path of a file that ends in .efg, .nfg or .json.
+        ``"-"`` for standard input in the .efg format, a text ``"openspiel:..."``, a built-in game such as
+        ``"leduc:ranks=5"``, or the path of a file that ends in .efg, .nfg or .json. The first form that fits is used.
     repair : bool
         Repair chance probabilities in a file that do not sum to exactly one because they were rounded.
     repair_tolerance : Fraction, int or str, optional
-        Repair, and let each probability move by this much: see :func:`tremble.read_efg`.
+        Repair probabilities, and change each by at most this number: see :func:`tremble.read_efg`.
     max_nodes : int
         Limit for the number of nodes.
     progress : callable, optional
-        Called with the number of nodes so far.
+        A function that is called with the number of nodes so far.
 
     Returns
     -------
@@ -54,13 +54,13 @@ def load(
     Raises
     ------
     SpecError
-        The game, parameter, value or ending of a file is unknown.
+        The game, the parameter, the value or the ending of the file name is unknown.
     FormatError
         The file is missing, unreadable or malformed.
     TooLargeError
-        The tree has more than ``max_nodes`` nodes; :func:`load_rules` loads such a game without building it.
+        The tree has more than ``max_nodes`` nodes. :func:`load_rules` loads the game without building its tree.
     GameError
-        ``PlayersError`` and others.
+        The game is invalid. The error is a ``PlayersError`` if the game does not have two players.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def load(
     >>> load("leduc:ranks=1000")
     Traceback (most recent call last):
     tremble.errors.TooLargeError: leduc:ranks=1000 has 75,014,925,001 nodes, more than 20,000,000; raise \
-max_nodes= to build it, or play it from its rules: tremble.load_rules
+max_nodes= to build it, or load it without its tree: tremble.load_rules
     """
     most = required_max_nodes(max_nodes)
     try:
@@ -77,25 +77,25 @@ max_nodes= to build it, or play it from its rules: tremble.load_rules
     except TooLargeError as error:
         if named_rules(text) is None:
             raise
-        raise TooLargeError(f"{error}, or play it from its rules: tremble.load_rules") from None
+        raise TooLargeError(f"{error}, or load it without its tree: tremble.load_rules") from None
 
 
 def load_rules(text: str | os.PathLike[str]) -> UnbuiltGame:
-    """Load a game as rules, without building its tree, however large it is.
+    """Load a game of any size as rules, without building its tree.
 
     :func:`tremble.solve` and :func:`tremble.verify` accept rules and trees.
 
     Parameters
     ----------
     text : str
-        A built-in game or a game of OpenSpiel, as for :func:`load`.
+        A built-in game or a game of OpenSpiel, in the form that :func:`load` reads.
 
     Raises
     ------
     SpecError
         The game, parameter or value is unknown.
     GameError
-        The text names a file; files hold trees.
+        The text is the path of a file. Files contain trees, not rules.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def load_rules(text: str | os.PathLike[str]) -> UnbuiltGame:
         if isinstance(text, str) and text != "-" and not Path(text).suffix:
             raise SpecError(unknown_game(text))
         raise GameError(
-            f"{os.fspath(text)!r:.200} is not the name of a game; a file holds a tree, which tremble.load reads"
+            f"{os.fspath(text)!r:.200} is not the name of a game; to read a tree from a file, call tremble.load"
         )
     return UnbuiltGame.of(rules[0], spec=rules[1])
 
@@ -122,13 +122,13 @@ def load_any(
 ) -> GameTree | UnbuiltGame:
     """Load a game as a tree, or as rules if ``from_rules`` is true or the tree is too large.
 
-    ``repair`` is the tolerance for repairing probabilities in a file. The other parameters are those of :func:`load`.
+    ``repair`` is the tolerance for repairing probabilities in a file. :func:`load` describes the other parameters.
     """
     rules = named_rules(text)
     if rules is not None and from_rules:
         return UnbuiltGame.of(rules[0], spec=rules[1])
     try:
-        if rules is not None and hasattr(rules[0], "counts"):  # counting may take seconds
+        if rules is not None and hasattr(rules[0], "counts"):  # estimate first, because counts may take seconds
             refuse_if_hopeless(rules[0], max_nodes, rules[1], probes=_FEW_PROBES)
         return load_tree(text, repair=repair, max_nodes=max_nodes, progress=progress)
     except TooLargeError:
@@ -138,12 +138,12 @@ def load_any(
 
 
 def is_from_rules(text: str | os.PathLike[str]) -> bool:
-    """Return whether a text names a game that is better solved from its rules than as a tree."""
+    """Check that a text names a game that should be solved from its rules, not as a tree."""
     named = named_rules(text)
     return named is not None and bool(getattr(named[0], "from_rules", False))
 
 
 def has_positions(text: str | os.PathLike[str]) -> bool:
-    """Check that a text names rules with ``state_key`` and ``observation``, which tell equal positions."""
+    """Check that a text names rules with ``state_key`` and ``observation``, which identify equal positions."""
     found = named_rules(text)
     return found is not None and hasattr(found[0], "state_key") and hasattr(found[0], "observation")

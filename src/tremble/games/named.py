@@ -28,7 +28,7 @@ def load_tree(
     max_nodes: int,
     progress: Callable[[int], None] | None,
 ) -> GameTree:
-    """Load a game as a tree; a ``TooLargeError`` names the argument ``max_nodes=`` or the option."""
+    """Load a game as a tree; a ``TooLargeError`` names the argument ``max_nodes=`` or the option ``--max-nodes``."""
     found = named_rules(text)
     if found is None:
         return read_file(os.fspath(text), repair=repair, max_nodes=max_nodes)
@@ -52,7 +52,7 @@ def is_named(text: str) -> bool:
 
 
 def named_rules(text: str | os.PathLike[str]) -> tuple[Any, str] | None:
-    """Return the rules that a text names, and its canonical form; None if the text is the path of a file."""
+    """Return the rules that a text names, and the canonical text; return None for the path of a file."""
     if not isinstance(text, str):
         if not isinstance(text, os.PathLike):
             raise SpecError(

@@ -1,7 +1,7 @@
-"""Rules with named, typed parameters, and specs such as ``"leduc:ranks=5"`` that choose them.
+"""Rules with named, typed parameters, and specs such as ``"leduc:ranks=5"``, which set the parameters.
 
-A built-in game is a frozen dataclass derived from :class:`Rules`. Its fields are its parameters: names, types, defaults
-and limits are read from the fields.
+A built-in game is a frozen dataclass derived from :class:`Rules`. Its fields define the names, types, default values
+and limits of the parameters.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _NEXT_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 @dataclass(frozen=True)
 class Bounds:
-    """The limits of a number: ``Annotated[int, Bounds(2, 13)]``."""
+    """The smallest and the largest allowed value of a number, used as ``Annotated[int, Bounds(2, 13)]``."""
 
     least: int
     most: int
@@ -59,8 +59,8 @@ class Parameter:
     ('cards', 3, 'an integer from 2 to 1000')
     """
 
-    name: str  # as in a spec: the name of the field without the trailing underscore that avoids a clash
-    field: str
+    name: str  # name in a spec: the name of the field, without an underscore at its end
+    field: str  # name of the field in the dataclass
     kind: type  # int, float, bool or str
     default: int | float | bool | str
     bounds: Bounds | None = None  # for a number
@@ -91,10 +91,10 @@ class Parameter:
             raise SpecError(f"{self.name}={shown} is not allowed; expected {self.allowed}")
 
     def read(self, value: object) -> int | float | bool | str:
-        """Convert a value given in Python to the type of the parameter; raise ``SpecError`` if that is impossible.
+        """Convert a Python value to the type of the parameter; raise ``SpecError`` if this is impossible.
 
-        Numbers may have any type (of NumPy, ``Fraction``, ``Decimal``) or be text. A list of texts or whole numbers
-        stands for the text with commas between them.
+        A number may be text, or have any numeric type, such as a type of NumPy, ``Fraction`` or ``Decimal``. A list of
+        texts or integers becomes one text with commas between the items.
 
         Examples
         --------
@@ -153,7 +153,7 @@ def _as_float(value: object) -> int | float | None:
 
 
 def _as_exact(value: object) -> int | Fraction | None:
-    from tremble.numbers import exact_number  # loads NumPy, which shell completion does not need
+    from tremble.numbers import exact_number  # imported here, because it loads NumPy and shell completion must be fast
 
     with suppress(GameError):
         return exact_number(value, "a parameter", "decimal")
@@ -182,21 +182,21 @@ _CONVERTERS: Mapping[type, Callable[[object], Any]] = {
     bool: _as_bool,
     str: _as_text,
 }
-"""Type of a parameter -> function that converts a Python value to that type; None if it cannot."""
+"""Map from the type of a parameter to a function that converts a Python value, or returns None if it cannot."""
 
 
 class Rules(Game):
-    """Base of the built-in games: the methods of :class:`tremble.Game`, and a check of every parameter.
+    """Base class of the built-in games, with the methods of :class:`tremble.Game` and a check of every parameter.
 
-    A subclass is a frozen dataclass. Its parameters are its fields. A field has the type ``Annotated[int, Bounds(least,
-    most)]`` or ``Annotated[float, ...]``, ``bool``, ``str`` or ``Literal[...]``, and a default. The name of the class
-    is the name of the game in capitals: ``KuhnRaise`` for ``kuhn_raise``. If sizes are known without building the tree,
-    the method ``counts()`` returns them in the form of ``tremble info``.
+    A subclass is a frozen dataclass whose fields are the parameters. A field has the type ``Annotated[int,
+    Bounds(least, most)]``, ``Annotated[float, ...]``, ``bool``, ``str`` or ``Literal[...]``, and a default value. The
+    name of the class is the name of the game in CamelCase: ``KuhnRaise`` for ``kuhn_raise``. If a subclass can compute
+    sizes of the tree without building it, its method ``counts()`` returns them in the form of ``tremble info``.
 
     Attributes
     ----------
     version : int
-        Version of the rules; raise it when equal parameters mean another game than before.
+        Version of the rules. Increase it if a change in the rules changes the game for equal parameters.
     """
 
     version: ClassVar[int] = 1
@@ -229,7 +229,7 @@ class Rules(Game):
         return f"{self.name()}:{','.join(pairs)} version {self.version}"
 
     def chance(self, h: Any) -> Sequence[Fraction]:
-        """Return the probabilities of the actions at a chance history; games without chance do not override this."""
+        """Return the probabilities of the actions at a chance history; games with chance moves override this method."""
         raise LookupError(f"{self.title} has no chance moves")
 
 
@@ -251,7 +251,7 @@ def parameters(rules: type[Rules]) -> tuple[Parameter, ...]:
 
 @cache
 def _classes() -> dict[str, str]:
-    """Return the module and class of each game, those of capabilities included, sorted by name."""
+    """Return the module and class of each game, including the games of capabilities, sorted by name."""
     here = {name: f"tremble.games.{place}" for name, place in IN_THIS_FOLDER.items()}
     elsewhere = {name: place for capability in registered() for name, place in capability.games.items()}
     return dict(sorted({**here, **elsewhere}.items()))
@@ -274,15 +274,15 @@ def is_built_in(text: str) -> bool:
 
 
 def suggestions(name: str) -> str:
-    """Suggest, in words, built-in games with names similar to this one; empty if no name is similar."""
+    """Return a question that suggests built-in games with similar names; return an empty text if no name is similar."""
     return did_you_mean(name, _classes())
 
 
 def parse_spec(text: str) -> tuple[Rules, str]:
-    """Read ``NAME[:KEY=VALUE,...]``.
+    """Parse a spec ``NAME[:KEY=VALUE,...]``; return the rules and the canonical spec.
 
-    A piece without ``=`` continues the previous value. Double quotes are optional; booleans are ``true`` and ``false``.
-    Return the rules, and the same spec with keys sorted and defaults left out.
+    A piece without ``=`` continues the previous value. Double quotes are optional. Booleans are ``true`` and ``false``.
+    In the canonical spec, keys are sorted and default values are omitted.
 
     Raises
     ------
@@ -322,7 +322,7 @@ def parse_spec(text: str) -> tuple[Rules, str]:
 
 
 def _pairs(name: str, text: str) -> list[tuple[str, str]]:
-    """Split ``KEY=VALUE,...`` at commas and first equality signs outside double quotes."""
+    """Split ``KEY=VALUE,...`` at commas, and each piece at its first equality sign; double quotes protect commas."""
     pieces, quoted = [""], False
     for character in text:
         quoted ^= character == '"'

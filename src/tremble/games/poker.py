@@ -1,4 +1,4 @@
-"""Generic poker: one private card each, one public card, multiple sizes of bets and raises."""
+"""Generic poker, with one private card for each player, one public card, and multiple sizes of bets and raises."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ __all__ = ["BettingRound", "Poker", "betting_round"]
 
 
 class BettingRound(NamedTuple):
-    """Numbers of lines of betting in one round."""
+    """Numbers of betting lines in one round. A betting line is a list of actions from the start of the round."""
 
-    decisions: tuple[int, int]  # number of lines after which player 1, player 2 moves
-    actions: tuple[int, int]  # number of actions after these lines, in all
+    decisions: tuple[int, int]  # for each player, number of lines after which the player moves
+    actions: tuple[int, int]  # for each player, total number of actions after these lines
     goes_on: int  # number of lines that end the round without a fold
     folds: int  # number of lines that end with a fold
     longest: int  # number of moves of the longest line: a check, a bet, all raises, a call
 
 
 def betting_round(sizes: int, raises: int) -> BettingRound:
-    """Count the lines of betting with ``sizes`` bet sizes and at most ``raises`` raises.
+    """Count the betting lines with ``sizes`` bet sizes and at most ``raises`` raises.
 
     Examples
     --------
-    The round of Leduc poker, a bet and one raise, ends in cc, crc, crrc, rc and rrc:
+    In Leduc poker with one bet and one raise, a round without a fold is cc, crc, crrc, rc or rrc:
 
     >>> betting_round(1, 1)
     BettingRound(decisions=(3, 3), actions=(7, 7), goes_on=5, folds=4, longest=4)
     """
-    decisions, actions = [1, 1], [sizes + 1, sizes + 1]  # not facing a bet: at the start, after a check
+    decisions, actions = [1, 1], [sizes + 1, sizes + 1]  # the lines without a bet: the empty line and a check
     goes_on, folds = 1, 0
     for opener in (0, 1):
         for k in range(raises + 1):
-            mover, lines = (opener + 1 + k) % 2, sizes ** (k + 1)  # facing a bet and k raises
+            mover, lines = (opener + 1 + k) % 2, sizes ** (k + 1)  # the lines that end with a bet and k raises
             decisions[mover] += lines
             actions[mover] += lines * (2 + (sizes if k < raises else 0))
             goes_on += lines
@@ -49,27 +49,28 @@ def betting_round(sizes: int, raises: int) -> BettingRound:
 
 
 class History(NamedTuple):
-    """A history: cards, betting, and the running sums that the betting implies."""
+    """A history: the cards, the betting, and numbers that follow from the betting."""
 
     mover: int  # 0, 1, CHANCE or TERMINAL
     private: tuple[int, ...]  # types of the cards dealt so far
     public: int  # -1 before it is dealt
     text: str  # the betting, such as "b2 r4 c K:b4"
-    paid: tuple[int, int]  # by players 1 and 2, antes included
-    owed: int  # chips that the mover needs to call; 0 if not facing a bet
-    raises: int  # in this round
+    paid: tuple[int, int]  # chips that players 1 and 2 have paid, including antes
+    owed: int  # chips that the mover must pay to call; 0 if there is no bet
+    raises: int  # number of raises in this round
     opened: bool  # True if a player has acted in this round
 
 
 @dataclass(frozen=True)
 class Poker(Rules):
-    """Generic poker: a private card each, a round of betting, a public card, another round.
+    """Generic poker: a private card for each player, a round of betting, a public card, and another round of betting.
 
-    The deck has ``types * each`` cards. Ante 1, unlimited chips. Bets and the increments of raises are 2, 4, ...,
-    2*bets in round 1 and twice that in round 2. A raise by v pays the amount to call plus v. Player 1 opens both
-    rounds. The order of actions is: without a bet to face, the bets ascending, then check; facing a bet, call, the
-    raises ascending if any are left, then fold. Equal cards tie; a pair with the public card wins, else the higher
-    card. Chance deals a type to player 1, then one to player 2, at two nodes.
+    The deck has ``types * each`` cards. Both players ante 1 and have unlimited chips. The sizes of bets and raises are
+    2, 4, ..., 2*bets in round 1, and twice these numbers in round 2. A player who raises by v pays the amount to call
+    plus v. Player 1 acts first in both rounds. Before a bet, the actions are the bets in ascending order and check.
+    After a bet, the actions are call, the raises in ascending order (if a raise is left), and fold. Equal cards tie. A
+    pair with the public card wins. Without a pair, the higher card wins. One chance node deals a type of card to player
+    1, and a second chance node deals a type to player 2.
 
     Parameters
     ----------
@@ -118,7 +119,7 @@ class Poker(Rules):
 
     @cached_property
     def _actions_by_situation(self) -> dict[tuple[bool, bool, bool], tuple[str, ...]]:
-        """(round 2?, facing a bet?, raises left?) -> actions."""
+        """Map from the booleans (round is 2, mover faces a bet, a raise is left) to actions."""
         menus = {}
         for later in (False, True):
             sizes = self._sizes[later]
@@ -129,7 +130,7 @@ class Poker(Rules):
         return menus
 
     def root(self) -> History:
-        """Return the history with antes paid, before the deal."""
+        """Return the history after the antes and before the deal."""
         return History(CHANCE, (), -1, "", (1, 1), 0, 0, False)
 
     def player(self, h: History) -> int:
@@ -143,7 +144,7 @@ class Poker(Rules):
         return self._actions_by_situation[h.public >= 0, h.owed > 0, h.raises < self.raises]
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
-        """Return the number of cards left of each type over the number of all cards left."""
+        """Return the fraction of the remaining cards that each type has."""
         return draw(self.types, self.each, h.private)[2]
 
     def child(self, h: History, i: int) -> History:
@@ -186,7 +187,7 @@ class Poker(Rules):
         return f"{rank_names(self.types)[h.private[h.mover]]}:{h.text}"
 
     def payoff(self, h: History) -> tuple[int, int]:
-        """Return the payoffs: the chips that the loser has paid, with both signs."""
+        """Return the payoffs: the winner gets the chips that the loser has paid."""
         player1, player2 = h.paid
         if player1 != player2:  # the player who has paid less has folded
             return (player2, -player2) if player2 < player1 else (-player1, player1)
@@ -201,7 +202,7 @@ class Poker(Rules):
     def counts(self) -> dict[str, Any]:
         """Compute the sizes, in the form of ``tremble info``, without building the tree."""
         m, betting = self.types, betting_round(self.bets, self.raises)
-        pairs = m * m if self.each > 1 else m * (m - 1)  # deals to both; also (own card, public card)
+        pairs = m * m if self.each > 1 else m * (m - 1)  # deals to both players, and pairs (own card, public card)
         boards = {1: pairs * (m - 2), 2: m * (m - 1) * (m + 1)}.get(self.each, m**3)  # deals with the public card
         later = betting.goes_on * boards
         seen = m + betting.goes_on * pairs

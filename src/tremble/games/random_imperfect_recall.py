@@ -1,20 +1,20 @@
 """Random zero-sum games with imperfect recall, reproducible from a seed.
 
 The tree is the tree of ``random_tree`` with the same seed, depth, branching, observations and utilities, without chance
-and with zero sum. Then information sets are merged into groups, first for player 1, then for player 2. The draws come
-from the ``random.Random(seed)`` that has drawn the tree. For each player:
+and with zero sum. Then information sets are merged into groups, first for player 1 and then for player 2. The generator
+``random.Random(seed)`` that has drawn the tree also draws the numbers for merging. The procedure for each player is:
 
-1. Take its sets level by level from the top; within a level in breadth-first order, then shuffled
-   (``random.shuffle``).
-2. Try the existing groups for a set, the oldest first. The set *may* join a group without ancestors of the set, so that
-   no player is absentminded. With recall ``a-loss``, its own sequence and that of each member must also be equal,
-   or have different actions of a common group. Own sequences are those after merging: groups and actions.
-3. If the set may join, draw ``random.random()``; it joins if the number is less than ``merge``. A set that joins no
-   group opens a group.
+1. Process the player's sets level by level from the top. List the sets of a level in breadth-first order, and then
+   shuffle the list (``random.shuffle``).
+2. For each set, try the existing groups, the oldest group first. The set *may* join a group that contains no ancestor
+   of the set, so no player is absentminded. If recall is ``a-loss``, the own sequences of the set and of each member
+   must also be equal, or contain different actions of a common group. These own sequences contain groups, not sets.
+3. If the set may join, draw ``random.random()``. The set joins if the number is less than ``merge``. A set that joins
+   no group starts a group.
 
-With ``merge=0`` nothing is forgotten. With ``merge=1`` each level is one set. Values between make more and smaller
-sets, which is harder for solvers. The name of a group is the name of its first set in breadth-first order, with the
-number of the other sets: ``"o1 a2 o0 and 3 more"``.
+With ``merge=0`` no player forgets anything. With ``merge=1`` and recall ``any``, each level is one set. Values between
+0 and 1 produce more and smaller sets than ``merge=1``, and harder games for solvers. A group has the name of its first
+set in breadth-first order, with the number of other sets: ``"o1 a2 o0 and 3 more"``.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from tremble.games.random_tree import History, RandomTree
 __all__ = ["RandomImperfectRecall"]
 
 Moves = dict[int, int]
-"""An own sequence after merging: group -> action."""
+"""An own sequence after merging: a map from groups to actions."""
 
 
 @dataclass(frozen=True)
 class RandomImperfectRecall(Rules):
-    """A random zero-sum game with imperfect recall; the docstring of the module describes the procedure.
+    """A random zero-sum game with imperfect recall, drawn as the docstring of the module describes.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class RandomImperfectRecall(Rules):
     recall : {"any", "a-loss"}
         Restriction on the recall of player 1.
     merge2, recall2
-        ``merge`` and ``recall`` for player 2.
+        The parameters ``merge`` and ``recall`` for player 2.
     observations : int
         Number of different observations.
     utilities : {"walk", "iid"}
@@ -65,9 +65,9 @@ class RandomImperfectRecall(Rules):
     References
     ----------
     B. Bošanský, J. Čermák, K. Horák and M. Pěchouček, "Computing maxmin strategies in extensive-form
-    zero-sum games with imperfect recall", ICAART 2017. Section 5.1: depth 6, branching 3 and 4, sets with equally many
-    actions merged at random unless a player becomes absentminded, and A-loss recall of the minimizing player. The paper
-    does not give the frequency of merging; ``merge`` and ``merge2`` are our own.
+    zero-sum games with imperfect recall", ICAART 2017. The games in section 5.1 have depth 6, branching 3 and 4, and
+    A-loss recall of the minimizing player. Sets with equal numbers of actions are merged at random, unless a player
+    becomes absentminded. The paper does not give the frequency of merging, so tremble adds ``merge`` and ``merge2``.
     """
 
     seed: Annotated[int, Bounds(0, 10**12 - 1)] = 0
@@ -87,7 +87,7 @@ class RandomImperfectRecall(Rules):
 
     @cached_property
     def tree(self) -> RandomTree:
-        """The game before merging, in which players have perfect recall."""
+        """The game before merging, in which both players have perfect recall."""
         return RandomTree(self.seed, self.depth, self.branching, self.observations, utilities=self.utilities)
 
     @cached_property
@@ -99,10 +99,10 @@ class RandomImperfectRecall(Rules):
         return player1, self._merged(1, rng, self.merge2, a_loss=self.recall2 == "a-loss")
 
     def _merged(self, player: int, rng: random.Random, merge: float, *, a_loss: bool) -> dict[str, str]:
-        """Merge the sets of a player as the module describes; return original set -> name of its group."""
+        """Merge the sets of a player as the module describes; return a map from original sets to names of groups."""
         b, original = self.branching, self.tree.infoset
         members: list[list[Moves]] = []  # for each group, the different own sequences that lead to it
-        past: dict[str, tuple[int, Moves]] = {}  # set -> its group and its own sequence
+        past: dict[str, tuple[int, Moves]] = {}  # map from sets to their groups and own sequences
         breadth_first: list[str] = []
         # Find the group of each set, level by level.
         for level in range(player, self.depth, 2):

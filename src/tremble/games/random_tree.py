@@ -1,21 +1,21 @@
 """Random games with perfect recall, reproducible from a seed.
 
 The tree is full: every interior node has ``branching`` actions, and every leaf has the depth ``depth``. Players 1 and 2
-take turns, player 1 first; with ``chance``, chance, player 1 and player 2 take turns. After each move the next player
-to move makes an observation of its node, uniform in 0, ..., ``observations`` - 1. An information set consists of the
-alternating observations and actions of its mover.
+take turns, and player 1 moves first. If ``chance`` is true, chance, player 1 and player 2 take turns. After each move,
+the player who moves next observes a random number from 0, ..., ``observations`` - 1. The observations and actions of a
+player so far determine its information set.
 
-All numbers come from one ``random.Random(seed)``. Nodes are visited breadth-first (level by level, in action order
-within a level). The draws at each interior node are, in this order:
+One generator, ``random.Random(seed)``, draws all numbers. It visits the nodes breadth-first: level by level, and in the
+order of actions within a level. At each interior node, it draws the following numbers in this order:
 
-1. at a chance node, ``branching`` weights ``randint(1, 5)``; probabilities are proportional to them;
-2. for each action in order: with ``utilities="walk"``, a step ``randint(-3, 3)`` for player 1 and, with
-   ``sum="general"``, another for player 2; with ``utilities="iid"``, draws from ``randint(-3 * depth, 3 * depth)``
-   instead, but only if the action ends the game; then, if a player moves next, its observation
+1. At a chance node, draw ``branching`` weights ``randint(1, 5)``. Probabilities are proportional to the weights.
+2. For each action in order, draw a step for player 1. With ``utilities="walk"``, the step is ``randint(-3, 3)``. With
+   ``utilities="iid"``, the step is ``randint(-3 * depth, 3 * depth)``, and only actions that end the game have a step.
+   With ``sum="general"``, also draw a step for player 2. Then, if a player moves next, draw its observation
    ``randrange(observations)``.
 
-A payoff is the sum of the steps on the path (walk), or the number drawn at the leaf (iid). With ``sum="zero"``, player
-2 gets the negative of player 1's payoff.
+With ``walk``, a payoff is the sum of the steps on the path. With ``iid``, it is the step of the last action. With
+``sum="zero"``, player 2 gets the negative of player 1's payoff.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ History = tuple[int, int]
 
 
 class FullTree(NamedTuple):
-    """The random numbers of a tree: lists by level, and by position within a level."""
+    """The random numbers of a tree, listed by level and by position within a level."""
 
     observation: list[list[int]]  # observation of the mover; empty lists at chance levels and at the root
     weights: list[list[tuple[int, ...]]]  # weights of chance moves; empty lists at other levels
@@ -50,20 +50,20 @@ class FullTree(NamedTuple):
 
 @dataclass(frozen=True)
 class RandomTree(Rules):
-    """A random game with perfect recall and integer payoffs; the docstring of the module describes the procedure.
+    """A random game with perfect recall and integer payoffs, drawn as the docstring of the module describes.
 
     Parameters
     ----------
     seed : int
     depth : int
-        Number of moves, chance included, in every play.
+        Number of moves in every play, including chance moves.
     branching : int
         Number of actions at each node.
     observations : int
-        Number of different observations; with 1, players see nothing but their own moves.
+        Number of different observations. With 1, players see only their own moves.
     chance_ : bool
-        Let chance make every third move, the first included, with weights 1 to 5. The name in a spec is ``chance``
-        (``chance`` is also a method of the rules).
+        Chance makes the first move and every third move after it, with weights from 1 to 5. The name in a spec is
+        ``chance``. The field has another name, because ``chance`` is a method of the rules.
     sum : {"zero", "general"}
     utilities : {"walk", "iid"}
 
@@ -76,8 +76,8 @@ class RandomTree(Rules):
     References
     ----------
     B. Bošanský, J. Čermák, K. Horák and M. Pěchouček, "Computing maxmin strategies in extensive-form
-    zero-sum games with imperfect recall", ICAART 2017. Section 5.1 has full trees with information sets made by
-    observations. It does not give the number of observations or the distribution of payoffs; these are our choices.
+    zero-sum games with imperfect recall", ICAART 2017. The games in section 5.1 are full trees with information sets
+    from observations. The paper does not give the number of observations or the distribution of payoffs.
     """
 
     seed: Annotated[int, Bounds(0, 10**12 - 1)] = 0
@@ -150,7 +150,7 @@ class RandomTree(Rules):
         return self._labels
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
-        """Return the weights of the node over their sum."""
+        """Return the weights of the node, divided by their sum."""
         weights = self.drawn.weights[h[0]][h[1]]
         total = sum(weights)
         return tuple(Fraction(weight, total) for weight in weights)

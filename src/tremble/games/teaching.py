@@ -22,7 +22,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class MatchingPennies(DrawnGame):
-    """Both players show a side of a penny, unseen; player 1 wins 1 if they match, else loses 1.
+    """Both players secretly choose a side of a penny. Player 1 wins 1 if the sides match, and otherwise loses 1.
 
     Examples
     --------
@@ -37,14 +37,14 @@ class GuessTheAce(DrawnGame):
     """Player 2 guesses whether the top card of a shuffled deck is the ace of spades. Nobody has seen it.
 
     Chance puts the ace of spades on top with probability 1/52. Player 1 ends the game, or offers player 2 1000 for a
-    correct guess. Player 2 says yes or no. Any answer is optimal against a player 1 who ends the game. So in a Nash
-    equilibrium player 2 may say yes; in every sequential equilibrium it says no.
+    correct guess. Player 2 says yes or no. If player 1 ends the game, every answer of player 2 is optimal. So player 2
+    may say yes in a Nash equilibrium. In every sequential equilibrium, it says no.
 
     Parameters
     ----------
     gift : bool
-        Add a last move: player 1, who has heard the guess but not seen the card, may give away another 1000, whether
-        the guess is right or wrong.
+        Add a last move of player 1. Player 1 knows the guess but not the card, and may give player 2 another 1000,
+        whether the guess is right or wrong.
 
     Examples
     --------
@@ -61,16 +61,16 @@ class GuessTheAce(DrawnGame):
 
     @property
     def drawing(self) -> str:
-        """Name of the file: each of the two games has one."""
+        """Name of the file, which depends on ``gift``."""
         return "guess_the_ace_with_a_gift" if self.gift else "guess_the_ace"
 
 
 @dataclass(frozen=True)
 class SafeOrRisky(DrawnGame):
-    """Player 1, alone, plays safe, or takes a risk that hurts only if it makes a mistake later.
+    """The only player, player 1, plays safe or takes a risk. The risk hurts only if player 1 makes a mistake later.
 
-    Both first moves are optimal, and both are quasi-perfect, because the player trusts its own later move. In an
-    extensive-form perfect equilibrium it plays safe, because it fears its own mistake.
+    Both first moves are optimal and quasi-perfect, because player 1 trusts its own later move. In an extensive-form
+    perfect equilibrium, player 1 plays safe, because it expects its own mistakes.
 
     Examples
     --------
@@ -82,30 +82,31 @@ class SafeOrRisky(DrawnGame):
     ----------
     P. B. Miltersen and T. B. Sørensen, "Computing sequential equilibria for two-player games", SODA 2006, Figure 3.
     E. van Damme, "A relation between perfect equilibria in extensive form games and proper equilibria in
-    normal form games", International Journal of Game Theory 13, 1984 (where quasi-perfection is defined).
+    normal form games", International Journal of Game Theory 13, 1984. This paper defines quasi-perfection.
     """
 
 
 @dataclass(frozen=True)
 class DareOrDecline(DrawnGame):
-    r"""Two rivals: no quasi-perfect equilibrium is extensive-form perfect.
+    r"""A game of two rivals in which no quasi-perfect equilibrium is extensive-form perfect.
 
-    Both secretly dare or decline. A player who dares must then do a simple task, and may fumble it. Neither player sees
-    the moves of the other. A fumble costs 1, or 2 if both dared.
+    Both players secretly dare or decline. A player who dares must then do a simple task, and may fumble it. Neither
+    player sees the moves of the other player. A player who fumbles pays its rival 1, or 2 if both players dared.
 
-    *Quasi-perfect: both dare.* A player who dares and is careful pays nothing. It earns 2 from a fumble of its rival,
-    and a player who declines earns 1. So declining is weakly dominated: if the rival might make mistakes, daring is
+    *Quasi-perfect: both players dare.* A player who dares and is careful pays nothing. If its rival fumbles, the player
+    earns 2 by daring and 1 by declining. So declining is weakly dominated. If the rival might make mistakes, daring is
     better for a player who trusts its own later care. In every quasi-perfect equilibrium, and in every equilibrium
-    without dominated strategies, both dare with probability 1.
+    without dominated strategies, both players dare with probability 1.
 
-    *Extensive-form perfect: at least one player declines.* Take an equilibrium of a game in which every action must
-    have a positive probability, whatever the trembles. Let p and q be the probabilities that players 1 and 2 dare, and
-    d and f the probabilities that they fumble after that. The gain from daring instead of declining is
+    *Extensive-form perfect: at least one player declines.* Take an equilibrium of a perturbed game, in which every
+    action must have a positive probability. The trembles may be arbitrary. Let p and q be the probabilities that
+    players 1 and 2 dare, and let d and f be the probabilities that players 1 and 2 fumble after they dare. The gains of
+    players 1 and 2 from daring instead of declining are
 
     .. math:: q (f - 2 d) - (1 - q) d  \quad\text{and}\quad  p (d - 2 f) - (1 - p) f.
 
-    If both gains are at least 0, then f >= 2 d and d >= 2 f, although d, f > 0. So one of the players loses by daring,
-    and dares as rarely as allowed: in the limit, not at all.
+    If both gains were at least 0, then f >= 2 d and d >= 2 f, which contradicts d, f > 0. So at least one player loses
+    by daring, and dares with the smallest allowed probability. In the limit, this probability is 0.
 
     Examples
     --------
@@ -119,22 +120,22 @@ class DareOrDecline(DrawnGame):
 
     References
     ----------
-    The idea is from J.-F. Mertens, "Two examples of strategic equilibrium", Games and Economic Behavior 8, 1995: two
-    players with a common interest vote on who does a simple task.
+    The idea is from J.-F. Mertens, "Two examples of strategic equilibrium", Games and Economic Behavior 8, 1995. In
+    this paper, two players with a common interest vote on who does a simple task.
     """
 
 
 @dataclass(frozen=True)
 class ALossCounterexample(DrawnGame):
-    """A game in which regret minimization fails: player 1 forgets its own first move.
+    """A game in which regret minimization fails, because player 1 forgets its own first move.
 
-    Player 1 has A-loss recall. If it plays uniformly, and player 2 plays d and e, no player has counterfactual regret
-    at any set (for x of 2 or more). Player 1 then gets -x/2, while the maxmin value is -1.
+    Player 1 has A-loss recall. Suppose that x is at least 2, that player 1 plays uniformly, and that player 2 plays d
+    and e. Then no player has counterfactual regret at any set. But player 1 gets -x/2, and the maxmin value is -1.
 
     Parameters
     ----------
     x : int
-        The cost of a wrong last move.
+        Amount that player 1 loses by a wrong last move.
 
     Examples
     --------
@@ -158,7 +159,7 @@ class DoubleOracleExample(DrawnGame):
     Parameters
     ----------
     ayf : int
-        Payoff of player 1 after A, y, F; the value -3 gives the paper's modified example.
+        Payoff of player 1 after A, y, F. With -3, the game is the modified example of the paper.
 
     Examples
     --------
@@ -177,16 +178,19 @@ class DoubleOracleExample(DrawnGame):
 
 @dataclass(frozen=True)
 class Wichardt(DrawnGame):
-    """A zero-sum game without an equilibrium in behavior strategies: player 1 forgets its first move.
+    """A zero-sum game without an equilibrium in behavior strategies, because player 1 forgets its first move.
 
-    Player 1 moves twice, and has A-loss recall: at the second move it does not know the first. If the moves do not
-    match, it loses 5. If they match, player 2, who has seen nothing, wins 1 by guessing them, else loses 1.
+    Player 1 moves twice. It has A-loss recall: at its second move, it does not know its first move. If the two moves do
+    not match, player 1 loses 5. If they match, player 2 guesses them without seeing them. Player 2 wins 1 if the guess
+    is right, and otherwise loses 1.
 
-    In behavior strategies, let player 1 play R with probability p and r with probability q. This guarantees ``-|p + q -
-    1| - 5 (p + q - 2 p q)``. With s = p + q, by symmetry at least 1, the guarantee is at most ``1 - 6 s + 2.5 s**2``.
-    This is convex, -2.5 at s = 1 and -1 at s = 2. So the maxmin is -1, with R, r (or L, l). Player 2 limits player 1 to
-    0 with equal probabilities, and not to less, as player 1 could match in both ways. So the minmax is 0, and there is
-    no equilibrium. With mixed strategies, where one coin decides both moves, the value is 0.
+    In behavior strategies, let player 1 play R with probability p and r with probability q. This strategy guarantees
+    ``-|p + q - 1| - 5 (p + q - 2 p q)``. Let s = p + q. By symmetry, assume that s is at least 1. Then the guarantee is
+    at most ``1 - 6 s + 2.5 s**2``. This function is convex, with the values -2.5 at s = 1 and -1 at s = 2. So the
+    maxmin value is -1, and player 1 attains it by R, r or by L, l. If player 2 guesses with equal probabilities, player
+    1 gets at most 0. Against every guess, player 1 gets at least 0 by R, r or by L, l. So the minmax value is 0. The
+    maxmin and minmax values differ, so no equilibrium exists. With mixed strategies, one coin can decide both moves of
+    player 1, and the value is 0.
 
     Examples
     --------
@@ -206,11 +210,11 @@ class Wichardt(DrawnGame):
 class AbsentmindedDriver(DrawnGame):
     """A driver reaches an exit and does not know whether he has passed it before.
 
-    Player 1, alone, takes the exit or goes on. The first exit leads nowhere (0), the second home (4), and after both
-    there is a motel (1). He cannot tell the exits apart: they are one information set, and the path through the first
-    exit visits it twice. If he goes on with probability p, he earns ``4p - 3p**2``, at most 4/3, at p = 2/3. So the
-    optimum is not a pure strategy, and the payoff is not a linear function of the plan. Player 2 gets the negative, and
-    never moves.
+    The driver is player 1. He takes the exit or goes on. The first exit leads nowhere and pays 0. The second exit leads
+    home and pays 4. After both exits, there is a motel, which pays 1. The driver cannot distinguish the exits, so they
+    form one information set. If he passes the first exit, the path visits this set twice. If he goes on with
+    probability p, he earns ``4p - 3p**2`` on average. The maximum is 4/3, at p = 2/3. So the optimal strategy is not
+    pure, and the payoff is not linear in the plan. Player 2 never moves and gets the negative of the driver's payoff.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Evaluate profiles from any source: expected payoffs, best responses, NashConv.
 
-:mod:`tremble.game.evaluation` computes the numbers; :mod:`tremble.formats.given_profile` reads the profiles.
+:mod:`tremble.formats.given_profile` reads the profiles, and :mod:`tremble.game.evaluation` computes the numbers.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ def expected_values(tree: GameTree, strategies: ProfileLike) -> tuple[Number, Nu
     ----------
     tree : GameTree
     strategies : object
-        A profile in any form: see :func:`nash_conv`.
+        A profile. :func:`nash_conv` lists the accepted forms.
 
     Returns
     -------
     pair of Fraction
-        Floats if a ``BehaviorStrategy`` holds floats.
+        The payoffs are floats if a ``BehaviorStrategy`` contains floats.
 
     Raises
     ------
     TrembleError
-        ``strategies`` is no profile, or belongs to another game.
+        ``strategies`` is not a profile, or the profile belongs to another game.
 
     Examples
     --------
@@ -44,29 +44,29 @@ def expected_values(tree: GameTree, strategies: ProfileLike) -> tuple[Number, Nu
 
 
 def best_response(tree: GameTree, strategies: ProfileLike, player: int) -> tuple[Number, BehaviorStrategy]:
-    """Return the greatest payoff of ``player`` against the other's strategy, and a pure strategy that earns it.
+    """Return the greatest payoff of ``player`` against the opponent's strategy, and a best response.
 
     Parameters
     ----------
     tree : GameTree
     strategies : object
-        A profile in any form: see :func:`nash_conv`. The responder's own strategy is not used.
+        A profile. :func:`nash_conv` lists the accepted forms. The function ignores the responder's own strategy.
     player : int
-        The responder: 0 or 1. It needs perfect recall; the other player does not.
+        The responder: 0 or 1. The responder needs perfect recall. The opponent does not need it.
 
     Returns
     -------
     value : Fraction or float
-        Expected payoff of the responder; exact if the opponent's strategy is exact.
+        The expected payoff of the responder. It is exact if the opponent's strategy is exact.
     strategy : BehaviorStrategy
-        The first best action at every information set.
+        A pure best response. At every information set it plays the first of the best actions.
 
     Raises
     ------
     ImperfectRecallError
         The responder lacks perfect recall.
     TrembleError
-        ``strategies`` is no profile, or belongs to another game.
+        ``strategies`` is not a profile, or the profile belongs to another game.
 
     Examples
     --------
@@ -81,7 +81,9 @@ def best_response(tree: GameTree, strategies: ProfileLike, player: int) -> tuple
 
 
 def nash_conv(tree: GameTree, strategies: ProfileLike) -> Number:
-    """Return NashConv, the sum of both players' gains from best responses: 0 exactly at a Nash equilibrium.
+    """Return NashConv, the sum of both players' gains from best responses.
+
+    NashConv is 0 if the profile is a Nash equilibrium, and positive otherwise.
 
     Parameters
     ----------
@@ -90,32 +92,40 @@ def nash_conv(tree: GameTree, strategies: ProfileLike) -> Number:
         A profile. All functions that take a profile accept the same forms:
 
         * a solution;
-        * a pair of strategies, one for each player: a ``BehaviorStrategy``; a dict by information set,
-          ``{"Q:cb": {"call": 1}, ...}``; a list of rows, one for each information set; a vector, one number for each
-          action (in a one-shot game, a mixed strategy, such as Nashpy's); a policy of OpenSpiel. One dict can hold
-          both strategies if each label belongs to one player only;
-        * a line ``"NE,1/2,1/2,..."`` as Gambit prints it, the path of a file with such a line or of a solution file, or
-          the result of :func:`tremble.read_profile`;
+        * a pair with one strategy for each player;
+        * a dict with the strategies of both players, if each label belongs to only one player;
+        * a line ``"NE,1/2,1/2,..."`` in the format of Gambit;
+        * the path of a solution file, or of a file with a line in the format of Gambit;
+        * the result of :func:`tremble.read_profile`;
         * a mixed profile of pygambit;
-        * a policy of OpenSpiel for both players, in C++ or Python, or a function ``state -> {action: probability}``,
-          if the tree came from OpenSpiel.
+        * a policy of OpenSpiel for both players, in C++ or Python, if the tree was converted from OpenSpiel;
+        * a function ``state -> {action: probability}``, if the tree was converted from OpenSpiel.
 
-        Indices from 0 can replace labels. Actions that a dict leaves out have the probability 0. Information sets that
-        the player's own play never reaches may be left out; they are completed uniformly.
+        Each strategy in a pair can have one of these forms:
+
+        * a ``BehaviorStrategy``;
+        * a dict by information set, ``{"Q:cb": {"call": 1}, ...}``;
+        * a list with one list of probabilities for each information set;
+        * a vector with one number for each action; in a one-shot game this is a mixed strategy, as in Nashpy;
+        * a policy of OpenSpiel.
+
+        Indices from 0 can replace labels. Actions that are missing in a dict have the probability 0. A dict can omit
+        information sets that the player's own strategy never reaches. At these sets, all actions get equal
+        probabilities.
 
     Returns
     -------
     Fraction
-        A float if a ``BehaviorStrategy`` holds floats. All other floats are replaced by simple fractions that sum to
-        one, at most 1e-9 away.
+        The result is a float if a ``BehaviorStrategy`` contains floats. In all other forms, floats are replaced by
+        simple fractions that sum to one. Each fraction differs from its float by at most 1e-9.
 
     Raises
     ------
     ImperfectRecallError
         A player lacks perfect recall, so this function cannot compute its best response.
     TrembleError
-        ``strategies`` is no profile, or belongs to another game; the message says in which form it was read, and where
-        the fault is.
+        ``strategies`` is not a profile, or the profile belongs to another game. The message names the form in which
+        the profile was read, and the place of the error.
 
     Examples
     --------
@@ -138,9 +148,10 @@ def nash_conv(tree: GameTree, strategies: ProfileLike) -> Number:
 
 
 def exploitability(tree: GameTree, strategies: ProfileLike) -> Number:
-    """Return exploitability: half of NashConv, the average gain of a player from a best response.
+    """Return the exploitability of a profile, which is half of NashConv.
 
-    Parameters, result and errors are those of :func:`nash_conv`.
+    Exploitability is the average of both players' gains from best responses. The function has the same parameters,
+    return type and errors as :func:`nash_conv`.
 
     Examples
     --------

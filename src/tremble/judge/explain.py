@@ -1,4 +1,4 @@
-"""Explain a player's choices, for strategies from any source; see :mod:`tremble.solution.assessment`."""
+"""Explain a player's choices in any profile. :mod:`tremble.solution.assessment` computes the explanations."""
 
 from __future__ import annotations
 
@@ -33,30 +33,32 @@ def explain(
     ----------
     game : GameTree, Game, pyspiel.Game or pygambit.Game
     profile : object
-        A profile in any form: see :func:`tremble.nash_conv`. Beliefs that a solution states are used where its
-        strategies leave the belief open.
+        A profile. :func:`tremble.nash_conv` lists the accepted forms. If the strategies of a solution do not determine
+        a belief, the function uses the belief that the solution states.
     infoset : str or int, optional
-        The set, by its label or by its index from 0. An index needs ``player``. Without a set, the sets that play
-        reaches are explained, starting with the choice that matters most to the expected payoff.
+        The label of the information set, or its index from 0. An index needs ``player``. By default, the function
+        explains the information sets that play reaches. It begins with the choice that has the greatest effect on the
+        expected payoff.
     player : int, optional
-        0 or 1; needed if both players have a set of that label. Without a set, the player whose sets are explained; by
-        default both.
+        The player who moves at the information set: 0 or 1. It is needed if both players have a set with this label.
+        If ``player`` is given without ``infoset``, the function explains only this player's sets.
     most : int
-        Number of sets to explain if no set is named.
+        The greatest number of sets to explain if no ``infoset`` is given.
 
     Returns
     -------
     tremble.results.Explanation, or tremble.results.Explanations
-        Printed, it is a few sentences; its attributes hold the exact numbers.
+        The result prints as a few sentences. Its attributes contain the exact numbers.
 
     Raises
     ------
     GameError
-        There is no such set, or more than one; or the game is not built; or the profile belongs to another game.
+        No information set has this label, the sets of both players have it, the game is not built, or the profile
+        belongs to another game.
 
     See Also
     --------
-    Solution.explain : the same for a solution that a solver returned, which knows its game.
+    Solution.explain : explain a choice in a solution that a solver returned. It needs no game.
 
     Examples
     --------
@@ -80,6 +82,6 @@ def explain(
 
 
 def assessed(tree: GameTree, profile: Any) -> tuple[Assessment, GivenProfile]:
-    """Read a profile of a tree in any form; return its assessment and the profile as it was read."""
+    """Read a profile of a tree in any form. Return its assessment and the profile as a ``GivenProfile``."""
     given = given_profile(tree, profile, exact=True)
     return Assessment(tree, given.strategies, given.beliefs, rounded=given.rounded), given

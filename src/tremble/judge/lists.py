@@ -1,4 +1,4 @@
-"""Find all equilibria of a small game, and judge each by a refinement."""
+"""Find all equilibria of a small game, and decide for each equilibrium if it satisfies a refinement."""
 
 from __future__ import annotations
 
@@ -36,64 +36,77 @@ def all_equilibria(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Equilibria[Solution[BehaviorStrategy]]:
-    """Find all Nash equilibria of a small game exactly, for payoffs of any sum, and judge each by a concept.
+    """Find all Nash equilibria of a small game exactly, and judge each equilibrium by a concept.
 
-    There may be infinitely many equilibria. All of them are mixtures of the finitely many *extreme* equilibria, which
-    are returned. ``maximal_subsets`` lists the sets of strategies that may be mixed.
+    The payoffs may have any sum. A game may have infinitely many equilibria. All of them are mixtures of finitely many
+    *extreme* equilibria. The function returns the extreme equilibria, and ``maximal_subsets`` lists the sets of
+    strategies that may be mixed.
 
-    Equilibria are distinguished by their realization plans. Play at sets that a player's own strategy never reaches
-    does not count; it is uniform and marked ``off_path``.
+    Two equilibria are different if their realization plans are different. The play at information sets that a player's
+    own strategy never reaches is ignored. At these sets the returned strategies are uniform and marked ``off_path``.
 
     Parameters
     ----------
     game : GameTree, pyspiel.Game or pygambit.Game
-        A game with perfect recall. The work grows exponentially with the number of strategies: one-shot games of 12 by
-        12 take about a second, of 15 by 15 about half a minute. For other games all pure strategies are listed first;
-        strategies that differ only at sets that the player's own play never reaches count as one.
+        A game with perfect recall. The work grows exponentially with the number of strategies. One-shot games of size
+        12 by 12 take about a second, and games of size 15 by 15 about half a minute. For games that are not one-shot,
+        the function first lists all pure strategies. Strategies that differ only at sets that the player's own strategy
+        never reaches count as one strategy.
     concept : str
-        Without ``pure``, each extreme equilibrium is judged by the concept, as by :func:`tremble.certify`. A proven one
-        has the concept and its certificate. A disproven one keeps the concept ``"nash"`` and has a ``refutation``. Both
-        verdicts are about the returned strategies. At sets marked ``off_path``, other strategies may complete the same
-        plan, with another verdict (except for ``"normal-form-perfect"`` and ``"proper"``, which ignore such sets).
-        Mixtures of extreme equilibria are not judged. A mixture may be of the concept although no extreme one is.
+        The concept to judge by. If ``pure`` is False, each extreme equilibrium is judged in the same way as by
+        :func:`tremble.certify`:
+
+        * If the concept is proven, the solution has this concept and its certificate.
+        * If the concept is disproven, the solution keeps the concept ``"nash"`` and has a ``refutation``.
+
+        Each verdict applies to the returned strategies. Other strategies at the sets marked ``off_path`` have the same
+        plan but may get another verdict. ``"normal-form-perfect"`` and ``"proper"`` ignore these sets. Mixtures of
+        extreme equilibria are not judged. A mixture can satisfy the concept even if no extreme equilibrium does.
     pure : bool
-        List only pure equilibria. There are finitely many, maybe none, and the game may be larger.
+        If True, list only pure equilibria. Their number is finite and may be zero. Larger games are then possible.
 
-        With a concept that defines play off the path (``"subgame-perfect"``, ``"quasi-perfect"``, ``"sequential"``,
-        ``"perfect"``, ``"one-sided-quasi-perfect"``), the list has every pure profile that is of the concept, as
-        complete strategies with a choice at every information set. Each has its proof. Undecided profiles are listed
-        with the concept ``"nash"``, and the list is then not ``complete``. At most 100,000 profiles are judged.
+        Some concepts define play off the path: ``"subgame-perfect"``, ``"quasi-perfect"``, ``"sequential"``,
+        ``"perfect"`` and ``"one-sided-quasi-perfect"``. For these concepts, the list contains every pure profile that
+        satisfies the concept, with its proof. Each profile plays an action at every information set. An undecided
+        profile is listed with the concept ``"nash"``, and the list is then not ``complete``. The function judges at
+        most 100,000 profiles.
 
-        With ``"nash"``, ``"normal-form-perfect"`` and ``"proper"``, equilibria are distinguished by their realization
-        plans. At sets that a player's own strategy never reaches, it plays its first action, marked ``off_path``. Games
-        that are not one-shot often have many pure equilibria, because unused threats can be made in many ways.
+        For ``"nash"``, ``"normal-form-perfect"`` and ``"proper"``, two equilibria are different if their realization
+        plans are different. At sets that a player's own strategy never reaches, the strategy plays the first action,
+        and the set is marked ``off_path``. Games that are not one-shot often have many pure equilibria, because unused
+        threats can be made in many ways.
     most : int, optional
-        Only with ``pure``: stop the search after this number of equilibria; ``complete`` says whether there are more.
+        Stop the search after this number of equilibria. It can be used only with ``pure``. ``complete`` is True if
+        there are no further equilibria.
     trembles : Trembles, optional
-        Trembles as for :func:`tremble.certify`; ``"one-sided-quasi-perfect"`` needs them, to name the player who makes
-        no mistakes.
+        Trembles in the form that :func:`tremble.certify` accepts. ``"one-sided-quasi-perfect"`` needs them, because
+        they name the player who makes no mistakes.
     time_limit : float, optional
         Seconds.
     progress : callable, optional
-        Called with (name of the step, fraction done or None).
+        A function that is called with the name of the step and the fraction done, which may be None.
 
     Returns
     -------
     Equilibria
-        Each member is a :class:`tremble.Solution` with the status ``certified``: the checker has proven it on the
-        original game. No proof shows that there are no others; that relies on the enumeration. For pure equilibria,
-        ``complete`` says whether the list has all.
+        Each member is a :class:`tremble.Solution` with the status ``certified``, because the checker has proven it for
+        the original game. There is no proof that the list contains all equilibria. This depends on the correctness of
+        the enumeration. For pure equilibria, ``complete`` is True if the search was not stopped and no profile is
+        undecided.
 
     Raises
     ------
     GameError
         The game is not supported: ``ImperfectRecallError``, ``TooLargeError``.
     SpecError
-        Strategies cannot be judged by this concept, or the trembles do not fit it.
+        The concept cannot be used to judge strategies, or the trembles do not fit the concept.
     LimitReached
-        The time limit has passed. During the enumeration there is no partial result, because the list could not be
-        called complete. Later, ``best`` has all equilibria, with the judgements made so far. For pure equilibria,
-        ``best`` has the equilibria found so far and is not ``complete``; this also happens after 100,000 profiles.
+        The time limit has passed:
+
+        * During the enumeration of extreme equilibria, there is no partial result.
+        * After the enumeration, ``best`` contains all equilibria and the verdicts so far.
+        * For pure equilibria, ``best`` contains the equilibria found so far and is not ``complete``. This error is also
+          raised after 100,000 profiles.
 
     Examples
     --------
@@ -106,20 +119,21 @@ def all_equilibria(
     1/3 1/3 14/3
     0 1 2
 
-    In Kuhn poker player 1 has a family of equilibria, from never bluffing to bluffing with every third jack:
+    In Kuhn poker, player 1 bluffs with the jack with a probability from 0 to 1/3. The two extreme equilibria are:
 
     >>> kuhn = tremble.all_equilibria(tremble.load("kuhn"))
     >>> [str(solution.strategies[0].probability(0, "bet")) for solution in kuhn], kuhn.maximal_subsets
     (['0', '1/3'], (((0, 1), (0,)),))
 
-    One of the two equilibria of the entry game rests on a threat that nobody would carry out:
+    The entry game has three extreme equilibria. Two of them depend on a threat that is not credible, so they are not
+    sequential:
 
     >>> entry = tremble.all_equilibria(tremble.load("entry_deterrence"), "sequential")
     >>> [solution.concept for solution in entry]
     ['nash', 'nash', 'sequential']
 
-    A leader chooses a quantity, and the follower sees it. The follower may threaten to flood the market, so that there
-    are three pure equilibria. One is subgame perfect:
+    A leader chooses a quantity, and the follower sees it before choosing another quantity. The follower may threaten to
+    choose a large quantity, so there are three pure equilibria. Only one of them is subgame perfect:
 
     >>> builder = tremble.TreeBuilder()
     >>> builder.decision(0, "leader", ["3", "4", "6"])
@@ -145,9 +159,7 @@ def all_equilibria(
     clock, tell = Clock(required_time_limit(time_limit)), progress or nobody_listens
     tree = tree_of(game_of(game))
     if most is not None and not pure:
-        raise SpecError(
-            "most limits a list of pure equilibria only; all extreme equilibria are found at once, at the end"
-        )
+        raise SpecError("most can be used only with pure: extreme equilibria are found together, not one after another")
     if trembles is not None:
         trembles.require_of(tree)
     if pure:
@@ -167,7 +179,7 @@ def all_equilibria(
         except LimitReached as reached:
             judged_so_far: Any = replace(found, solutions=tuple(solutions))
             raise LimitReached(
-                f"{reached.args[0].split(';')[0]}; {k} of {len(found)} equilibria are judged",
+                f"{reached.args[0].split(';')[0]}; {k} of {len(found)} equilibria were judged",
                 best=judged_so_far,
                 interrupted=reached.interrupted,
             ) from None
@@ -177,7 +189,7 @@ def all_equilibria(
 def _not_disproven(
     tree: GameTree, profile: Profile, run: Run, *, concept: str, trembles: Trembles | None
 ) -> Solution[BehaviorStrategy] | None:
-    """Return the solution of a profile that is proven to be of a concept, or undecided; None if it is disproven."""
+    """Return the solution of a profile if the concept is proven or undecided; return None if it is disproven."""
     try:
         return certify(tree, profile, concept, trembles=trembles, time_limit=run.clock.left)
     except NotProvenError as unproven:

@@ -1,6 +1,6 @@
 """Merge hands of an ordered game, or information sets of a tree, that need not be distinguished.
 
-``shrink.pyi`` has the types of the results, one of which belongs to a capability.
+``shrink.pyi`` declares the types of the results. One of these types belongs to the capability ``poker``.
 """
 
 from __future__ import annotations
@@ -28,32 +28,38 @@ def shrink(game: object, mode: str = "lossless", threshold: _Threshold = None) -
     Parameters
     ----------
     game : GameTree, OrderedGame, UnbuiltGame, rules, pyspiel.Game or pygambit.Game
-        An ordered game of two players, or rules whose method ``ordered()`` returns one; its tree is never built. Or any
-        tree with perfect recall. In a tree, sets and actions are merged if no sum of payoffs distinguishes them.
-        :func:`tremble.solve` merges the same ones before it solves; if the payoffs have no constant sum, only with the
-        option ``symmetric``.
+        The game can be an ordered game of two players, or rules whose method ``ordered()`` returns an ordered game. The
+        tree of an ordered game is never built. The game can also be any tree with perfect recall. In a tree, the
+        function merges information sets and actions that a solver cannot distinguish by any sum of payoffs.
+        :func:`tremble.solve` makes the same merges before it solves a tree. If the payoffs have no constant sum, it
+        makes them only with the option ``symmetric``.
     mode : str
-        For an ordered game, ``"lossless"`` merges hands without losing an equilibrium. The other modes may lose
-        equilibria and serve for comparison: ``"published"`` reproduces the published sizes, ``"literal"`` is one
-        reading of the published algorithm, for small games, and ``"threshold"`` merges hands that differ by at most
-        ``threshold``. ``"full"`` merges nothing. For a tree, ``"merged"`` and ``"lossless"`` mean the same.
+        For a tree, ``"merged"`` and ``"lossless"`` have the same meaning. For an ordered game, the modes are:
+
+        * ``"lossless"`` merges hands without losing an equilibrium.
+        * ``"published"`` reproduces the published sizes. It may lose equilibria.
+        * ``"literal"`` is one reading of the published algorithm, for small games. It may lose equilibria.
+        * ``"threshold"`` merges hands that differ by at most ``threshold``. It may lose equilibria.
+        * ``"full"`` merges nothing.
     threshold : Fraction or float, optional
-        Only for the mode ``"threshold"``: the greatest difference of two hands in a class, as a share of the value of
-        the outcome. In poker, k more wins out of n count k/n. 0 is lossless; 1 or more ignores all signals.
+        The greatest difference between two hands in a class, relative to the value of the outcome. Only the mode
+        ``"threshold"`` uses it. In poker, the difference is k/n if one hand wins k more times out of n. The threshold 0
+        is lossless. A threshold of 1 or more ignores all signals.
 
     Returns
     -------
     tremble.poker.Abstraction or tremble.results.Merging
-        The first for an ordered game, the second for a tree.
+        An ``Abstraction`` for an ordered game, and a ``Merging`` for a tree.
 
     Raises
     ------
     SpecError
-        The mode is unknown or for other games, or the threshold is negative or does not belong to the mode.
+        The mode is unknown or does not support this kind of game, the threshold is negative, or the mode accepts no
+        threshold.
     GameError
-        The rules are not those of an ordered game, or their signals, weights or payoffs are wrong; the message names
-        the signals. ``PlayersError`` if there are not two players; ``ImperfectRecallError`` for a tree without perfect
-        recall.
+        The rules are not the rules of an ordered game, or their signals, weights or payoffs are wrong. The message
+        names the signals. ``PlayersError`` is raised if the game does not have two players. ``ImperfectRecallError`` is
+        raised for a tree without perfect recall.
     TooLargeError
         The deals do not fit into memory, or the game is too large for the literal mode.
 
@@ -90,8 +96,11 @@ def shrink(game: object, mode: str = "lossless", threshold: _Threshold = None) -
 def merge(
     tree: GameTree, mode: str, threshold: _Threshold = None, check: Callable[[], None] = nobody_listens
 ) -> Merging:
-    """Merge a tree as :func:`tremble.shrink` does; ``check`` is called now and then, and may raise to stop."""
+    """Merge a tree as :func:`tremble.shrink` does.
+
+    The function calls ``check`` from time to time. ``check`` may raise an exception to stop the work.
+    """
     require_mode(mode, threshold)
     if mode not in ("lossless", "merged"):
-        raise SpecError(f"the mode {mode} is for rules of ordered games (tremble.load_rules); trees are merged")
+        raise SpecError(f"the mode {mode} is for rules of ordered games (tremble.load_rules); trees use mode merged")
     return merging_of(tree, check)

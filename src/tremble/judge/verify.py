@@ -1,4 +1,4 @@
-"""Verify solutions and evaluate strategies from any source, for all kinds of games, with the checker."""
+"""Verify solutions, and evaluate strategies, with the checker. All kinds of games and profiles are supported."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate", "verify"]
 
-_STOP = 0.1  # seconds after the time limit at which rules that never end are interrupted
+_STOP = 0.1  # seconds between the time limit and the interruption of rules that never return
 
 
 def verify(
@@ -34,71 +34,86 @@ def verify(
     time_limit: float | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Verification:
-    """Prove a solution again, from the game alone, in exact arithmetic.
+    """Check in exact arithmetic that a solution of a game is correct.
 
-    Four statements are always proven. The solution belongs to this game (digest). Its strategies are complete, and
-    their probabilities sum to one. Best responses can be computed in this game (perfect recall, except for
-    ``maxmin``). The stated values are the expected payoffs. The status and the concept decide what else is proven:
+    The function always proves four facts:
 
-    * status ``certified``, concept ``nash``: neither player can gain anything by deviating; the bounds (in a
-      constant-sum game) equal the value; the numbers in the certificate are right; sets are marked ``off_path``
-      exactly where the player's own strategy never reaches them;
-    * status ``certified``, concept ``quasi-perfect``: as for ``nash``, and the strategies are the limits of the
-      certificate's perturbed plans. At every information set, reached or not, each action that these plans play more
-      often than its tremble is a best response to the other's perturbed plan;
-    * status ``certified``, concept ``perfect``: an equilibrium, and the strategies are the limits of
-      equilibria of the games in which every action must be played with at least a small probability, in the
-      constant ratios of the stated weights;
-    * status ``certified``, concept ``sequential``: the strategies are limits of completely mixed strategies. The
-      certificate states these by plans, which are proven as for ``quasi-perfect``, or by weights and orders of
-      mistakes. The beliefs are the limits of the beliefs that follow from them by Bayes' rule. At every set, given the
-      belief, no action is better than a played one;
-    * status ``certified``, concept ``normal-form-perfect``: an equilibrium, and each strategy is a best response to the
-      certificate's completely mixed plan of the other, so no strategy weakly dominates it;
-    * status ``certified``, concept ``proper``: an equilibrium. If the payoffs have a constant sum, each strategy is a
-      best response to each of the certificate's plans of the other; every mistake is made by a plan without costlier
-      mistakes. In one-shot games of any sum, the plans are mistakes as in Myerson's definition;
-    * concept ``maxmin``: payoffs may have any sum, and players may lack perfect recall, but not be absentminded. The
-      certificate proves two bounds on the most that a player can guarantee; the stated strategy guarantees the lower
-      one. With the status ``certified``, the gap is at most the stated ``epsilon``; with ``bounded`` it may be
-      larger. Best responses are computed only if the certificate states them;
-    * status ``bounded``, concept ``nash``: the stated bounds on player 1's value follow from the two strategies.
-      Bounds prove nothing about a refinement, so a bounded solution that names one does not pass;
-    * status ``limit-reached``: the refutation holds. Without a refutation there is nothing to prove, and the solution
-      does not pass.
+    * The solution belongs to this game: the digests of the game are equal.
+    * The strategies are complete, and their probabilities sum to one.
+    * Both players have perfect recall, so best responses can be computed. The concept ``maxmin`` does not need this.
+    * The stated values are the expected payoffs.
 
-    Every number is checked in every status. A field that the concept and the status do not use is a problem.
-    Names (title, spec, labels of information sets), ``method`` and ``stats`` are remarks, which are not checked.
+    The status and the concept of the solution determine which other facts the function proves.
 
-    Solutions need not be trusted: the cost of checking is limited, and a solution that would exceed the limit has the
-    problem "too large to check".
+    * Status ``certified``, concept ``nash``: neither player can gain by deviating. In a constant-sum game, the bounds
+      equal the value. The numbers in the certificate are right. An information set is marked ``off_path`` if and only
+      if the player's own strategy never reaches it.
+    * Status ``certified``, concept ``quasi-perfect``: the facts for ``nash`` are proven too. The strategies are the
+      limits of the perturbed plans in the certificate. Suppose that a player's perturbed plan plays an action at an
+      information set, reached or not, more often than the action's tremble. The action is then a best response to the
+      opponent's perturbed plan.
+    * Status ``certified``, concept ``perfect``: the strategies are an equilibrium and the limits of equilibria of
+      perturbed games. In these games every action must be played with at least a small probability. The small
+      probabilities have constant ratios, which the stated weights give.
+    * Status ``certified``, concept ``sequential``: the strategies are limits of completely mixed strategies. The
+      certificate gives the mixed strategies as plans or as weights and orders of mistakes. Plans are proven in the same
+      way as for ``quasi-perfect``. The beliefs are the limits of the beliefs that follow from the mixed strategies by
+      Bayes' rule. At every information set, every played action is a best action given the belief.
+    * Status ``certified``, concept ``normal-form-perfect``: the strategies are an equilibrium. Each strategy is a best
+      response to a completely mixed plan of the opponent, which the certificate gives. So no strategy weakly dominates
+      it.
+    * Status ``certified``, concept ``proper``: the strategies are an equilibrium. If the payoffs have a constant sum,
+      each strategy is a best response to each of the opponent's plans in the certificate. For every mistake, one plan
+      makes this mistake and no costlier mistake. In one-shot games of any sum, the plans are mistakes according to
+      Myerson's definition.
+    * Status ``certified`` or ``bounded``, concept ``maxmin``: payoffs may have any sum. Players may lack perfect
+      recall, but may not be absentminded. The certificate proves a lower and an upper bound on the payoff that a player
+      can guarantee. The stated strategy guarantees the lower bound. If the status is ``certified``, the gap between the
+      bounds is at most the stated ``epsilon``. If it is ``bounded``, the gap may be larger. Best responses are computed
+      only if the certificate states them.
+    * Status ``bounded``, concept ``nash``: the stated bounds on player 1's value follow from the two strategies.
+      Bounds prove nothing about a refinement, so a bounded solution that names a refinement does not pass.
+    * Status ``limit-reached``: the refutation in the solution is right. A solution without a refutation contains
+      nothing to prove and does not pass.
 
-    For a game that is not built, ``certified`` and ``bounded`` Nash equilibria can be proven. The strategies are given
-    by their rows and defaults wherever play can reach, and the proof uses only the rules of play. Rows at information
-    sets that the player's own strategy never reaches are not read. Except in ordered games, payoffs of plays that
-    neither strategy allows are not read either. The bounds are then bounds on the most that player 1 can guarantee,
-    which is the value if all payoffs have a constant sum. A note says so.
+    Every number is checked in every status. A field that the concept and the status do not use is a problem. The
+    function does not check the title and the spec of the game, the labels of information sets, ``method`` and
+    ``stats``.
+
+    A solution may come from an untrusted source, because the cost of checking is limited. If checking a solution would
+    exceed the limit, the verification reports the problem "too large to check".
+
+    For a game that is not built, the function can prove ``certified`` and ``bounded`` Nash equilibria:
+
+    * The strategies need a row or a default for each information set that play can reach.
+    * The proof uses only the rules of play. It does not read rows at information sets that the player's own strategy
+      never reaches.
+    * The proof does not read the payoffs of plays that neither strategy allows, except in ordered games.
+    * The bounds are bounds on the payoff that player 1 can guarantee. This payoff is the value if all payoffs have a
+      constant sum. A note in the result reports this.
 
     Parameters
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
     solution : StatedSolution or Equilibria
-        For a list, each member is proven. It is also proven that all pairs of strategies in each stated maximal subset
-        are members, so their mixtures are equilibria too. It is not proven that there are no others; a note says so.
+        A solution, or a list of equilibria. For a list, the function proves each member. It also proves that all pairs
+        of strategies in each stated maximal subset are members, so their mixtures are equilibria too. It does not prove
+        that the list contains all equilibria, and a note in the result reports this.
     time_limit : float, optional
-        Seconds. At the limit an error is raised, and nothing is proven.
+        Seconds. When the limit is reached, the function raises an error and proves nothing.
     progress : callable, optional
-        Called with a text now and then, if the game is not built; its verification may take minutes.
+        A function that is called with a text from time to time if the game is not built. Verification can then take
+        minutes.
 
     Returns
     -------
     Verification
-        ``ok``, or ``problems`` that say what is wrong and where.
+        If the proof fails, ``ok`` is False, and ``problems`` describes each error and its place.
 
     Raises
     ------
     CertificateError
-        The object is no solution: a field is of the wrong type.
+        ``solution`` is not a solution, or a field has the wrong type.
     LimitReached
         The time limit has passed.
     GameError
@@ -129,36 +144,37 @@ def verify(
     else:
         raise CertificateError(
             f"expected a Solution, found a {type(solution).__name__}: strategies alone state nothing that could be "
-            "proven; tremble.nash_conv(game, strategies) tells how far they are from an equilibrium"
+            "proven; use tremble.nash_conv(game, strategies) to compute their distance from an equilibrium"
         )
-    # Rules that never end do not check the clock. They are interrupted a little later, at any line.
+    # Rules that never return do not check the clock. `limited` interrupts them at any line, a little after the limit.
     return limited(None if limit is None else limit + _STOP, work)
 
 
 def evaluate(
     game: object, strategies: ProfileLike | OfRules, *, progress: Callable[[str], None] | None = None
 ) -> Verification:
-    """Return the exact payoffs of strategies and of best responses, and what these prove, for a tree or for rules.
+    """Compute the exact payoffs of two strategies and of best responses, and the bounds that these payoffs prove.
 
     Parameters
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
     strategies : object
-        A profile in any form: see :func:`tremble.nash_conv`. For a game that is not built, a pair of
-        ``UnbuiltStrategy`` or of ``OrderedStrategy``, or a solution.
+        A profile. :func:`tremble.nash_conv` lists the accepted forms. For a game that is not built, the profile must be
+        a solution, a pair of ``UnbuiltStrategy`` or a pair of ``OrderedStrategy``.
     progress : callable, optional
-        Called with a text now and then.
+        A function that is called with a text from time to time.
 
     Returns
     -------
     Verification
-        With ``values``, ``best_response_values``, ``nash_conv`` and ``bounds``; ``problems`` say why they are missing.
+        The fields ``values``, ``best_response_values``, ``nash_conv`` and ``bounds`` contain the results. If a result
+        is missing, ``problems`` gives the reason.
 
     Raises
     ------
     CertificateError, GameError
-        The strategies do not belong to this game, or, in rules that are not built, a player lacks perfect recall
-        (``ImperfectRecallError``).
+        The strategies do not belong to this game. ``ImperfectRecallError`` is raised if the game is not built and a
+        player lacks perfect recall.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""The process and its surroundings, without any knowledge of games: time, memory, signals, processes and files."""
+"""Time limits, memory, signals, processes and files. This package contains no code about games."""

@@ -1,7 +1,8 @@
-"""Stop running work after a time, at any line of Python, and delay such interruptions where they would break something.
+"""Stop work after a time limit at any line of Python, and delay the interruption where it would break something.
 
-A timer raises an exception in the limited thread: by a signal in the main thread, through the interpreter in other
-threads. :func:`interrupts_held_back` delays the exception while a file is written or a library is imported.
+A timer raises an exception in the limited thread. In the main thread, the timer uses a signal. In other threads, the
+timer uses the C interface of Python. :func:`interrupts_held_back` delays the exception while a file is written or a
+library is imported.
 """
 
 from __future__ import annotations
@@ -27,20 +28,20 @@ Result = TypeVar("Result")
 TIME_IS_UP = "stopped by the time limit"
 
 
-_AGAIN_SECONDS = 0.1  # raise again after this time: a destructor or a callback may have swallowed the exception
-LONGEST = 1e8  # seconds; timers do not accept more
-_SOON_SECONDS = 0.002  # least delay of a timer, so that a timer that is being cancelled ends before the next rings
+_AGAIN_SECONDS = 0.1  # raise again after this time, because a destructor or a callback may swallow the exception
+LONGEST = 1e8  # seconds; timers do not accept longer times
+_SOON_SECONDS = 0.002  # minimum delay of a timer, so that canceling a timer is finished before the next timer rings
 
 
 class _TimeIsUp(BaseException):
-    """The time limit, raised from outside into running work; :func:`stopped_after` always catches it."""
+    """An exception that a timer raises in running work; :func:`stopped_after` always catches it."""
 
 
 class _Timer:
     """A timer that raises ``_TimeIsUp`` in the main thread by a signal, which also interrupts waiting and sleeping."""
 
-    _deadlines: ClassVar[list[float]] = []  # of all running timers, which are nested
-    _before: ClassVar[tuple[Any, float]] = (None, 0.0)  # a foreign handler, and the time at which its timer would ring
+    _deadlines: ClassVar[list[float]] = []  # deadlines of all running timers, which are nested
+    _before: ClassVar[tuple[Any, float]] = (None, 0.0)  # the previous handler, and the time when its timer would ring
 
     def __init__(self, deadline: float) -> None:
         self._deadline = deadline
@@ -71,15 +72,15 @@ _held: set[int] = set()  # threads in which no exception may be raised now
 
 
 def _ring(_number: int, frame: FrameType | None) -> None:
-    """Raise ``_TimeIsUp`` if that is allowed now; otherwise the timer rings again."""
+    """Raise ``_TimeIsUp`` if this is allowed now. Otherwise do nothing, because the timer rings again."""
     if not (threading.get_ident() in _held or _is_importing(frame)):
         raise _TimeIsUp
 
 
 def _is_importing(frame: FrameType | None) -> bool:
-    """Return whether the limited work is importing a module, which would stay broken after an interruption.
+    """Return whether the limited work is importing a module.
 
-    Numba imports modules when it first compiles.
+    An interrupted import would leave the module broken. Numba imports modules when it compiles for the first time.
     """
     while frame is not None and frame.f_code is not stopped_after.__code__:
         if frame.f_code.co_name == "_find_and_load" and frame.f_code.co_filename.startswith("<frozen importlib"):
@@ -92,10 +93,10 @@ def _is_importing(frame: FrameType | None) -> bool:
 def interrupts_held_back() -> Iterator[None]:
     """Delay Ctrl-C and time limits until the end of the block.
 
-    Use it to write files, and to import libraries that an interruption would leave broken.
+    Use this function to write files, and to import libraries that would stay broken after an interruption.
     """
     thread = threading.get_ident()
-    if thread in _held:  # a block around this one delays them
+    if thread in _held:  # an enclosing block already delays them
         yield
         return
     with ctrl_c_held_back():
@@ -108,9 +109,9 @@ def interrupts_held_back() -> Iterator[None]:
 
 @contextmanager
 def ctrl_c_held_back() -> Iterator[None]:
-    """Delay Ctrl-C until the end of the block, and SIGTERM if our handler treats it like Ctrl-C.
+    """Delay Ctrl-C until the end of the block. Also delay SIGTERM if tremble's handler treats it like Ctrl-C.
 
-    A time limit is not delayed. Use this instead of :func:`interrupts_held_back` if the block may take long.
+    Time limits are not delayed. Use this function instead of :func:`interrupts_held_back` if the block may take long.
     """
     handles_signals = threading.current_thread() is threading.main_thread() and threading.get_ident() not in _held
     received: list[tuple[int, FrameType | None]] = []
@@ -130,7 +131,7 @@ def ctrl_c_held_back() -> Iterator[None]:
 
 
 class _Alarm:
-    """A timer that raises ``_TimeIsUp`` in any thread that executes Python, for threads that get no signals."""
+    """A timer that raises ``_TimeIsUp`` in a thread that receives no signals, while the thread executes Python."""
 
     def __init__(self, deadline: float) -> None:
         self._thread = ctypes.c_ulong(threading.get_ident())
@@ -155,11 +156,11 @@ class _Alarm:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, ctypes.py_object(_TimeIsUp))
 
     def cancel(self) -> None:
-        """Stop ringing. Called in the limited thread itself."""
+        """Stop the timer. Call this method in the limited thread."""
         with self._lock:
             self._cancelled.set()
             if self._raised:
-                # The exception may be pending. Withdrawing it would make Python 3.11 check for it for ever, so raise
+                # The exception may be pending. If it were withdrawn, Python 3.11 would check for it forever. So raise
                 # it once more and catch it here.
                 with suppress(_TimeIsUp):
                     self._raise()
@@ -168,7 +169,7 @@ class _Alarm:
 
 
 def _ignore_lost_limits() -> None:
-    """Make Python silent about a ``_TimeIsUp`` that is lost in a destructor; it is raised again anyway."""
+    """Suppress Python's message about a ``_TimeIsUp`` that is lost in a destructor; the timer raises it again."""
     report = sys.unraisablehook
     if getattr(report, "__name__", "") == _ignore_lost_limits.__name__:
         return
@@ -182,7 +183,7 @@ def _ignore_lost_limits() -> None:
 
 
 def stopped_after(seconds: float, work: Callable[[], Result]) -> Result:
-    """Return the result of ``work``; after so many seconds, stop it at any line of Python by ``LimitReached``."""
+    """Return the result of ``work``; after this many seconds, stop it at any line and raise ``LimitReached``."""
     _ignore_lost_limits()
     deadline = time.monotonic() + max(seconds, 0.0)
     signals = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
@@ -199,13 +200,13 @@ def stopped_after(seconds: float, work: Callable[[], Result]) -> Result:
         # A library that is being imported or called may turn _TimeIsUp into an error of another class.
         raise LimitReached(TIME_IS_UP) from error
     except _TimeIsUp as time_is_up:
-        while True:  # the exception may have interrupted the cancelling of the timer
+        while True:  # the exception may have interrupted the first call of cancel
             try:
                 timer.cancel()
                 break
             except _TimeIsUp:
                 continue
-        if time.monotonic() < deadline:  # the limit around this one has passed
+        if time.monotonic() < deadline:  # the time limit of an enclosing call has passed
             raise
-        # Keep the cause: its frames hold the objects of the work. Freeing a million objects now would take seconds.
+        # Keep the cause: its frames keep the objects of the work alive. Freeing a million objects would take seconds.
         raise LimitReached(TIME_IS_UP) from time_is_up

@@ -1,6 +1,6 @@
 """The checkpoint file that a run updates, so that another run can continue from it.
 
-If the file cannot be written, the run goes on without it.
+If the file cannot be written, the run continues without it.
 """
 
 from __future__ import annotations
@@ -22,27 +22,28 @@ __all__ = ["CheckpointFile"]
 
 State = TypeVar("State")
 
-_SECONDS = 1.0  # least time between two checkpoints
+_SECONDS = 1.0  # minimum time between two checkpoints
 _GRACE_SHARE = 0.25  # share of the grace period for the last checkpoint; the rest is for the result
 
 
 class CheckpointFile(Generic[State]):
-    """A checkpoint file, which each save replaces as a whole. A subclass writes and reads the fields of its methods.
+    """A checkpoint file. Each save replaces the whole file. A subclass writes and reads the fields for its methods.
 
     The file is JSON with a schema, an identification of the game and a digest of its contents.
 
     Parameters
     ----------
     game : plain data
-        Identifies the game, and everything else that the state depends on.
+        Data that identify the game and everything else that the state depends on.
 
     Attributes
     ----------
     schema : str
+        Identifier of the file format.
     encode : callable
-        Returns the text of a document, from which the digest is computed.
+        Function that returns the text of a document. The digest is computed from this text.
     share : float
-        Greatest share of the time for writing.
+        Maximum share of the time that is spent on writing.
     first : float
         Seconds before the first checkpoint.
     """
@@ -64,15 +65,18 @@ class CheckpointFile(Generic[State]):
         return os.path.exists(self.path)
 
     def fields(self, state: State) -> dict[str, Any]:
-        """Return everything that the next step of a run depends on, as plain data."""
+        """Return all state that the next step of a run depends on, as plain data."""
         raise NotImplementedError
 
     def other(self, game: Any) -> str:
-        """Describe the contents of the file if they belong to another game."""
+        """Describe the contents of the file for an error message, if they belong to another game."""
         return "another game or player"
 
     def save(self, state: State, *, always: bool = False) -> None:
-        """Write the state of a run between two steps if a checkpoint is due, or ``always`` if time allows."""
+        """Write the state of a run between two steps if a checkpoint is due.
+
+        If ``always`` is true, write the state whenever there is enough time.
+        """
         self.write(lambda stream: self.fill(stream, state), always=always)
 
     def fill(self, stream: BinaryIO, state: State) -> None:
@@ -82,12 +86,12 @@ class CheckpointFile(Generic[State]):
 
     @classmethod
     def digest(cls, document: dict[str, Any]) -> str:
-        """Return the digest of all fields but ``sha256``, which holds it."""
+        """Return the digest of a document without the field ``sha256``, which stores the digest."""
         return sha256(cls.encode(document).encode()).hexdigest()
 
     @contextmanager
     def stated(self) -> Iterator[dict[str, Any]]:
-        """Yield the document in the file, and report errors within the block as damage of the file.
+        """Yield the document in the file. Report errors within the block as damage of the file.
 
         Raises
         ------
@@ -99,7 +103,7 @@ class CheckpointFile(Generic[State]):
             document = json.loads(source.text)
             schema = document["schema"]
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise FormatError("this is no checkpoint of tremble; name another file", file=self.path) from None
+            raise FormatError("this file is not a checkpoint of tremble; name another file", file=self.path) from None
         if schema != self.schema:
             raise FormatError(f"schema: expected {self.schema!r}, found {schema!r:.60}", file=self.path)
         try:
@@ -107,7 +111,7 @@ class CheckpointFile(Generic[State]):
                 raise ValueError("its contents do not match its field sha256")
             if document["game"] != self.game:
                 other = self.other(document["game"])
-                message = f"the checkpoint is of {other}; name another file, or remove this one"
+                message = f"the checkpoint belongs to {other}; name another file, or remove this file"
                 raise FormatError(message, file=self.path)
             yield document
         except FormatError:
@@ -117,9 +121,9 @@ class CheckpointFile(Generic[State]):
             raise FormatError(f"the checkpoint is damaged ({reason:.200}); remove it", file=self.path) from None
 
     def write(self, fill: Fill, *, always: bool = False) -> None:
-        """Write the file if a checkpoint is due, or ``always`` if time allows.
+        """Write the file if a checkpoint is due. If ``always`` is true, write it whenever there is enough time.
 
-        If the file cannot be written, warn once (``TrembleWarning``), and try again at the next checkpoint.
+        If the file cannot be written, warn once (``TrembleWarning``) and try again at the next checkpoint.
         """
         began = self._clock.elapsed
         if not (always and self._in_time()) and began < self._next:
@@ -130,11 +134,11 @@ class CheckpointFile(Generic[State]):
             if not self._warned:
                 self._warned = True
                 problem = str(error) or "not enough memory"
-                warnings.warn(f"no checkpoint, the work goes on without it: {problem}", TrembleWarning, stacklevel=4)
+                warnings.warn(f"no checkpoint; the work continues without it: {problem}", TrembleWarning, stacklevel=4)
         self._spent = self._clock.elapsed - began
         self._next = self._clock.elapsed + max(_SECONDS, self._spent * (1 / self.share - 1))
 
     def _in_time(self) -> bool:
-        """Return whether writing, if it takes as long as last time, leaves time for the result."""
+        """Return whether writing leaves enough time for the result, if it takes as long as last time."""
         left = self._clock.left
         return left is None or self._spent < max(left, 0.0) + _GRACE_SHARE * grace(self._clock.elapsed + left)

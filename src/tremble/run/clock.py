@@ -1,11 +1,13 @@
-"""Limits of time and memory, and protection of work that must not be interrupted.
+"""Limits of time and memory.
 
-A time limit acts in two ways. Long loops call :meth:`Clock.check`, which raises at a safe place. Code that calls
-nothing (rules that never return, a long step of a library) is stopped by :func:`limited`. That is like Ctrl-C: it can
-interrupt any line of Python.
+A time limit is enforced in two ways:
 
-A command also has a :class:`Deadline`. It ends the process shortly before the grace period is over, if a step of a
-library cannot be stopped.
+* Long loops call :meth:`Clock.check`, which raises an exception at a safe place.
+* Some code never calls :meth:`Clock.check`, for example rules that never return or a long step of a library.
+  :func:`limited` stops this code. Like Ctrl-C, it can interrupt any line of Python.
+
+A command also has a :class:`Deadline`. If a step of a library cannot be stopped, the deadline ends the process shortly
+before the end of the grace period (:func:`grace`).
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ MEMORY_IS_FULL = "stopped because memory is nearly full"
 
 
 def stopped_by(interrupt: BaseException) -> str:
-    """Return the words for the signal that ended the work: Ctrl-C, unless the interrupt names SIGTERM.
+    """Return a message about the signal that ended the work: SIGTERM if the interrupt names it, otherwise Ctrl-C.
 
     Examples
     --------
@@ -58,7 +60,7 @@ def stopped_by(interrupt: BaseException) -> str:
 
 
 def attempted(work: Callable[[], Result]) -> Result | None:
-    """Return what ``work`` returns, or None if it raises ``SolverError``; ``LimitReached`` still passes through."""
+    """Return the result of ``work``, or None if it raises ``SolverError``; do not catch ``LimitReached``."""
     try:
         return work()
     except LimitReached:
@@ -68,7 +70,7 @@ def attempted(work: Callable[[], Result]) -> Result | None:
 
 
 def grace(limit: float) -> float:
-    """Return the grace period: seconds after a time limit for ending everything, including verification and writing.
+    """Return the grace period: the seconds after a time limit for ending all work, with verification and writing.
 
     Examples
     --------
@@ -96,7 +98,7 @@ def required_time_limit(limit: object) -> float | None:
 
 
 def limited(seconds: float | None, work: Callable[[], Result]) -> Result:
-    """Return the result of ``work``; after so many seconds, if not None, stop it at any line of Python.
+    """Return the result of ``work``; after this many seconds (None: no limit), raise ``LimitReached`` at any line.
 
     Examples
     --------
@@ -112,8 +114,8 @@ def limited(seconds: float | None, work: Callable[[], Result]) -> Result:
     return stopped_after(seconds, work)
 
 
-_LATE_SHARE = 0.25  # share of the grace period by which a step may end late
-_LOOK_SECONDS = 0.5  # time between two checks of the memory and calls of watch
+_LATE_SHARE = 0.25  # a step may end late by this share of the grace period
+_LOOK_SECONDS = 0.5  # time between two checks of the memory, and between two calls of watch
 
 
 class Clock:
@@ -122,7 +124,7 @@ class Clock:
     Parameters
     ----------
     limit : float or None
-        Seconds after which :meth:`check` raises.
+        Seconds after which :meth:`check` raises an exception, or None for no limit.
     """
 
     def __init__(self, limit: float | None) -> None:
@@ -149,11 +151,11 @@ class Clock:
 
     @property
     def left(self) -> float | None:
-        """Seconds until the limit; None without a limit."""
+        """Seconds until the limit, or None if there is no limit."""
         return None if self._limit is None else self._limit - self.elapsed
 
     def reserve(self, seconds: float) -> None:
-        """Move the limit so many seconds before its original time, to leave time for later work."""
+        """Set the limit this many seconds before its original time, to leave time for later work."""
         if self._full_limit is not None:
             self._limit = self._full_limit - seconds
 
@@ -164,13 +166,13 @@ class Clock:
     def check(self) -> None:
         """Raise ``LimitReached`` after the limit, or when memory is nearly full.
 
-        If the steps between two calls are long, raise already when one more step would end too late.
+        If the steps between two calls are long, raise ``LimitReached`` early when one more step would end too late.
         """
         now = time.perf_counter()
         self._steps = self._steps[1], now - self._checked
         self._checked = now
         if self._limit is not None:
-            late = max(min(self._steps) - _LATE_SHARE * grace(self._limit), 0.0)  # a step is as long as the last two
+            late = max(min(self._steps) - _LATE_SHARE * grace(self._limit), 0.0)  # the last two steps predict the next
             if now - self._start + late >= self._limit:
                 raise LimitReached(TIME_IS_UP)
         if now >= self._next_look:
@@ -184,18 +186,18 @@ class Clock:
 # -- work that does not check a clock --------------------------------------------------------------
 
 
-_MAX_SHARE = 0.9  # greatest share of the memory for this process
-_MIN_FREE = 0.02  # least free share of the memory if this process has more than half of it
+_MAX_SHARE = 0.9  # maximum share of the memory for this process
+_MIN_FREE = 0.02  # minimum free share of the memory if this process uses more than half of the memory
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
 def nearly_full() -> bool:
-    """Return whether this process has nearly filled the memory; False if unknown."""
+    """Return whether this process has nearly filled the memory, or False if this is unknown."""
     return not fits(0)
 
 
 def fits(size: int) -> bool:
-    """Return whether this process may allocate so many more bytes; True if unknown."""
+    """Return whether this process may allocate this many more bytes, or True if this is unknown."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         lines = (line.split() for line in Path("/proc/meminfo").read_text().splitlines())
@@ -205,28 +207,30 @@ def fits(size: int) -> bool:
         return True
     own = pages * os.sysconf("SC_PAGE_SIZE") + size
     for file in _LIMITS:  # limits of a container
-        with suppress(OSError, ValueError):  # the file holds "max" if there is no limit
+        with suppress(OSError, ValueError):  # the file contains "max" if there is no limit
             total = min(total, int(Path(file).read_text()))
     return left >= 0 and own <= _MAX_SHARE * total and (left >= _MIN_FREE * total or own <= total / 2)
 
 
 LOADING, SOLVING = 0.3, 0.75
-"""Shares of the grace period after which loading must end, and after which everything but writing must end."""
+"""Two shares of the grace period. Loading must end after the first, and all work except writing after the second."""
 
 _RESCUE = 0.55  # share of the grace period in which the solver itself can return its best result
 _AGAIN_SECONDS = 0.05  # time between two attempts to write a result
-_LAST_MOMENT = 0.87  # share of the grace period; on a busy machine Python takes 0.2 s to start and to end (measured)
+# Share of the grace period after which the timer ends the process. On a busy machine, Python takes 0.2 s to start and
+# to end (measured).
+_LAST_MOMENT = 0.87
 _NO_TIME = 1e-9  # seconds for a solver if loading took all the time
 
 _Result = TypeVar("_Result")
 
 
 class Deadline:
-    """A time limit in seconds, or None, counted from ``began``, a reading of ``time.perf_counter``.
+    """A time limit in seconds, or None. Time is counted from ``began``, a value of ``time.perf_counter``.
 
-    Within its block, a timer ends the process shortly before the grace period is over, whatever the process is doing.
-    This is needed for steps of libraries that :mod:`tremble.run.clock` cannot stop. If the work has recorded a result
-    by then (:meth:`rescue`), a thread writes that result first.
+    Within the ``with`` block, a timer ends the process shortly before the end of the grace period, whatever the process
+    is doing. This is necessary because :func:`limited` cannot stop some steps of libraries. If there is a result by
+    then and :meth:`rescue` was called, a thread writes the result first.
     """
 
     def __init__(self, seconds: float | None, began: float) -> None:
@@ -254,10 +258,10 @@ class Deadline:
             self._timer.join()
 
     def rescue(self, write: Callable[[], bool], seconds: Callable[[], float] = float) -> None:
-        """Let a thread write the best result so far, and end the process, if the command does not write in time.
+        """Let a thread write the best result so far and end the process, if the command does not write in time.
 
-        ``write`` returns whether it wrote a result. Writing takes about ``seconds()`` of processor time. On a busy
-        machine it takes longer, by the same factor as all work so far.
+        ``write`` must return whether it wrote a result. Writing takes about ``seconds()`` seconds of processor time. On
+        a busy machine, the code assumes that writing is slower by the same factor as all work so far.
         """
         if self._seconds is None or self._timer is None:
             return
@@ -270,7 +274,7 @@ class Deadline:
         time.sleep(max(wait, 0.0))
         while self._writing.acquire(blocking=False):
             try:
-                with suppress(Exception):  # after a failure the command itself goes on
+                with suppress(Exception):  # after a failure, the command continues
                     if write():
                         self._message = TIME_IS_UP
                         self._leave()
@@ -279,12 +283,15 @@ class Deadline:
             time.sleep(_AGAIN_SECONDS)
 
     def writing(self) -> None:
-        """Begin to write a result, so that no thread rescues one; if one is writing, wait for the process to end."""
+        """Announce that the command now writes its result, so that no thread rescues a result.
+
+        If a thread is already writing a result, wait until it ends the process or fails.
+        """
         if not self._held:
             self._held = self._writing.acquire()
 
     def written(self, path: str) -> None:
-        """Name the file of the result in the message that is shown if the timer ends the process from now on."""
+        """Set the message for the case that the timer ends the process after the result was written to ``path``."""
         self._message = f"{TIME_IS_UP}: the result is in {path}; there was no time to show it"
 
     def _leave(self) -> None:
@@ -292,7 +299,7 @@ class Deadline:
 
     @property
     def left(self) -> float | None:
-        """Seconds until the limit, at least a tiny positive number; None without a limit."""
+        """Seconds until the limit, at least a tiny positive number, or None if there is no limit."""
         return None if self._seconds is None else max(self._seconds - self._elapsed, _NO_TIME)
 
     @property
@@ -300,12 +307,13 @@ class Deadline:
         return time.perf_counter() - self._began
 
     def allow(self, share: float, work: Callable[[], _Result], when: str = "") -> _Result:
-        """Return what ``work`` returns, if it ends within a share of the grace period after the limit.
+        """Return the result of ``work`` if it ends within a share of the grace period after the limit.
 
         Raises
         ------
         LimitReached
-            The work stopped by itself at the limit, with its best result; or it was stopped, without a result.
+            The work stopped itself at the limit, and the exception contains its best result. Or the work did not stop
+            itself and was interrupted, so there is no result.
         """
         if self._seconds is None:
             return work()

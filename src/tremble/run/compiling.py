@@ -1,4 +1,4 @@
-"""Compile functions with Numba so that Ctrl-C breaks nothing, and count the seconds that this takes."""
+"""Compile functions with Numba, delay Ctrl-C during compilation, and count the seconds of compilation."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def compiled_seconds() -> float:
 
 
 def compiled(function: Callable[..., Any], **options: Any) -> Any:
-    """Compile a function with Numba at its first call; cache it on disk if a cache folder can be written."""
+    """Compile a function with Numba at its first call; cache it on disk if a cache folder is writable."""
     with interrupts_held_back():  # after an interrupted import, numba could not be imported again
         import numba
     try:
@@ -50,14 +50,14 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
 def compiled_whole(kernel: Any) -> Any:
     """Return a Numba kernel whose compilation delays Ctrl-C.
 
-    After an interruption in a callback of the compiler, the kernel could not be called again, with an obscure error.
+    If Ctrl-C interrupted a callback of the compiler, later calls of the kernel would fail with an obscure error.
     """
     compile_for = getattr(kernel, "_compile_for_args", None)
     if compile_for is None:  # Numba's compilation is disabled
         return kernel
 
     def compile_whole(*values: Any, **named: Any) -> Any:
-        with compiling, interrupts_held_back():  # Numba reads its registries once, so that must not be interrupted
+        with compiling, interrupts_held_back():  # Numba reads its registries only once, so do not interrupt it
             kernel.typingctx.refresh()
             kernel.targetctx.refresh()
         with compiling, ctrl_c_held_back():

@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 MOST_PROCESSES = 4096
-"""Greatest number of local processes: more than the processors of any machine of today."""
+"""Maximum number of local processes. Machines of today have fewer processors."""
 
 _MAX_HELD = 8  # parcels that a worker keeps in memory
 
@@ -49,7 +49,7 @@ def processors() -> int:
 
 
 def require_executor(executor: object, name: str = "executor") -> None:
-    """Raise ``SpecError`` for anything but an executor or None.
+    """Raise ``SpecError`` if the argument is neither an executor nor None.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def require_executor(executor: object, name: str = "executor") -> None:
 
 
 def required_processes(processes: object) -> int | None:
-    """Return a number of local processes, or None; raise ``SpecError`` unless the number is from 1 to 4,096.
+    """Return a number of local processes, or None; raise ``SpecError`` if it is not a number from 1 to 4,096.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def required_processes(processes: object) -> int | None:
 
 
 def workers_of(executor: Executor) -> int:
-    """Return how many tasks an executor runs at a time; if it does not say, the number of processors here.
+    """Return how many tasks an executor runs at a time; if this is unknown, return the number of local processors.
 
     Examples
     --------
@@ -99,7 +99,9 @@ def workers_of(executor: Executor) -> int:
 
 
 class InTurn(Executor):
-    """An executor that runs each task at once in the submitting thread, for tasks shorter than the start of a process.
+    """An executor that runs each task at once in the submitting thread.
+
+    Use it for tasks that take less time than starting a process.
 
     Examples
     --------
@@ -110,7 +112,7 @@ class InTurn(Executor):
     _max_workers = 1
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Run a task. Ctrl-C is not caught as its result, but raised in the submitting thread."""
+        """Run a task. Ctrl-C is raised in the submitting thread and is not stored in the future."""
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
@@ -127,15 +129,16 @@ def local_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     """Start a pool of processes at once; an exception in the block kills them.
 
     The processes are spawned, because a forked process with threads (of HiGHS, Dask or a notebook) may wait for locks
-    for ever. So a script that uses this must guard its code with ``if __name__ == "__main__"``. A terminal sends Ctrl-C
-    to all processes, but only this process handles it. If this process ends in any way, the workers end too.
+    forever. So a script that uses this function must guard its code with ``if __name__ == "__main__"``. A terminal
+    sends Ctrl-C to all processes, but only this process handles it. If this process ends for any reason, the workers
+    end too.
     """
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _prepare_worker, (on_command_line(),))
     try:
-        with _ctrl_c_blocked(), _main_can_be_spawned():  # new processes inherit the block until they ignore Ctrl-C
+        with _ctrl_c_blocked(), _main_can_be_spawned():  # new processes inherit this until they ignore Ctrl-C
             for _ in range(workers):
                 pool.submit(_do_nothing)  # each task starts a process
         yield pool
@@ -161,7 +164,10 @@ def _ctrl_c_blocked() -> Iterator[None]:
 
 @contextmanager
 def _main_can_be_spawned() -> Iterator[None]:
-    """Hide the script of this process from new processes if it came from standard input: they could not open it."""
+    """Hide the script of this process from new processes if its file does not exist, because they could not open it.
+
+    The file does not exist if the script was read from standard input.
+    """
     main = sys.modules["__main__"]
     file = getattr(main, "__file__", None)
     if file is None or os.path.exists(file):
@@ -181,7 +187,7 @@ def _prepare_worker(of_command: bool) -> None:
 
 
 def _do_nothing() -> None:
-    """Do nothing: running any task shows that a process has started."""
+    """Do nothing. Submitting this task starts a process."""
 
 
 # -- data that are sent to each worker once --------------------------------------------------------
@@ -190,14 +196,14 @@ def _do_nothing() -> None:
 class Parcel:
     """Data that many tasks need, sent to each worker once.
 
-    A task carries only the digest of the data. A worker without the data returns a marker instead of running the task.
-    The task is then submitted again with the data. This happens once for each worker, also for one that joins later.
-    Threads of this process have the data from the start.
+    A task contains only the digest of the data. A worker without the data returns a marker and does not run the task.
+    The caller then submits the task again with the data. This happens once for each worker, including workers that join
+    later. Threads of this process have the data from the start.
 
     Parameters
     ----------
     contents : any
-        Data that can be pickled and are never changed.
+        Data that can be pickled and that nobody changes later.
 
     Examples
     --------
@@ -226,7 +232,7 @@ class Parcel:
 
     @staticmethod
     def is_lacking(result: object) -> bool:
-        """Return whether the worker lacked the contents; then submit the task again with ``with_contents=True``."""
+        """Return whether the worker lacked the contents. If so, submit the task again with ``with_contents=True``."""
         return isinstance(result, _Lacking)
 
 
@@ -239,7 +245,7 @@ _lock = threading.Lock()
 
 
 def _hold(key: str, contents: object) -> None:
-    """Keep the contents of a parcel, and drop the parcel that was used least recently if there are too many."""
+    """Store the contents of a parcel. If there are too many parcels, drop the least recently used parcel."""
     with _lock:
         _held[key] = contents
         _held.move_to_end(key)

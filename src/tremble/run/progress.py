@@ -7,4 +7,4 @@ from collections.abc import Callable
 __all__ = ["Progress"]
 
 Progress = Callable[[str, float | None], None]
-"""Called with the name of the step and the finished fraction of it, or None if unknown."""
+"""Function that is called with the name of a step and its finished fraction, which is None if unknown."""

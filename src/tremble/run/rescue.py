@@ -1,4 +1,4 @@
-"""Write a result to its path, or if that fails to the folder for temporary files, so that no result is lost.
+"""Write a result to its path; if this fails, write it to the folder for temporary files, so that no result is lost.
 
 Writing fails if a disk is full, a quota is spent, a file is too large, or a folder is missing or read-only. Every
 command that writes a result, and every batch, calls :func:`write_or_rescue`.
@@ -25,23 +25,26 @@ class Written:
     Attributes
     ----------
     file : Path or None
-        None if the result was not written.
+        The path of the file, or None if the result was not written.
     failure : TrembleError or None
-        The reason if the result was not written to its path.
+        The reason why the result was not written to its path, or None if it was written there.
     """
 
     file: Path | None
     failure: TrembleError | None = None
 
     def error(self, what: str) -> TrembleError | None:
-        """Return the failure with the file that has the result instead; ``what`` names the result in the message."""
+        """Return the failure, and name the file that contains the result instead.
+
+        ``what`` describes the result in the message.
+        """
         if self.failure is None or self.file is None or not isinstance(self.failure, FormatError):
             return self.failure
         return FormatError(f"{self.failure.message}; {what} is in {self.file} instead", file=self.failure.file)
 
 
 def refuge_for(ending: str) -> Path:
-    """Return a new name with this ending in the folder for temporary files."""
+    """Return a new path with this file extension in the folder for temporary files."""
     import tempfile  # loads a dozen modules, which are needed only after a failure
 
     return Path(tempfile.gettempdir(), f"tremble-{os.urandom(4).hex()}{ending}")
@@ -50,15 +53,15 @@ def refuge_for(ending: str) -> Path:
 def write_or_rescue(
     path: str | os.PathLike[str], write: Callable[[Path], object], ending: str | None = None
 ) -> Written:
-    """Write a result to a path, or if that fails to the folder for temporary files.
+    """Write a result to a path; if this fails, write it to the folder for temporary files.
 
     Parameters
     ----------
     write : callable
-        Takes a path and writes the result there, whole or not at all. It raises ``FormatError`` or ``OSError`` if the
-        file cannot be written. Any other error of tremble means that no result exists.
+        Function that writes the result to a given path, completely or not at all. It raises ``FormatError`` or
+        ``OSError`` if the file cannot be written. Any other error of tremble means that no result exists.
     ending : str, optional
-        Ending of the name in the folder for temporary files; by default that of the path.
+        File extension in the folder for temporary files. The default is the extension of ``path``.
 
     Examples
     --------
@@ -80,7 +83,7 @@ def write_or_rescue(
         write(refuge)
     except (TrembleError, OSError) as failure:
         second = failure.message if isinstance(failure, FormatError) else str(failure)
-        message = f"{unwritten.message}; nor can it be written to {_REFUGE}: {second}"
+        message = f"{unwritten.message}; it cannot be written to {_REFUGE} either: {second}"
         return Written(None, FormatError(message, file=unwritten.file))
     return Written(refuge, unwritten)
 

@@ -1,8 +1,9 @@
-"""Handle Ctrl-C and SIGTERM in the command: the first ends the work with its best result, the second the process.
+"""Handle Ctrl-C and SIGTERM on the command line.
 
-Each raises an exception in the main thread. But the main thread may be in code that does not react to the second one.
-So a separate thread, which receives every signal, ends the process then. Only the command installs these handlers. In a
-program that imports tremble, signals are left alone.
+The first signal ends the work with its best result. The second signal ends the process. Each signal raises an exception
+in the main thread. But the main thread may be in code that does not react to the second signal. So a separate thread
+receives every signal and ends the process after the second signal. Only the command line installs these handlers. If a
+program imports tremble, its signal handlers do not change.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ from tremble.run.whole_file import abandon
 __all__ = ["AT_ONCE", "INTERRUPTED_EXIT", "LIMIT_EXIT", "end_now", "end_with_parent", "interrupt", "listen", "unheard"]
 
 INTERRUPTED_EXIT, LIMIT_EXIT = 130, 5
-"""Exit codes of a command that is ended by a signal, or by its time limit."""
+"""Exit codes of a command that a signal ended, and of a command that its time limit ended."""
 
-AT_ONCE = 0.05  # seconds; two signals within this time count as one: `timeout` signals a process, then its group
+# Two signals within this number of seconds count as one, because `timeout` signals first a process and then its group.
+AT_ONCE = 0.05
 
 _NAMES: dict[int, str] = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
 _STOPS = tuple(_NAMES)
@@ -33,7 +35,7 @@ _WRITING_SECONDS = 1.5  # time after the second signal for writing the result
 
 
 def interrupt(number: int, _frame: FrameType | None) -> None:
-    """Handle Ctrl-C, and SIGTERM in the same way; the exception names the signal."""
+    """Raise ``KeyboardInterrupt`` for Ctrl-C or SIGTERM; the exception names the signal."""
     now = time.monotonic()
     if now - _Interrupts.last >= AT_ONCE:
         _Interrupts.last = now
@@ -45,13 +47,13 @@ class _Interrupts:
 
 
 _OURS = (interrupt, signal.default_int_handler)
-"""Handlers that no user has installed."""
+"""Handlers of tremble and Python, which no user has installed."""
 
 
 def listen() -> None:
     """Treat SIGTERM like Ctrl-C, and end the process soon after a second signal.
 
-    A signal that is ignored from the start, as under ``nohup``, stays ignored.
+    If a signal is ignored from the start, for example under ``nohup``, it stays ignored.
     """
     for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
         if signal.getsignal(number) is usual:
@@ -64,7 +66,7 @@ def listen() -> None:
 
 
 def _watch(reader: int) -> None:
-    """Read the numbers of signals from a pipe; end the process after the second."""
+    """Read the numbers of signals from a pipe; end the process after the second signal."""
     stops, last = 0, -math.inf
     while stops < 2:
         if any(number in _STOPS for number in os.read(reader, 64)):
@@ -75,7 +77,7 @@ def _watch(reader: int) -> None:
 
 
 def end_with_parent() -> None:
-    """End this child process when its parent ends, so that no orphan goes on; call it in a thread."""
+    """End this child process when its parent ends, so that no orphan process remains; call this in a thread."""
     import multiprocessing
 
     parent = multiprocessing.parent_process()
@@ -99,7 +101,7 @@ def end_now(code: int, message: str) -> NoReturn:
 
 @contextmanager
 def unheard() -> Iterator[None]:
-    """Ignore Ctrl-C and SIGTERM within the block, which shows the result after the work has ended."""
+    """Ignore Ctrl-C and SIGTERM within the block. The block shows the result after the work has ended."""
     before = {}
     if threading.current_thread() is threading.main_thread():
         before = {number: signal.getsignal(number) for number in _STOPS}

@@ -1,4 +1,4 @@
-"""Read a whole text file with positions for error messages, and write a file whole or not at all."""
+"""Read text files with positions for error messages, and write files completely or not at all."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ _BOM = "\ufeff"
 
 @dataclass(frozen=True)
 class SourceText:
-    r"""A text without a byte order mark, with its name for errors."""
+    r"""A text without a byte order mark, and the name of its source for error messages."""
 
     text: str
     name: str  # path of the file, or "<text>"
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Return line and column (both from 1) of an offset in the text."""
+        """Return the line and the column of an offset in the text, both counted from 1."""
         line_start = self.text.rfind("\n", 0, offset) + 1
         return self.text.count("\n", 0, offset) + 1, offset - line_start + 1
 
     def place(self, offset: int) -> str:
-        """Return line and column of an offset as ``"line:column"``."""
+        """Return the line and the column of an offset as ``"line:column"``."""
         return ":".join(map(str, self.position(offset)))
 
     def found(self, offset: int) -> str:
@@ -61,7 +61,7 @@ class SourceText:
 
 
 def _name(name: object) -> str | None:
-    """Return the name of a text for errors; raise ``FormatError`` for anything but a text or None."""
+    """Return the name of a source for error messages; raise ``FormatError`` if it is neither a string nor None."""
     if name is None or isinstance(name, str):
         return name
     raise FormatError(f"name is a text that names the source in errors, not {described(name)}")
@@ -70,10 +70,11 @@ def _name(name: object) -> str | None:
 def read_source(
     source: str | os.PathLike[str], *, begins: re.Pattern[str], expected: str, name: str | None = None
 ) -> SourceText:
-    """Read a file, or take the argument itself as the text.
+    """Read a file, or use the argument itself as the text.
 
-    A ``str`` whose beginning matches ``begins`` (after an optional byte order mark) is the text itself. Anything else
-    is a path. For errors, ``expected`` describes how a text begins, and ``name`` names the source (default: its path).
+    If the beginning of a ``str`` matches ``begins``, after an optional byte order mark, the ``str`` is the text. Any
+    other argument is a path. In error messages, ``expected`` describes how a text begins, and ``name`` is the name of
+    the source. The default name is the path.
 
     Raises
     ------
@@ -104,7 +105,7 @@ def read_source(
 def read_text(path: str | os.PathLike[str], *, name: str | None = None, regular: bool = False) -> SourceText:
     """Read a text file; ``"-"`` is the standard input.
 
-    Raises the errors of :func:`read_source`. If ``regular`` is true, a device or a pipe is an error.
+    This function raises the errors of :func:`read_source`. If ``regular`` is true, a device or a pipe is an error.
     """
     path = _path(path)
     name = _name(name) or ("<standard input>" if path == "-" else path)
@@ -128,7 +129,7 @@ def read_bytes(path: str | os.PathLike[str], *, most: int) -> bytes:
     with open_regular(path) as stream:
         size = os.fstat(stream.fileno()).st_size
         if size > most:
-            raise FormatError(f"more than {most >> 20:,} MiB", file=_path(path))
+            raise FormatError(f"the file has more than {most >> 20:,} MiB", file=_path(path))
         try:
             return stream.read(size)
         except OSError as error:
@@ -138,7 +139,7 @@ def read_bytes(path: str | os.PathLike[str], *, most: int) -> bytes:
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     """Open a regular file for reading; raise ``FormatError`` if it cannot be opened.
 
-    A pipe is refused, because opening it could wait for ever for a writer.
+    A pipe is an error, because opening it could wait forever for a writer.
     """
     name = _path(path)
     try:
@@ -182,7 +183,7 @@ def _path(path: str | os.PathLike[str]) -> str:
 
 
 def _read_all(stream: BinaryIO, name: str, most: int) -> bytes:
-    """Read all bytes of a file; raise at the first NUL, so that a device or a binary file fails soon."""
+    """Read all bytes of a file; raise ``FormatError`` at the first NUL, so that a device or binary file fails soon."""
     data = bytearray()
     while chunk := stream.read(_CHUNK):
         nul = chunk.find(b"\0")
@@ -209,7 +210,7 @@ def _byte_error(message: str, before: bytes, name: str) -> FormatError:
 
 
 def _checked(source: SourceText) -> SourceText:
-    """Return the source; raise ``FormatError`` if it has a NUL or a lone surrogate, which no text file can hold."""
+    """Return the source; raise ``FormatError`` if it has a NUL or a lone surrogate, which are invalid in text files."""
     if "\0" in source.text:
         raise source.error("a NUL character; this is not a text file", source.text.index("\0"))
     if not source.text.isascii():
@@ -225,21 +226,21 @@ def _reason(error: Exception) -> str:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file in UTF-8, whole or not at all; raise ``FormatError`` if it cannot be written.
+    """Write a file in UTF-8, completely or not at all; raise ``FormatError`` if it cannot be written.
 
-    After a failure the file is unchanged: see :func:`tremble.run.whole_file.write_whole`.
+    After a failure, the file is unchanged. See :func:`tremble.run.whole_file.write_whole`.
     """
     write_bytes(path, encoded(path, text))
 
 
 def encoded(path: str | os.PathLike[str], text: str) -> bytes:
-    """Encode a text in UTF-8; raise ``FormatError``, which names the path, if it has a lone surrogate."""
+    """Encode a text in UTF-8; if it has a lone surrogate, raise a ``FormatError`` that names the path."""
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
-        raise FormatError("a label holds a lone surrogate, which no file can hold", file=_path(path)) from None
+        raise FormatError("a label has a lone surrogate, which is invalid in UTF-8", file=_path(path)) from None
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write bytes to a file as :func:`write_text` writes a text."""
+    """Write bytes to a file, completely or not at all; raise ``FormatError`` if it cannot be written."""
     write_whole((_path(path), lambda stream: stream.write(data)))

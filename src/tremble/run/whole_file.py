@@ -1,9 +1,9 @@
-"""Write files whole or not at all, even if the disk is full or the process is killed.
+"""Write files completely or not at all, even if the disk is full or the process is killed.
 
-The contents go to a temporary file in the same folder, which then replaces the file. The temporary file gets a new
+The contents are written to a temporary file in the same folder. The temporary file then replaces the file. It has a new
 random name. So no link is followed, and two processes that write the same file do not collide. The temporary file is
-locked while it is written. An unlocked one was left by a killed process. It is deleted when the same file is written
-again, so that leftovers do not accumulate.
+locked while it is written. If a temporary file is not locked, a killed process left it. It is deleted when the same
+file is written again, so that leftovers do not accumulate.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from tremble.errors import FormatError
 __all__ = ["Fill", "abandon", "folder_held", "require_writable", "write_whole"]
 
 Fill = Callable[[BinaryIO], object]
-"""Writes the contents of a file to a stream."""
+"""Function that writes the contents of a file to a stream."""
 
-_LONGEST_NAME = 50  # characters of the name in the name of its temporary file, which must be short in bytes too
-_PATIENCE_SECONDS = 5.0  # waiting time for a folder that another process holds
-_LAST_MOMENT_SECONDS = 0.2  # waiting time, before the process ends, for files that are being put in place together
-_READ_SECONDS = 1.0  # waiting time on Windows, which replaces no file that a program (or a virus scanner) reads
-_LEFTOVER_SECONDS = 86_400.0  # a temporary file of this age is a leftover, on systems without locks
+_LONGEST_NAME = 50  # characters of a file name that are copied to the name of its temporary file, to keep it short
+_PATIENCE_SECONDS = 5.0  # waiting time for a folder that another process has locked
+_LAST_MOMENT_SECONDS = 0.2  # waiting time at the end of the process for files that are being put in place together
+_READ_SECONDS = 1.0  # waiting time on Windows, which cannot replace a file while a program (a virus scanner) reads it
+_LEFTOVER_SECONDS = 86_400.0  # on systems without locks, a temporary file of this age is a leftover
 
 _temporaries: set[Path] = set()  # the temporary files of this process
 _placing = threading.Lock()
 
 
 def write_whole(*files: tuple[str | os.PathLike[str], Fill]) -> None:
-    """Write files, all or none; they are put in place in this order, one right after the other.
+    """Write all files or none. The new files are put in place in this order, one directly after another.
 
-    After a failure every file is unchanged and no temporary file is left. Devices and pipes are written directly.
+    After a failure, every file is unchanged and no temporary file is left. Devices and pipes are written directly.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def write_whole(*files: tuple[str | os.PathLike[str], Fill]) -> None:
 
 @contextmanager
 def _staged(target: Path, fill: Fill) -> Iterator[Path]:
-    """Yield a locked temporary file with the new contents of a file; delete it afterwards if it still exists."""
+    """Yield a locked temporary file with the new contents of a file; delete it afterward if it still exists."""
     temporary = target.with_name(f"{_beginning(target)}{os.urandom(8).hex()}.tmp")
     _temporaries.add(temporary)
     try:
@@ -95,7 +95,7 @@ def _staged(target: Path, fill: Fill) -> Iterator[Path]:
 
 
 def _replace(temporary: Path, target: Path) -> None:
-    """Replace a file by a temporary one; on Windows, wait a moment for programs that read the file."""
+    """Replace a file by a temporary file; on Windows, wait a moment for programs that read the file."""
     until = time.monotonic() + (_READ_SECONDS if _locks() is None else 0.0)
     while True:
         try:
@@ -108,13 +108,13 @@ def _replace(temporary: Path, target: Path) -> None:
 
 
 def _locked(temporary: Path) -> BinaryIO:
-    """Make a temporary file and lock it; make it again if another process deletes it before it is locked."""
+    """Create a temporary file and lock it; create it again if another process deletes it before it is locked."""
     locks = _locks()
     while True:
         stream = open(temporary, "xb")  # noqa: SIM115 - the caller closes it
         with suppress(OSError):  # some file systems have no locks
             if locks is not None:
-                locks.flock(stream, locks.LOCK_EX)  # a process that checks for leftovers may hold it for a moment
+                locks.flock(stream, locks.LOCK_EX)  # a process that checks for leftovers may lock it for a moment
         if temporary.exists():
             return stream
         stream.close()
@@ -134,7 +134,7 @@ def _delete_leftovers(target: Path) -> None:
 
 
 def _delete_if_left(temporary: Path) -> None:
-    """Delete a temporary file that no process holds, under a lock, so that no process starts to write it meanwhile."""
+    """Delete a temporary file that no process has locked; lock it first, so that no process starts to write it."""
     locks = _locks()
     with suppress(OSError):
         if locks is None:
@@ -154,8 +154,8 @@ def _delete_if_left(temporary: Path) -> None:
 def folder_held(folder: Path, *, alone: bool = False) -> Iterator[bool]:
     """Lock a folder while files that belong together are put in place there.
 
-    With ``alone`` the lock is exclusive, for deleting files, and is not waited for. The block gets whether the folder
-    is locked: some systems have no such locks, and waiting for other processes ends after five seconds.
+    If ``alone`` is true, the lock is exclusive, for deleting files, and the function does not wait for it. Otherwise it
+    waits up to five seconds for other processes. Yield whether the folder is locked. Some systems have no such locks.
     """
     locks = _locks()
     held = False
@@ -194,7 +194,7 @@ def abandon() -> None:
 
 
 def require_writable(path: str, *, again: bool = False) -> None:
-    """Raise an error before long work if its result could not be written to this path.
+    """Raise an error if a result cannot be written to this path. Call this function before long work.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-# The public names of tremble.show, as in tremble/__init__.pyi.
+# The public names of tremble.show, in the format of tremble/__init__.pyi.
 
 from .comparison_html import draw_comparison_html as draw_comparison_html
 from .comparison_svg import draw_comparison_svg as draw_comparison_svg

@@ -1,4 +1,4 @@
-"""The numbers that a drawing shows of a profile: probabilities, reach, expected payoffs, beliefs and blunders."""
+"""The numbers that a drawing shows for a profile: probabilities, reach, expected payoffs, beliefs and blunders."""
 
 from __future__ import annotations
 
@@ -20,26 +20,27 @@ from tremble.solution.audit import Audit, Blunder, WrongBelief
 
 __all__ = ["Annotations", "Belief", "annotate"]
 
-_EXACT_NODES = 20_000  # pictures of larger trees show expected payoffs as floats, and no beliefs
+_EXACT_NODES = 20_000  # pictures of larger trees show expected payoffs as floats, and they show no beliefs
 
 
 @dataclass(frozen=True)
 class Belief:
-    """The belief of a player in one node of an information set that has at least two."""
+    """The belief of a player in one node of an information set with at least two nodes."""
 
     probability: Number
-    stated: bool  # the solution gives it, because the strategies do not determine it
-    wrong: bool = False  # no mistakes of the other player lead to this belief
+    stated: bool  # True if the solution gives the belief because the strategies do not determine it
+    wrong: bool = False  # True if no mistakes of the opponent lead to this belief
 
 
 @dataclass(frozen=True)
 class Annotations:
-    """One entry per mark of an :class:`~tremble.show.layout.Excerpt`.
+    """Numbers for a drawing. Each list has one entry for each mark of an :class:`~tremble.show.layout.Excerpt`.
 
     Attributes
     ----------
     probability : list of Number or None
-        Probability of the move to the mark. None at the root and at stubs; without a profile, also at players' moves.
+        Probability of the move to the mark. The root and the stubs have None. If no profile is drawn, moves of a player
+        have None too.
     reach : list of Number, optional
         Probability that the profile reaches the mark.
     value : list of pair of Number, optional
@@ -64,9 +65,9 @@ class Annotations:
         return self.reach is None or self.reach[mark] > 0
 
     def played(self, mark: int) -> bool:
-        """Return True if the profile reaches a mark and plays the move to it.
+        """Return True if the profile reaches a mark and plays the move to the mark.
 
-        For a stub, only the node above it must be reached.
+        For a stub, return True if the profile reaches the node above the stub.
         """
         return self.reached(mark) and self.probability[mark] != 0
 
@@ -84,7 +85,7 @@ def annotate(
             probability[mark] = _move(tree, profile, part.node[mark])
     if known is None or profile is None:
         return Annotations(probability)
-    # Reach: the part may begin below the root, so multiply the moves on the path from the root first.
+    # Reach: the part may begin below the root, so first multiply the probabilities on the path from the root.
     reach: list[Number] = [Fraction(1)] * len(part)
     above = part.node[0]
     while above:
@@ -93,7 +94,7 @@ def annotate(
     for mark in range(1, len(part)):
         move = probability[mark]
         reach[mark] = reach[part.parent[mark]] * (1 if move is None else move)
-    # Values and beliefs: exact for exact strategies. Large trees have values in floats, and no beliefs.
+    # Values and beliefs are exact for exact strategies. Large trees have float values and no beliefs.
     value: list[tuple[Number, Number]]
     belief: list[Belief | None] = [None] * len(part)
     blunder, mixture = _blunders(tree, part, audit)
@@ -116,7 +117,7 @@ def annotate(
 
 
 def _move(tree: GameTree, profile: Profile | None, node: int) -> Number | None:
-    """Return the probability of the move to a node; None for a player's move without a profile."""
+    """Return the probability of the move to a node, or None for a player's move if there is no profile."""
     above = int(tree.parent[node])
     mover, index, action = int(tree.player[above]), int(tree.infoset[above]), int(tree.action[node])
     if mover == CHANCE:
@@ -127,7 +128,7 @@ def _move(tree: GameTree, profile: Profile | None, node: int) -> Number | None:
 def _beliefs(
     tree: GameTree, part: Excerpt, assessment: Assessment, wrong: Sequence[WrongBelief], *, exact: bool
 ) -> list[Belief | None]:
-    """Return the belief at each mark; None where the mark's information set has a single node."""
+    """Return the belief at each mark. A mark whose information set has a single node has None."""
     faults = {(each.player, each.infoset) for each in wrong}
     known: dict[tuple[int, int], tuple[dict[int, Fraction], bool]] = {}
     found: list[Belief | None] = []
@@ -148,13 +149,13 @@ def _beliefs(
 
 
 def _blunders(tree: GameTree, part: Excerpt, audit: Audit | None) -> tuple[list[Blunder | None], list[Blunder | None]]:
-    """Return the greatest blunder in the move to each mark, and the greatest in the mixture at each mark."""
+    """Return the greatest blunder in the move to each mark, and the greatest blunder in the mixture at each mark."""
     moves_to: list[Blunder | None] = [None] * len(part)
     mixtures: list[Blunder | None] = [None] * len(part)
     if audit is None:
         return moves_to, mixtures
     worst: dict[tuple[int, int, str | None], Blunder] = {}
-    for each in audit.blunders:  # the greatest first
+    for each in audit.blunders:  # sorted from the greatest to the smallest
         worst.setdefault((each.player, each.infoset, each.action), each)
     for mark, node in enumerate(part.node):
         player = int(tree.player[node]) if node >= 0 else CHANCE

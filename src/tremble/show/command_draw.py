@@ -1,4 +1,4 @@
-"""The command ``tremble draw``: a picture of a tree, of a solution on it, or of the hands in an ordered game."""
+"""The command ``tremble draw``: draw a tree, a solution on a tree, or the play of hands in an ordered game."""
 
 from __future__ import annotations
 
@@ -28,20 +28,24 @@ _Theme = Literal["light", "dark"] | None
 
 @command("table", "json", writes=True)
 @click.argument("solution_file", metavar="[SOLUTION]", required=False)
-@output("The picture: .svg, .html, .pdf, .png or .tex.", required=True)
+@output("The file for the picture: .svg, .html, .pdf, .png or .tex.", required=True)
 @click.option(
-    "--root", metavar="PLACE", help="Begin at an information set, by label or number, or after moves: K / bet."
+    "--root",
+    metavar="PLACE",
+    help="The first place to draw: the label or number of an information set, or moves such as K / bet.",
 )
-@click.option("--player", type=click.IntRange(1, 2), help="The player whose information set --root names.")
+@click.option("--player", type=click.IntRange(1, 2), help="The player of the information set in --root.")
 @click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Number of levels to draw.")
 @click.option("--audit", is_flag=True, help="Mark the blunders of SOLUTION and their losses.")
-@click.option("--against", metavar="SOLUTION", help="A second solution, compared with the first.")
-@click.option("--explorer", is_flag=True, help="Make the page an explorer of SOLUTION, in which hands can be played.")
+@click.option("--against", metavar="SOLUTION", help="A second solution to compare with the first.")
+@click.option("--explorer", is_flag=True, help="Write a page for exploring SOLUTION and playing hands against it.")
 @click.option(
-    "--theme", type=click.Choice(["light", "dark"]), help="By default .svg and .html follow the reader's system."
+    "--theme",
+    type=click.Choice(["light", "dark"]),
+    help="Colors of the picture. By default, .svg and .html follow the reader's system.",
 )
-@click.option("--board", metavar="CARDS", help='For an ordered game: its public cards or signals, such as "Ah 7d".')
-@click.option("--line", metavar="MOVES", help="For an ordered game: the moves of its rounds so far, such as cc:b.")
+@click.option("--board", metavar="CARDS", help='For an ordered game: the public cards or signals, such as "Ah 7d".')
+@click.option("--line", metavar="MOVES", help="For an ordered game: the moves of the rounds so far, such as cc:b.")
 def draw(
     call: Call, solution_file: str | None, root: str | None, player: int | None, depth: int | None, audit: bool,
     against: str | None, explorer: bool, theme: _Theme, board: str | None, line: str | None,
@@ -50,21 +54,22 @@ def draw(
 
     .pdf and .png need the extra pictures: pip install 'tremble[pictures]'.
 
-    SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
-    Gambit prints it.
+    SOLUTION is a solution file, any JSON file with "strategies", or a file with a line NE,p,p,... in the format of
+    Gambit.
 
-    Readers can move and zoom the page, and see exact numbers under the pointer. With a solution of a tree of more
-    than a hundred nodes, or with --against or --explorer, the page is an explorer. It has search; values, beliefs and
-    losses at every information set; two solutions side by side; and hands to play. Other pictures with --against are
-    those of tremble compare.
+    Readers can move and zoom the .html page, and see exact numbers under the pointer. The page is an explorer if a
+    tree with a solution has more than a hundred nodes, or if --against or --explorer is given. An explorer shows
+    values, beliefs and losses at every information set, and two solutions side by side. Readers can search in it and
+    play hands. With --against, the other formats show the picture of tremble compare.
 
-    If a tree has more than 3,000 nodes, only its first levels are drawn; --root and --depth draw another part. PLACE
-    is an information set or a node. Name an information set by its label or its number from 1: it is drawn with the
-    paths to its nodes. Name a node by the moves from the root, such as "KQ / check".
+    If a tree has more than 3,000 nodes, only its first levels are drawn. To draw another part, use --root and
+    --depth. PLACE is an information set or a node. Name an information set by its label or its number from 1. It is
+    drawn with the paths to its nodes. Name a node by the moves from the root, such as "KQ / check".
 
     An ordered game that is not built, such as rhode_island, needs a SOLUTION. The picture shows which hands bet, call,
-    raise and fold, from the weakest to the strongest. It shows the first round, or the place that --board and --line
-    give. Write these as in the labels of information sets: "cc:b" is check, call, then a bet in the second round.
+    raise and fold, from the weakest hand to the strongest. By default, it shows the first round. To show another
+    place, use --board and --line. The moves have the format of the labels of information sets: "cc:b" is a check and
+    a call, and then a bet in the second round.
 
     \b
     Examples: tremble draw kuhn kuhn.json -o kuhn.html --explorer
@@ -78,33 +83,33 @@ def draw(
     call.require_files({"SOLUTION": solution_file, "--against": against}, Output.of_its_ending(file))
     if against is not None and (solution_file is None or audit or ending(file) == ".tex"):
         raise click.UsageError(
-            "--against compares a second solution with SOLUTION: give SOLUTION, drop --audit, and do not write .tex"
+            "--against compares two solutions: give SOLUTION, omit --audit, and choose another format than .tex"
         )
     if against is not None and (root is not None or depth is not None):
-        raise click.UsageError("--against compares two solutions on the whole tree; drop --root and --depth")
+        raise click.UsageError("--against compares two solutions on the whole tree: omit --root and --depth")
     if explorer and (solution_file is None or audit or root is not None or depth is not None):
         raise click.UsageError(
-            "--explorer explores SOLUTION in the whole tree: give SOLUTION, and drop --audit, --root and --depth"
+            "--explorer shows SOLUTION in the whole tree: give SOLUTION, and omit --audit, --root and --depth"
         )
     if explorer and ending(file) != ".html":
-        raise click.UsageError("--explorer is a page: give -o the ending .html")
+        raise click.UsageError("--explorer writes a page: give -o a file name that ends in .html")
     if player is not None and root is None:
-        raise click.UsageError("--player names the player of the information set at --root, so it needs --root")
+        raise click.UsageError("--player is the player of the information set in --root: give --root as well")
     if audit and solution_file is None:
-        raise click.UsageError("--audit marks the blunders of SOLUTION; give SOLUTION")
+        raise click.UsageError("--audit marks the blunders of SOLUTION: give SOLUTION")
     stated = None if solution_file is None else call.profile(solution_file, ordered=True)
     other = None if against is None else call.profile(against, ordered=True)
     # Solutions of ordered games need another picture.
     if stated is not None and stated.ordered is not None:
         if root is not None or depth is not None or audit:
             raise click.UsageError(
-                "--root, --depth and --audit are for trees; for an ordered game use --board and --line"
+                "--root, --depth and --audit are for trees: for an ordered game, use --board and --line"
             )
         _draw_hands(call, stated, other, file, board, line, theme)
         return
     if board is not None or line is not None:
-        raise click.UsageError("--board and --line choose among pictures of a solution of an ordered game")
-    # Draw the tree, and report the file.
+        raise click.UsageError("--board and --line need a SOLUTION of an ordered game: for a tree, use --root")
+    # Draw the tree and report the file.
     with call:
         tree = call.tree()
         start = (0,) if root is None else _start(tree, root, player)
@@ -129,13 +134,16 @@ def draw(
 
 
 def _names(file1: str | None, file2: str | None) -> tuple[str, str]:
-    """Return names for two profiles: their files without folder and ending, or the full paths if those are equal."""
+    """Return names for two profiles: the names of their files without the endings.
+
+    If these names are equal, return the full paths.
+    """
     names = [Path(file or "").stem for file in (file1, file2)]
     return (names[0], names[1]) if names[0] != names[1] else (file1 or "first", file2 or "second")
 
 
 def _size(file: str | None) -> str:
-    """Return the size of a web page in megabytes; an empty text for other files."""
+    """Return the size of a web page in megabytes as text, or an empty string for other files."""
     return f", {Path(file).stat().st_size / 1e6:.1f} MB" if file is not None and ending(file) == ".html" else ""
 
 
@@ -153,7 +161,7 @@ def _draw_hands(
     line: str | None,
     theme: _Theme,
 ) -> None:
-    """Draw the strategies of an ordered game, save the picture and report it."""
+    """Draw the strategies of an ordered game, save the picture and report the file."""
     by_ending(file, HandsPicture.forms, "the picture of what hands do")
     with call:
         played, profile = ordered_profile(call, stated)

@@ -1,4 +1,4 @@
-"""The command ``tremble play``: hands against a strategy, in the terminal."""
+"""The command ``tremble play``: play hands against a strategy in the terminal."""
 
 from __future__ import annotations
 
@@ -32,33 +32,33 @@ _INTERRUPTED = 130
 
 @command("table", "json")
 @click.argument("solution_file", metavar="[SOLUTION]", required=False)
-@click.option("--seat", type=click.Choice(["1", "2"]), help="The player you play; by default you play both in turns.")
-@click.option("--hands", "most", type=click.IntRange(min=1), metavar="N", help="Stop after N hands; no pauses between.")
+@click.option("--seat", type=click.Choice(["1", "2"]), help="Your player. By default, you play both players in turn.")
+@click.option("--hands", "most", type=click.IntRange(min=1), metavar="N", help="Stop after N hands, without pauses.")
 @click.option(
     "--seed", type=click.IntRange(min=0), metavar="N", help="Seed of the deals and of the opponent's random choices."
 )
 @click.option("--why", is_flag=True, help="Show the strategy behind the opponent's moves after each hand.")
 def play(call: Call, solution_file: str | None, seat: str | None, most: int | None, seed: int | None, why: bool) -> int:
-    """Play GAME against the strategies in SOLUTION, which must have one for each player.
+    """Play GAME against the strategies in SOLUTION, which must have a strategy for each player.
 
-    SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as Gambit
-    prints it. Without it, a game of a few thousand nodes is solved first.
+    SOLUTION is a solution file, any JSON file with "strategies", or a file with a line NE,p,p,... in the format of
+    Gambit. Without SOLUTION, a game of up to a few thousand nodes is solved first.
 
-    Moves are read from standard input, a terminal or not. Answer with the number of an action, its name, or the
-    beginning of its name. "?" shows what the solution would do, and "why" shows the strategy behind the opponent's
-    moves. "q" or the end of the input ends play. After each hand you see all cards and the exact cost of each of
-    your moves. The cost is what the move earns less than the best action against the opponent's strategy, if best play
-    follows.
+    Moves are read from standard input, which need not be a terminal. Answer with the number of an action, its name,
+    or the beginning of its name. "?" shows the solution's strategy for your move, and "why" shows the strategy behind
+    the opponent's moves. "q" or the end of the input ends play. After each hand you see all cards and the exact cost
+    of each of your moves. To compute the cost, the command assumes that you play best afterwards. The cost is the
+    payoff that a best action earns against the opponent's strategy, minus the payoff that your move earns.
 
     \b
     Example: tremble play kuhn mine.json --seat 2
     JSON: {"game": {"spec", "title", "digest"}, "against", "seed", "ended", "hands": [{"hand", "seat",
            "moves": [{"player", "label", "action", "probabilities", "losses", "loss", "solution_loss"}, ...],
-           "payoffs", "loss"}, ...], "unfinished", "earned", "lost", "not_computed"} (numbers also as *_float);
-          the hands and the questions then go to standard error
+           "payoffs", "loss"}, ...], "unfinished", "earned", "lost", "not_computed"} (numbers also as *_float).
+          With JSON, the hands and the questions are written to standard error.
     """  # noqa: D301 (click reads the backspace)
     if "-" in (call.game, solution_file):
-        raise click.UsageError("moves are read from standard input: give GAME and SOLUTION by name")
+        raise click.UsageError("moves are read from standard input: give the names of GAME and SOLUTION, not -")
     with call:
         game, profile, against = _loaded(call, solution_file)
         sitting = _Terminal(call, playable_game(game, profile), None if seat is None else int(seat) - 1, seed, why)
@@ -72,7 +72,7 @@ def play(call: Call, solution_file: str | None, seat: str | None, most: int | No
 
 
 def _loaded(call: Call, solution_file: str | None) -> tuple[GameTree | UnbuiltGame, ProfileLike | OfRules, str]:
-    """Load the game and the strategies of both players; name the strategies in words."""
+    """Load the game and the strategies of both players. Return them with a description of the strategies."""
     if solution_file is None:
         game = call.tree_or_rules()
         advice = f"tremble solve {call.game} -o solution.json, then tremble play {call.game} solution.json"
@@ -87,7 +87,7 @@ def _loaded(call: Call, solution_file: str | None) -> tuple[GameTree | UnbuiltGa
 
 
 class _Terminal(Sitting):
-    """A sitting that reads standard input, a terminal or not. If the result is JSON, the hands go to standard error."""
+    """A sitting that reads standard input. If the output format is JSON, it writes the hands to standard error."""
 
     def __init__(self, call: Call, game: Playable, seat: int | None, seed: int | None, why: bool) -> None:
         super().__init__(game, seat, seed, why)
@@ -102,7 +102,7 @@ class _Terminal(Sitting):
         click.echo(text, nl=False, err=self._err)
 
     def read(self, prompt: str) -> str | None:
-        """Read a line. Echo it unless a terminal does, so that the transcript is complete."""
+        """Read a line. Echo the line if standard input is not a terminal, so that the transcript is complete."""
         self.write(prompt)
         line = "" if sys.stdin is None else sys.stdin.readline()
         if not line:

@@ -1,4 +1,4 @@
-"""The command ``tremble plot``: the error of runs against time or iterations, or all equilibria of a small game."""
+"""The command ``tremble plot``: plot the error of runs over time, or draw all equilibria of a small game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ENDINGS = (".svg", ".pdf", ".png")
 
 @command("table", "json", game=False, writes=True)
 @click.argument("logs", metavar="LOG...", nargs=-1, required=True)
-@output("The picture: .svg, .pdf or .png.", required=True)
+@output("The file for the picture: .svg, .pdf or .png.", required=True)
 @click.option(
     "--x",
     type=click.Choice(["seconds", "iterations"]),
@@ -36,14 +36,12 @@ _ENDINGS = (".svg", ".pdf", ".png")
     "names",
     multiple=True,
     metavar="TEXT",
-    help="Name of a log in the legend; repeat it for each log, in order.",
+    help="Name of a log in the legend. Repeat the option for each log, in the same order.",
 )
 @click.option("--title", default="", metavar="TEXT", help="Title above the picture.")
-@click.option(
-    "--best-replies", "replies", is_flag=True, help="For a GAME: best replies, and all equilibria among them."
-)
-@click.option("--equilibria", is_flag=True, help="For a GAME: all equilibria as mixtures, and which of them combine.")
-@time_limit("With --best-replies and --equilibria.")
+@click.option("--best-replies", "replies", is_flag=True, help="For a GAME: draw best replies and all equilibria.")
+@click.option("--equilibria", is_flag=True, help="For a GAME: draw the mixtures of both players in all equilibria.")
+@time_limit("Stop after this time. Only with --best-replies and --equilibria.")
 def plot(
     call: Call,
     logs: tuple[str, ...],
@@ -53,32 +51,32 @@ def plot(
     replies: bool,
     equilibria: bool,
 ) -> None:
-    """Draw the gap between the bounds of runs over time, from the logs of tremble solve --log FILE.
+    """Plot the gap between the bounds of runs over time, from the logs of tremble solve --log FILE.
 
-    With --best-replies or --equilibria, give a small GAME in place of the logs. For --best-replies, a player must have
-    two strategies. For --equilibria, each player may have at most three.
+    With --best-replies or --equilibria, give a small GAME in place of the logs. For --best-replies, one player must
+    have two strategies. For --equilibria, each player may have at most three strategies.
 
-    Needs the extra plot: pip install 'tremble[plot]'.
+    The command needs the extra plot: pip install 'tremble[plot]'.
 
     \b
     Examples: tremble plot cfr.jsonl lp.jsonl -o error.svg
               tremble plot chicken.nfg --best-replies -o chicken.svg
-    JSON: {"file", "logs": [{"name", "evaluations", "iterations", "seconds_float", "error_float", "exact"}]}; for a
-          GAME {"file", "game"}
+    JSON: {"file", "logs": [{"name", "evaluations", "iterations", "seconds_float", "error_float", "exact"}]};
+          for a GAME: {"file", "game"}
     """  # noqa: D301 (click reads the backspace)
     assert call.output is not None
     if replies or equilibria:
         if names:
-            raise SpecError("--name names a log in the legend; a GAME has names already: drop --name")
+            raise SpecError("--name is only for logs: omit --name for a GAME")
         _draw_game(call, logs, title, replies, equilibria)
         return
     if names and len(names) != len(logs):
         raise SpecError(
-            f"--name is given {len(names)} times for {len(logs)} logs; give it once for each log, or not at all"
+            f"--name is given {len(names)} times for {len(logs)} logs: give it once for each log, or omit it"
         )
     called = names or _stems(logs)
     if len(set(called)) < len(called):
-        raise SpecError("two logs have the same name; give each log a different one with --name")
+        raise SpecError("two logs have the same name: give each log a different name with --name")
     file = by_ending(call.output, dict.fromkeys(_ENDINGS, call.output), "the picture")
     call.require_files(dict(zip(called, logs, strict=True)), Output.of_its_ending(file))
     with call:
@@ -106,10 +104,10 @@ def plot(
 
 
 def _draw_game(call: Call, games: tuple[str, ...], title: str, replies: bool, equilibria: bool) -> None:
-    """Draw the best replies or the equilibria of a small game, save the picture and report it."""
+    """Draw the best replies or the equilibria of a small game, save the picture and report the file."""
     assert call.output is not None
     if replies and equilibria:
-        raise SpecError("--best-replies and --equilibria draw different pictures; give one of them")
+        raise SpecError("--best-replies and --equilibria draw different pictures: give only one of them")
     if len(games) != 1:
         raise SpecError(f"{'--best-replies' if replies else '--equilibria'} draws one GAME, not {len(games)}")
     (call.game,) = games
@@ -130,6 +128,6 @@ def _draw_game(call: Call, games: tuple[str, ...], title: str, replies: bool, eq
 
 
 def _stems(logs: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of files without folders and endings; the full paths if two names would be equal."""
+    """Return the names of files without folders and endings. Return the full paths if two names would be equal."""
     stems = tuple(Path(log).stem for log in logs)
     return stems if len(set(stems)) == len(stems) else logs

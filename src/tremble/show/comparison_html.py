@@ -1,4 +1,4 @@
-"""A comparison of two profiles as a web page: the picture, and below it tables with exact numbers."""
+"""Show a comparison of two profiles as a web page: a picture, and tables with exact numbers below it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tremble.text.view import EARNING_COLUMNS, MISTAKE_COLUMNS, Number, decimal_
 
 __all__ = ["PICTURES", "draw_comparison_html"]
 
-_MAX_ROWS = 2000  # of each table
-_MANY = 40  # longer tables are closed until the reader clicks
+_MAX_ROWS = 2000  # greatest number of rows in a table
+_MANY = 40  # tables with more rows are collapsed until the reader clicks
 
 
 def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
-    """Draw a comparison as a self-contained web page: HTML, to be written with UTF-8.
+    """Return a comparison as a self-contained web page. Write the HTML text with the encoding UTF-8.
 
     Examples
     --------
@@ -52,22 +52,23 @@ def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
     names = [escape(clip(name, 60)) for name in comparison.names]
     who = "" if names == ["first", "second"] else f"First is {names[0]}, second is {names[1]}. "
     tables = _table(
-        "Where they play differently",
-        f"{who}Sets where play comes stand first; the distance is that of total variation.",
-        ("player", "set", "label", "action", "first", "second", "first comes there", "second comes there", "distance"),
+        "Differences in play",
+        f"{who}Information sets that play reaches are listed first. The distance is the total variation distance.",
+        ("player", "set", "label", "action", "first", "second", "first reaches it", "second reaches it", "distance"),
         differences,
     )
     tables += _table(
-        "What they earn against an opponent who errs",
-        "The opponent errs with probability d at every information set, and then plays uniformly. “Takes” is the part "
-        "of what the errors bring to a best response.",
+        "Payoffs against an opponent who makes mistakes",
+        "At every information set, the opponent makes a mistake with probability d and then plays uniformly. A best "
+        "response gains from these mistakes. “Takes” is the share of this gain that a strategy takes.",
         ("player", "opponent of", *EARNING_COLUMNS),
         [(cells, True) for cells in earnings],
     )
     if mistakes:
         tables += _table(
-            "What they earn from single mistakes",
-            "The opponent makes straight for an action that neither profile plays, and otherwise follows its strategy.",
+            "Payoffs against single mistakes",
+            "The opponent plays an action that neither profile plays, and makes all moves that lead to it. Otherwise, "
+            "the opponent follows its strategy.",
             ("player", "opponent&rsquo;s set", *MISTAKE_COLUMNS),
             [(cells, True) for cells in mistakes],
         )
@@ -75,7 +76,7 @@ def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
 
 
 def _table(title: str, about: str, head: Sequence[str], rows: Sequence[tuple[Sequence[str], bool]]) -> str:
-    """Write a table. Each row has a flag: rows with False are pale, because they matter less."""
+    """Return a table as HTML. Each row has a flag. Rows with the flag False are pale, because they matter less."""
     lines = [
         element("tr", "".join(element("td", cell) for cell in cells), kind="" if matters else "off") + "\n"
         for cells, matters in rows[:_MAX_ROWS]
@@ -90,7 +91,7 @@ def _table(title: str, about: str, head: Sequence[str], rows: Sequence[tuple[Seq
 
 
 def _exact(value: Number | None) -> str:
-    """Write the exact number if it is short, otherwise a decimal. The tooltip shows the other form."""
+    """Return the exact number if it is short, and a decimal otherwise. A tooltip shows the number in the other form."""
     if value is None:
         return ""
     exact, decimal = short_text(value, 60), decimal_text(value)
@@ -99,4 +100,4 @@ def _exact(value: Number | None) -> str:
 
 
 PICTURES = {".svg": draw_comparison_svg, ".html": draw_comparison_html}
-"""Ending of a file -> function that draws a comparison for it."""
+"""Ending of a file -> function that draws a comparison in this format."""

@@ -1,12 +1,17 @@
-"""A comparison of two profiles as one SVG picture: payoffs against opponents who err, and the differences in play.
+"""Draw a comparison of two profiles as an SVG picture: payoffs against opponents who err, and differences in play.
 
-Each player has a band. Its line charts show the payoffs of both strategies while the opponent errs more and more.
-The difference is drawn below, on a separate scale. Its dot charts show the largest differences in play, and the payoffs
-of both strategies after single mistakes of the opponent. The first profile is green, solid and round; the second is
-purple, dashed and square. The picture is light or dark as the reader's system is.
+Each player has a band with two kinds of charts:
 
-Panels of about the same height stand side by side. Others take the full width, so that no part of the picture is blank.
-The picture fits into a notebook's cell in a window of 700 pixels. Its smallest text has 11 pixels there.
+* Line charts show the payoffs of both strategies. The horizontal axis is the probability of the opponent's mistakes.
+  The difference between the payoffs is below, on a separate scale.
+* Dot charts show the largest differences in play, and the payoffs of both strategies after single mistakes of the
+  opponent.
+
+The first profile has green, solid lines and round marks. The second profile has purple, dashed lines and square marks.
+The picture is light or dark, according to the reader's system.
+
+Panels with similar heights are side by side. Other panels use the full width, so no part of the picture is blank. The
+picture fits into a notebook cell in a window with a width of 700 pixels. The smallest text then has 11 pixels.
 """
 
 from __future__ import annotations
@@ -29,18 +34,18 @@ from tremble.text.view import DIFFERENCE, Number, player_name, short_text, whose
 __all__ = ["draw_comparison_svg"]
 
 _MARGIN, _GAP = 20.0, 24.0
-_WIDTH = 648.0  # a cell of a notebook has 656 pixels in a page of 700
+_WIDTH = 648.0  # a notebook cell has a width of 656 pixels in a page of 700 pixels
 _INNER = _WIDTH - 2 * _MARGIN
 _CHART = 318.0  # height of a line chart
-_ALIKE = 80.0  # greatest difference in height between two panels side by side
-_LETTER = 6.0  # width of a letter of 11 pixels
+_ALIKE = 80.0  # greatest difference in height between two panels that are side by side
+_LETTER = 6.0  # width of a letter with a font size of 11 pixels
 _ROWS = 10
 _ROW = 22.0
 _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def draw_comparison_svg(tree: GameTree, comparison: Comparison) -> str:
-    """Draw a comparison as a standalone SVG document: XML, to be written with UTF-8.
+    """Return a comparison as a standalone SVG document. Write the XML text with the encoding UTF-8.
 
     Examples
     --------
@@ -77,11 +82,11 @@ class _Panel:
     """A part of the picture, for one player."""
 
     high: float
-    draw: Callable[[float], Iterator[str]]  # gets the width of the panel
+    draw: Callable[[float], Iterator[str]]  # its argument is the width of the panel
 
 
 def _in_rows(panels: Sequence[_Panel]) -> Iterator[Sequence[_Panel]]:
-    """Put panels of about the same height side by side, in pairs; the others stand alone."""
+    """Yield rows of panels: a pair of panels with similar heights, or a single panel."""
     k = 0
     while k < len(panels):
         pair = panels[k : k + 2]
@@ -91,7 +96,7 @@ def _in_rows(panels: Sequence[_Panel]) -> Iterator[Sequence[_Panel]]:
 
 
 def _panels(side: PlayerComparison) -> list[_Panel]:
-    """Return the panels of one player, in their order; an empty list if its two strategies are the same."""
+    """Return the panels of one player in order, or an empty list if the player's two strategies are equal."""
     if not side.differences:
         return []
     panels = [_Panel(_CHART, partial(_chart, curve, side.earnings.get(curve.opponent, []))) for curve in side.curves]
@@ -103,7 +108,7 @@ def _panels(side: PlayerComparison) -> list[_Panel]:
             for m in side.mistakes
             if isfinite(as_float(m.first)) and isfinite(as_float(m.second))
         ]
-        panels.append(_dots("The opponent makes straight for one mistake", "earns", rows, None))
+        panels.append(_dots("Payoffs against a single mistake of the opponent", "payoff", rows, None))
     return panels
 
 
@@ -113,12 +118,12 @@ def _description(players: Sequence[PlayerComparison]) -> str:
     for side in players:
         who = f"Player {side.player + 1}"
         if not side.differing:
-            sentences.append(f"{who} plays the same in both.")
+            sentences.append(f"{who} plays the same strategy in both profiles.")
             continue
-        sentences.append(f"{who} plays differently at {side.differing:,} of {side.infosets:,} sets.")
+        sentences.append(f"{who} plays differently at {side.differing:,} of {side.infosets:,} information sets.")
         sentences += [
-            f"Against the opponent{whose(e.opponent)} who errs with probability {e.tremble} it earns "
-            f"{number_text(e.first)} by the first and {number_text(e.second)} by the second strategy."
+            f"If the opponent{whose(e.opponent)} errs with probability {e.tremble}, the first strategy earns "
+            f"{number_text(e.first)} and the second strategy earns {number_text(e.second)}."
             for earnings in side.earnings.values()
             for e in earnings
             if e.tremble in (0, 1)
@@ -127,8 +132,8 @@ def _description(players: Sequence[PlayerComparison]) -> str:
 
 
 def _header(tree: GameTree, comparison: Comparison) -> tuple[list[str], float]:
-    """Draw the title and the legend; return them, and the height where the first band begins."""
-    subtitle = "What two profiles earn as the opponent errs, and where they play differently"
+    """Return the title and the legend, and the vertical position of the first band."""
+    subtitle = "Payoffs of two profiles against an opponent who errs, and differences in play"
     parts = [label(_MARGIN, 32, clip(tree.title or "Game", 60), "title") + "\n"]
     parts.append(label(_MARGIN, 51, subtitle, "faint") + "\n")
     first, second = (clip(name, 44) for name in comparison.names)
@@ -152,12 +157,12 @@ def _header(tree: GameTree, comparison: Comparison) -> tuple[list[str], float]:
 
 
 def _tick_text(tick: float) -> str:
-    """Write the number at a tick."""
+    """Return the text of the number at a tick."""
     return f"{tick:,.0f}".replace("-", "\N{MINUS SIGN}") if 1e4 <= abs(tick) < 1e10 else number_text(tick)
 
 
 class _Scale:
-    """A linear scale from numbers to pixels, which also chooses its ticks."""
+    """A linear scale from numbers to pixels. It can choose its ticks."""
 
     def __init__(self, values: Sequence[float], start: float, end: float, pad: float = 0.06) -> None:
         finite = [v for v in values if isfinite(v)] or [0.0]
@@ -171,7 +176,7 @@ class _Scale:
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def ticks(self, about: int) -> list[float]:
-        """Return about ``about`` round numbers on the scale."""
+        """Return round numbers on the scale. Their number is approximately ``about``."""
         low, span = self.low, self.high - self.low
         if not span > 0 or not isfinite(span):
             return [low] if isfinite(low) else []
@@ -183,7 +188,7 @@ class _Scale:
 
 
 def _chart(curve: Curve, marks: Sequence[Earning], wide: float) -> Iterator[str]:
-    """Draw the payoffs of both strategies against one opponent, by the probability that it errs."""
+    """Draw the payoffs of both strategies against one opponent, as functions of the probability of its mistakes."""
     first, second = curve.first.tolist(), curve.second.tolist()
     best = [] if curve.best is None else curve.best.tolist()
     heights = _Scale([*first, *second, *best], 196.0, 30.0)
@@ -194,14 +199,14 @@ def _chart(curve: Curve, marks: Sequence[Earning], wide: float) -> Iterator[str]
     ticks = heights.ticks(5), [] if same else depths.ticks(3)
     left = 13 + max((text_width(_tick_text(t), 10) for t in (*ticks[0], *ticks[1])), default=0)
     across = _Scale([0.0, 1.0], left, wide - 10, 0)
-    yield label(0, 16, f"Earns against the opponent{whose(curve.opponent)}", "small")
+    yield label(0, 16, f"Payoff against the opponent{whose(curve.opponent)}", "small")
     for scale, numbers in ((heights, ticks[0]), (depths, ticks[1])):
         for tick in numbers:
             grid = element("path", kind="grid", d=f"M{px(left)} {px(scale(tick))}H{px(wide - 10)}")
             yield grid + label(left - 9, scale(tick) + 4, _tick_text(tick), "tick", "end")
     for tick in _TICKS:
         yield label(across(tick), 292, f"{tick:g}", "tick", "middle")
-    yield label(across(0.5), 308, "how often the opponent errs, d", "tick", "middle")
+    yield label(across(0.5), 308, "probability d of a mistake", "tick", "middle")
     yield from _gap(curve, across, depths, gap, same)
     for kind, values in (("best", best), ("first", first), ("second", second)):
         yield element("path", kind=f"line {kind}", d=_path(across, heights, curve.tremble.tolist(), values))
@@ -238,7 +243,10 @@ def _path(across: _Scale, heights: _Scale, xs: Sequence[float], ys: Sequence[flo
 
 
 def _pair(x1: float, y1: float, x2: float, y2: float) -> str:
-    """Draw the mark of the first profile over the larger one of the second: both are visible where they meet."""
+    """Draw the mark of the first profile over the larger mark of the second profile.
+
+    Both marks are visible if they have the same position.
+    """
     square = element("rect", kind="dot2", x=x2 - 4.5, y=y2 - 4.5, width=9, height=9)
     return square + element("circle", kind="dot1", cx=x1, cy=y1, r=3.2)
 
@@ -248,7 +256,7 @@ def _pair(x1: float, y1: float, x2: float, y2: float) -> str:
 
 @dataclass(frozen=True)
 class _Row:
-    """Two numbers with a name; ``strong`` if a profile reaches the information set."""
+    """Two numbers with a name. ``strong`` is True if a profile reaches the information set."""
 
     name: str
     action: str
@@ -258,19 +266,19 @@ class _Row:
 
 
 def _difference_row(difference: Difference) -> _Row:
-    """Return a row for the action whose probability differs most at an information set."""
+    """Return a row for the action with the greatest difference in probability at an information set."""
     d = difference
     greatest = max(d.changes, key=lambda change: abs(as_float(change[1] - change[2])))
     return _Row(f"{d.infoset + 1} {d.label}".strip(), *greatest, d.reached)
 
 
 def _dots(title: str, axis: str, all_rows: Sequence[_Row], bounds: tuple[float, float] | None) -> _Panel:
-    """Return a panel that shows pairs of numbers, one pair in each row, joined by a line."""
+    """Return a panel that shows one pair of numbers in each row. A line joins the two numbers."""
     rows, notes = all_rows[:_ROWS], []
     if len(all_rows) > _ROWS:
         notes.append(f"… {len(all_rows) - _ROWS:,} more")
     if any(not row.strong for row in rows):
-        notes.append("italic: play comes there in neither")
+        notes.append("italic: neither profile reaches it")
     high = 34 + _ROW * len(rows) + 36 + 16 * bool(notes)
     return _Panel(high, partial(_drawn_dots, title, axis, rows, bounds, "; ".join(notes)))
 
@@ -306,7 +314,7 @@ def _label(row: _Row, letters: int) -> str:
 
 
 def _spaced(ticks: list[float], across: _Scale) -> list[float]:
-    """Return the ticks, or every second one (repeatedly) if their labels would touch."""
+    """Return the ticks. While their labels would touch, omit every second tick."""
     wide = max((text_width(_tick_text(t), 11) for t in ticks), default=0.0)
     tight = any(across(b) - across(a) < wide + 4 for a, b in pairwise(ticks))
     return _spaced(ticks[::2], across) if tight and len(ticks) > 1 else ticks

@@ -1,4 +1,4 @@
-"""Pictures of games and of profiles on them: values that notebooks show and that can be saved in many formats."""
+"""Pictures of games, and of profiles on games. Notebooks show them, and they can be saved in multiple formats."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ from tremble.value import Value
 __all__ = ["ComparedPicture", "HandsPicture", "Picture", "TreePicture", "draw", "picture_view"]
 
 _MOST_NODES = 3000
-_MOST_ON_A_PAGE = 100  # nodes; for a larger tree with a profile, the page is an explorer
-_MOST_ON_PAPER = 300  # nodes of a picture in TikZ
+_MOST_ON_A_PAGE = 100  # limit on nodes; if a tree with a profile has more, its page is an explorer
+_MOST_ON_PAPER = 300  # limit on the nodes of a TikZ picture
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Picture(Value):
-    """A picture of a game, as :func:`tremble.draw` returns it. Notebooks show it.
+    """A picture of a game. :func:`tremble.draw` returns it, and notebooks show it.
 
     Examples
     --------
@@ -73,10 +73,11 @@ class Picture(Value):
         Parameters
         ----------
         path : str or path
-            The ending chooses the format: ``.svg``, ``.html``, ``.pdf`` or ``.png`` (these two need the extra
-            ``pictures``); for a tree also ``.tex``.
+            The ending of the file name determines the format: ``.svg``, ``.html``, ``.pdf`` or ``.png``, and for a tree
+            also ``.tex``. The formats ``.pdf`` and ``.png`` need the extra ``pictures``.
         theme : {"light", "dark"}, optional
-            By default ``.svg`` and ``.html`` follow the reader's system, and ``.pdf`` and ``.png`` are light.
+            The colors of the picture. By default, ``.svg`` and ``.html`` follow the reader's system, and ``.pdf`` and
+            ``.png`` are light.
 
         Raises
         ------
@@ -100,13 +101,13 @@ class Picture(Value):
         if ending not in self.forms:
             *most, last = self.forms
             raise SpecError(
-                f"{os.fspath(path)!r:.200}: the ending names no format of this picture; use {', '.join(most)} or {last}"
+                f"{os.fspath(path)!r:.200}: the picture has no format with this ending; use {', '.join(most)} or {last}"
             )
         if theme not in (None, "light", "dark"):
-            raise SpecError(f"theme: 'light' or 'dark', not {theme!r:.80}")
+            raise SpecError(f"theme must be 'light' or 'dark', not {theme!r:.80}")
         if theme is not None and ending == ".tex":
             raise SpecError(
-                "theme: a .tex file has the colours of its document; drop theme, or write .svg, .html, .pdf or .png"
+                "theme: a .tex file has the colors of its document; omit theme, or write .svg, .html, .pdf or .png"
             )
         if self.forms[ending] == "paper":
             write_bytes(path, on_paper(self.svg(), ending, theme))
@@ -116,7 +117,7 @@ class Picture(Value):
 
 
 def picture_view(picture: Picture) -> Text:
-    """Return a line that names the formats of a picture."""
+    """Return a line of text with the formats of a picture."""
     return Text(f"save(path) writes this picture as {', '.join(picture.forms)}", style=FAINT)
 
 
@@ -127,14 +128,14 @@ class TreePicture(Picture):
     Attributes
     ----------
     tree : GameTree
-    profile : object
-        A profile with what its file states, or an audit; None for the game alone.
+    profile : GivenProfile, Audit or None
+        A profile with the data of its file, or an audit. None draws the game without a profile.
     start : tuple of int
-        The nodes below which the tree is drawn.
+        The first nodes that are drawn.
     depth : int or None
-        Number of levels that are drawn below them; None for all that fit.
+        The number of levels that are drawn below the start nodes. None draws as many levels as possible.
     explorer : bool
-        True to make the page an explorer even for a small tree.
+        If True, the page is an explorer even for a small tree.
     """
 
     forms: ClassVar[Mapping[str, str]] = {
@@ -149,23 +150,23 @@ class TreePicture(Picture):
 
     def __post_init__(self) -> None:
         if self.explorer and not isinstance(self.profile, GivenProfile):
-            raise SpecError("explorer: the page explores a profile; give a profile, not an audit")
+            raise SpecError("explorer needs a profile: give a profile, not an audit")
         if self.explorer and (self.start != (0,) or self.depth is not None):
-            raise SpecError("explorer: the page explores the whole tree; drop root and depth")
+            raise SpecError("explorer shows the whole tree: omit root and depth")
 
     def scene(self, max_nodes: int = _MOST_NODES) -> Scene:
-        """Choose the part of the tree that is drawn, and compute the numbers on it."""
+        """Choose the part of the tree to draw, and compute the numbers for it."""
         return Scene.of(self.tree, self.profile, max_nodes=max_nodes, start=self.start, depth=self.depth)
 
     def svg(self) -> str:
-        """Draw the tree; if it has more than 3,000 nodes, draw its first levels."""
+        """Draw the tree as SVG. If the tree has more than 3,000 nodes, draw its first levels."""
         return tree_svg(self.scene())
 
     def html(self) -> str:
-        """Write a page with the drawing, exact numbers under the pointer and the information sets; or an explorer.
+        """Return a web page with the drawing, exact numbers under the pointer and a table of the information sets.
 
-        The page is an explorer if there is a profile, and the tree has more than a hundred nodes or ``explorer`` is
-        true. A page for a part of the tree or for an audit is never an explorer.
+        The page is an explorer if there is a profile and one of these conditions is true: the tree has more than a
+        hundred nodes, or ``explorer`` is True. A page for a part of the tree or for an audit is never an explorer.
         """
         if self.explores:
             assert isinstance(self.profile, GivenProfile)
@@ -179,7 +180,7 @@ class TreePicture(Picture):
         return isinstance(self.profile, GivenProfile) and large and self.start == (0,) and self.depth is None
 
     def tikz(self) -> str:
-        """Write the drawing for LaTeX; if the tree has more than 300 nodes, write its first levels."""
+        """Return the drawing as TikZ code for LaTeX. If the tree has more than 300 nodes, draw its first levels."""
         return tree_tikz(self.scene(_MOST_ON_PAPER))
 
     def drawn(self, ending: str = ".svg") -> int:
@@ -210,12 +211,12 @@ class ComparedPicture(Picture):
     names: tuple[str, str] = ("first", "second")
 
     def svg(self) -> str:
-        """Draw where the profiles differ, and what each earns: see :func:`tremble.show.draw_comparison_svg`."""
+        """Draw the differences and the payoffs of both profiles with :func:`tremble.show.draw_comparison_svg`."""
         compared = compare(self.tree, self.profile.strategies, self.against.strategies, names=self.names)
         return draw_comparison_svg(self.tree, compared)
 
     def html(self) -> str:
-        """Write an explorer with both profiles side by side."""
+        """Return an explorer page with both profiles side by side."""
         return explorer_html(self.tree, self.profile, self.against, names=self.names)
 
 
@@ -228,13 +229,13 @@ class HandsPicture(Picture):
     game : UnbuiltGame
     profile : pair of OrderedStrategy
     place : Place or None
-        The round, the public signals and the line; by default the first round.
+        The round, the public signals and the moves so far. None shows the first round.
     against : pair of OrderedStrategy, or None
-        A second profile: below the first in a picture, beside it on a page.
+        A second profile. A picture shows it below the first profile, and a page shows it beside the first profile.
     names : pair of str
         The names of the profiles.
     about : pair of str
-        A line on each profile: what its solution states, or an empty text.
+        A description of each profile's solution, or an empty string.
     """
 
     forms: ClassVar[Mapping[str, str]] = {".svg": "svg", ".html": "html", ".pdf": "paper", ".png": "paper"}
@@ -247,14 +248,14 @@ class HandsPicture(Picture):
     about: tuple[str, str] = ("", "")
 
     def svg(self) -> str:
-        """Draw the decisions at the place: those of the first profile, and below them those of the second."""
+        """Draw the decisions of the first profile at the place, and below them the decisions of the second profile."""
         if self.against is None:
             return strategy_svg(self.game, [self.profile], self.place, self.about[:1])
         about = [": ".join(filter(None, pair)) for pair in zip(self.names, self.about, strict=True)]
         return strategy_svg(self.game, [self.profile, self.against], self.place, about)
 
     def html(self) -> str:
-        """Write an explorer of all decisions, boards and hands, which opens at the place."""
+        """Return an explorer page of all decisions, boards and hands. The page opens at the place."""
         return explorer_html(
             self.game, self.profile, self.against, names=self.names, place=self.place, about=self.about
         )
@@ -275,36 +276,39 @@ def draw(
     line: str | None = None,
     explorer: bool = False,
 ) -> Picture:
-    """Draw a game, or a profile on it.
+    """Draw a game, or a profile on a game.
 
     Parameters
     ----------
     game : GameTree, Game, pyspiel.Game or pygambit.Game
-        An ordered game that is not built needs a profile.
+        The game to draw. An ordered game that is not built needs a profile.
     profile : object, optional
-        A profile in any form that :func:`tremble.nash_conv` accepts; or an audit, whose blunders are marked.
+        A profile, or an audit. :func:`tremble.nash_conv` lists the accepted forms of a profile. If an audit is given,
+        its blunders are marked.
     root : str, pair or sequence of str, optional
-        The place where the drawing begins, by default the root. Name an information set by its label, or by
-        ``(player, set)``: the player counts from 0, and the set is a number from 0 or a label. The set is drawn with
-        the paths to all of its nodes. Name a node by the moves from the root to it, such as ``["KQ", "check"]``.
+        The place where the drawing begins. The default is the root of the tree. The place is one of these:
+
+        * An information set, given by its label or by a pair ``(player, set)``. The player is an index from 0, and the
+          set is an index from 0 or a label. The set is drawn with the paths to all of its nodes.
+        * A node, given by the list of moves from the root to the node, such as ``["KQ", "check"]``.
     depth : int, optional
-        Number of levels that are drawn below that place.
+        The number of levels that are drawn below this place.
     against : object, optional
-        A second profile of the whole game. The picture compares both profiles. For a tree it shows where they differ
-        and what each earns (:func:`tremble.show.draw_comparison_svg`); for an ordered game that is not built, it shows
-        the decisions of both. The page is an explorer with both side by side.
+        A second profile of the whole game, to compare with the first. For a tree, the picture shows the differences and
+        the payoffs of both profiles (:func:`tremble.show.draw_comparison_svg`). For an ordered game that is not built,
+        the picture shows the decisions of both profiles. The web page is an explorer with both profiles side by side.
     board, line : str, optional
-        For an ordered game that is not built: its public signals, such as ``"Qd"``, and the moves so far, such as
+        Only for an ordered game that is not built: its public signals, such as ``"Qd"``, and the moves so far, such as
         ``"cbc:cb"``.
     explorer : bool
-        Make the web page an explorer of the profile, in which hands can be played, even for a small tree. Without
-        it, the page is an explorer for two profiles, for an ordered game, and for a profile on a tree of more than a
-        hundred nodes.
+        If True, the web page is an explorer even for a small tree. Readers can explore the profile and play hands in
+        it. By default, the page is an explorer in these cases: for two profiles, for an ordered game, and for a profile
+        on a tree of more than a hundred nodes.
 
     Returns
     -------
     tremble.show.Picture
-        Notebooks show it; ``save(path)`` writes it in the format that the ending names.
+        Notebooks show the picture. ``save(path)`` writes it to a file. The ending of the file determines the format.
 
     Raises
     ------
@@ -319,48 +323,44 @@ def draw(
     >>> picture.svg()[:4]
     '<svg'
     """
-    # Read profiles from files, and refuse combinations that no picture supports.
+    # Read profiles from files, and reject combinations of arguments that no picture supports.
     explorer = required_flag(explorer, "explorer")
     if isinstance(profile, str | os.PathLike):
         profile = read_profile(profile)
     if isinstance(against, str | os.PathLike):
         against = read_profile(against)
     if against is not None and profile is None:
-        raise SpecError("against is a second profile: give the first one as well, as profile")
+        raise SpecError("against is a second profile: give the first profile as well")
     if against is not None and (isinstance(profile, Audit) or isinstance(against, Audit)):
-        raise SpecError("against compares two profiles, not an audit: give the profile that was audited")
+        raise SpecError("against compares two profiles: in place of an audit, give the profile that was audited")
     hands = None if profile is None else of_rules(profile)
     played = game_of(game, from_rules=hands is not None)
-    # A tree: one profile on it, two profiles compared, or none.
+    # For a tree, draw the tree, one profile on it, or two profiles.
     if isinstance(played, GameTree):
         if board is not None or line is not None:
-            raise SpecError(
-                "board and line choose a picture of an ordered game that is not built; for a tree, use root"
-            )
+            raise SpecError("board and line are for an ordered game that is not built: for a tree, use root")
         if depth is not None and required_integer(depth, "depth, the number of levels,") < 1:
             raise SpecError(f"depth: at least one level must be drawn, not {depth}")
         if against is not None and (root is not None or depth is not None):
-            raise SpecError("against compares two profiles on the whole tree: drop root and depth")
+            raise SpecError("against compares two profiles on the whole tree: omit root and depth")
         given = None if profile is None else given_profile(played, profile)
         if given is not None and against is not None:
             return ComparedPicture(played, given, given_profile(played, against))
         shown = profile if isinstance(profile, Audit) else given
         return TreePicture(played, shown, start_of(played, root), depth, explorer)
-    # An ordered game that is not built: the play of each hand.
+    # For an ordered game that is not built, draw the play of each hand.
     if not has_hands(played):
-        raise GameError("only a tree can be drawn, and this game is not built: tremble.build(game) builds it")
+        raise GameError("this game is not built, so it cannot be drawn: build its tree with tremble.build(game)")
     kind = hands_kind(played)
     strategies = None if hands is None else pair_of(kind.strategy, hands)
     others = None if against is None else pair_of(kind.strategy, of_rules(against) or ())
     if strategies is None or (against is not None and others is None):
         raise GameError(
-            "for an ordered game that is not built, what hands do is drawn: give a solution of it as profile; or build "
-            "the tree with tremble.build(game)"
+            "a picture of an ordered game that is not built needs a solution: give it as profile, or build the tree "
+            "with tremble.build(game)"
         )
     if root is not None or depth is not None:
-        raise SpecError(
-            "root and depth choose a part of a tree; for an ordered game that is not built, use board and line"
-        )
+        raise SpecError("root and depth are for trees: for an ordered game that is not built, use board and line")
     for pair in filter(None, (strategies, others)):
         for fault in kind.faults(pair):
             raise CertificateError(fault)

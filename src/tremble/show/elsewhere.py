@@ -1,6 +1,6 @@
-"""Public names of :mod:`tremble.show` that other parts define: tables and plots.
+"""Public tables and plots of :mod:`tremble.show` that other packages define.
 
-Their types are in ``elsewhere.pyi``.
+``elsewhere.pyi`` declares their types.
 """
 
 from typing import Any

@@ -1,8 +1,9 @@
-"""A picture of all equilibria of a small game: the mixtures of each player in them, and which mixtures combine.
+"""Draw all equilibria of a small game: the mixtures of each player, and the mixtures that form an equilibrium together.
 
-The set of equilibria is a union of *maximal Nash subsets*. Each is the product of a convex set of mixtures of player 1
-and one of player 2: every pair of mixtures from these two sets is an equilibrium. Subsets that touch make a component.
-All mixtures of a player form a point, a segment or a triangle.
+The set of equilibria is a union of *maximal Nash subsets*. Each subset is the product of a convex set of mixtures of
+player 1 and a convex set of mixtures of player 2. Every pair of mixtures from these two sets is an equilibrium. Subsets
+that touch belong to the same component. The mixtures of a player are the points of a segment or a triangle, or a single
+point if the player has only one strategy.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ if TYPE_CHECKING:
 
 __all__ = ["equilibrium_set"]
 
-_MOST = 3  # strategies of a player
-_LONG = 14  # characters of a name beside a corner
-_MOST_NUMBERS = 6  # numbers of equilibria that are listed at one point
+_MOST = 3  # greatest number of strategies of a player
+_LONG = 14  # greatest number of characters in a name beside a corner
+_MOST_NUMBERS = 6  # greatest number of equilibria that are listed at a point
 _CORNERS = {
     1: [(0.5, 0.3)],
     2: [(0.0, 0.3), (1.0, 0.3)],
     3: [(0.0, 0.0), (1.0, 0.0), (0.5, sqrt(3) / 2)],
 }
-"""Number of pure strategies -> the points that stand for them."""
+"""Number of pure strategies -> the points that represent them."""
 
 Point = tuple[float, float]
 
@@ -45,18 +46,19 @@ def equilibrium_set(
 ) -> tuple[Axes, Axes]:
     """Draw all equilibria of a game in which each player has at most three strategies.
 
-    The left picture shows the mixtures of player 1, the right one those of player 2. Each is a segment or a triangle,
-    whose corners are the pure strategies. Sets with the same colour and letter belong together: any mixture in the left
-    set and any mixture in the right set form an equilibrium. Sets of one component touch.
+    The left picture shows the mixtures of player 1, and the right picture shows the mixtures of player 2. The mixtures
+    form a segment or a triangle. Its corners are the pure strategies. Sets with the same color and letter belong
+    together: any mixture in the left set and any mixture in the right set form an equilibrium. Sets of the same
+    component touch.
 
     Parameters
     ----------
     game : GameTree, Game, pyspiel.Game or pygambit.Game
-        A game with perfect recall. For a tree, the reduced normal form is drawn.
+        A game with perfect recall. For a tree, the function draws the reduced normal form.
     path : str or path, optional
-        File for the picture: .svg, or another ending that matplotlib supports.
+        A file for the picture. It ends in .svg or in another ending that matplotlib supports.
     ax : pair of matplotlib.axes.Axes, optional
-        Axes of your own figure; by default a new figure is made.
+        The axes to draw on. The default is the axes of a new figure.
     title : str
     time_limit : float, optional
         Seconds for finding all equilibria.
@@ -64,15 +66,15 @@ def equilibrium_set(
     Returns
     -------
     pair of matplotlib.axes.Axes
-        Dots are the strategies of extreme equilibria, with the numbers of these equilibria in
-        :func:`tremble.all_equilibria`, from 1.
+        The axes of both pictures. Dots are the strategies of extreme equilibria. The numbers beside a dot are the
+        positions of these equilibria in :func:`tremble.all_equilibria`, counted from 1.
 
     Raises
     ------
     GameError
         A player has more than three strategies.
     LimitReached
-        The time limit ends the search for equilibria.
+        The search for equilibria reached the time limit.
     SpecError
         Both ``path`` and ``ax`` are given, or ``ax`` is not a pair.
     TrembleError
@@ -85,7 +87,7 @@ def equilibrium_set(
     >>> left.get_legend_handles_labels()[1]
     ['A: equilibria 1, 2 and all between', 'B: equilibrium 3']
     """
-    requirement = f"the set of equilibria can be drawn if each player has at most {_MOST} strategies"
+    requirement = f"the set of equilibria can be drawn only if each player has at most {_MOST} strategies"
     small = SmallGame.of(game, lambda m, n: max(m, n) <= _MOST, requirement, time_limit=time_limit)
     flat = max(map(len, small.actions)) < 3
     with drawn_on(ax, path, 7.4, 2.9 if flat else 4.6, count=2) as (left, right):
@@ -109,7 +111,7 @@ def _place(mixture: Mixture) -> Point:
 
 
 def _draw_simplex(axes: Axes, small: SmallGame, player: int) -> None:
-    """Draw the outline of all mixtures of a player, and name its corners."""
+    """Draw the outline of all mixtures of a player, with a name at each corner."""
     corners = _CORNERS[len(small.actions[player])]
     x, y = zip(*corners, corners[0], strict=True)
     axes.plot(x, y, color=GREY, linewidth=1.2, zorder=1)
@@ -125,7 +127,10 @@ def _draw_simplex(axes: Axes, small: SmallGame, player: int) -> None:
 
 
 def _draw_sets(axes: Axes, small: SmallGame, player: int) -> None:
-    """Draw the convex sets of a player. Each has the colour and letter of the other player's set in the same subset."""
+    """Draw the convex sets of a player.
+
+    Each set has the same color and letter as the opponent's set in the same maximal Nash subset.
+    """
     pairs = small.equilibria.pairs or ()
     for k, subset in enumerate(small.equilibria.maximal_subsets or ()):
         colour, letter = COLOURS[k % 8], _letter(k)
@@ -149,7 +154,10 @@ def _draw_sets(axes: Axes, small: SmallGame, player: int) -> None:
 
 
 def _component(small: SmallGame, members: Sequence[int]) -> str:
-    """Name the component of some equilibria, numbered from 1; an empty text if every component is a single set."""
+    """Return a text with the number of the component that contains some equilibria.
+
+    Return an empty string if every component is a single set.
+    """
     components = small.equilibria.components or ()
     if len(components) == len(small.equilibria.maximal_subsets or ()):
         return ""
@@ -157,7 +165,7 @@ def _component(small: SmallGame, members: Sequence[int]) -> str:
 
 
 def _letters(small: SmallGame, player: int) -> dict[Point, list[str]]:
-    """Return the letters of the sets by their midpoints; sets with the same midpoint share a text."""
+    """Return the letters of the sets at each midpoint of a set."""
     found: dict[Point, list[str]] = {}
     for k, subset in enumerate(small.equilibria.maximal_subsets or ()):
         places = [_place(small.mixtures[player][i]) for i in subset[player]]
@@ -171,7 +179,7 @@ def _letter(k: int) -> str:
 
 
 def _ordered_corners(points: Sequence[Point]) -> list[Point]:
-    """Return the corners of a convex set, in order around it."""
+    """Return the corners of a convex set, ordered by angle."""
     distinct = list(dict.fromkeys(points))
     x, y = (sum(point[k] for point in distinct) / len(distinct) for k in (0, 1))
     return sorted(distinct, key=lambda point: atan2(point[1] - y, point[0] - x))

@@ -1,8 +1,8 @@
-"""Data of the explorer's page for an ordered game: arrays of the deals and of each profile's play with every hand.
+"""The data of an explorer page for an ordered game: the deals, and the play of each profile with every hand.
 
-An array is compressed with gzip and written in base 64. Probabilities are stored by class of hands and by action of the
-player. The page computes ranges and likelihoods from these probabilities and from the deals. If there are few
-probabilities, a pool of numbers holds them exactly; otherwise they are rounded to four digits.
+Arrays are compressed with gzip and encoded in base 64. The data contains a probability for each class of hands and each
+action of the player. The page computes ranges and likelihoods from these probabilities and from the deals. If there are
+few probabilities, they are stored exactly in a pool of numbers. Otherwise they are rounded to four digits.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from tremble.text.view import player_name
 
 __all__ = ["explored_hands"]
 
-_MOST_EXACT = 30_000  # probabilities of a strategy that are stored as fractions
-_MOST_PAIRS = 4_000_000  # weights of pairs of hands, if each pair has a separate weight
+_MOST_EXACT = 30_000  # if a strategy has at most this number of probabilities, they are stored as fractions
+_MOST_PAIRS = 4_000_000  # greatest number of weights if each pair of hands has a separate weight
 _LEAST_LOSS = 1e-6  # as a share of the pot; smaller losses are rounding errors
-_STEPS = 10_000  # other probabilities are rounded to multiples of 1 / _STEPS
+_STEPS = 10_000  # probabilities that are not stored as fractions are rounded to multiples of 1 / _STEPS
 
 
 def explored_hands(
@@ -41,7 +41,7 @@ def explored_hands(
     place: Place | None = None,
     about: Sequence[str] = ("", ""),
 ) -> dict[str, Any]:
-    """Return an ordered game, the play of profiles in it, and the first place of the page, as plain data.
+    """Return an ordered game, the play of profiles, and the first place of the page, as plain data.
 
     Raises
     ------
@@ -84,20 +84,23 @@ def explored_hands(
 
 
 def _pot(kind: HandsKind[Any]) -> float:
-    """Return the pot before anybody bets: twice the smallest payoff, because its loser has put in half of the pot."""
+    """Return the pot before any bet.
+
+    It is twice the smallest payoff, because the loser of this payoff has paid half of the pot.
+    """
     payoffs = (deals.payoffs for deals in kind.deals)
     sizes = (abs(u) / each.denominator for each in payoffs for u in each.utility.ravel().tolist() if u)
     return 2.0 * min(sizes, default=0.0)
 
 
 def _start(kind: HandsKind[Any], profile: tuple[Any, Any], place: Place) -> str:
-    """Return the place where the page opens: by default after the likeliest line of the rounds before."""
+    """Return the place where the page opens. The default is the place after the likeliest moves of earlier rounds."""
     line = kind.spot(profile, place).line if place.line is None else place.line
     return f"{place.round + 1}.{line}.{place.node}@{place.state}"
 
 
 def _packed(array: NDArray[Any], kind: str) -> str:
-    """Compress an array and write it in base 64. Equal arrays give equal texts."""
+    """Compress an array and encode it in base 64. Equal arrays have equal texts."""
     return base64.b64encode(gzip.compress(array.astype(kind).tobytes(), 6, mtime=0)).decode()
 
 
@@ -135,7 +138,10 @@ def _round(kind: HandsKind[Any], number: int, hands: dict[tuple[int, ...], int],
 
 
 def _weights(rules: Any, deals: Any) -> dict[str, Any] | None:
-    """Return weights of pairs of hands that share no signal: by hand, or by pair; None if all are equal."""
+    """Return the weights of pairs of hands that share no signal, or None if all weights are equal.
+
+    If the rules have ranges, the result has a weight for each hand. Otherwise it has a weight for each pair.
+    """
     if deals.mass is None:
         return None
     if rules.ranges is not None:
@@ -149,7 +155,10 @@ def _weights(rules: Any, deals: Any) -> dict[str, Any] | None:
 
 
 def _square(rules: Any, hands: dict[tuple[int, ...], int]) -> dict[str, Any] | None:
-    """Place hands of two cards in a square of ranks: the highest first, suited hands above the diagonal."""
+    """Return the cell of each two-card hand in a square of ranks, or None if the hands are of another kind.
+
+    The ranks are ordered from the highest to the lowest. Suited hands are above the diagonal.
+    """
     if not has_cards(rules) or any(len(hand) != 2 for hand in hands):
         return None
     ranks = list(dict.fromkeys(signal[0] for signal in reversed(rules.signals)))
@@ -162,7 +171,10 @@ def _square(rules: Any, hands: dict[tuple[int, ...], int]) -> dict[str, Any] | N
 
 
 def _strategy(strategy: Any, rules: Any, pool: NumberPool) -> list[dict[str, Any]]:
-    """Return, by round, the class of every own node, and probabilities by class, sequence and earlier line."""
+    """Return a record for each round: the classes of hands, and the probabilities of the actions.
+
+    There is a probability for each class, each sequence of the player and each line of moves in earlier rounds.
+    """
     exact = sum(weight.size for weight in strategy.weight) <= _MOST_EXACT
     rounds = []
     for round_, classes, weight in zip(rules.rounds, strategy.class_of, strategy.weight, strict=True):
@@ -191,7 +203,7 @@ def _exact_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]], pool: 
 
 
 def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> NDArray[np.uint16]:
-    """Round probabilities to whole steps. Probabilities strictly between 0 and 1 stay strictly between."""
+    """Round probabilities to whole steps. Only the probabilities 0 and 1 are rounded to 0 and 1."""
     parts = []
     for start, end in spans:
         part = weight[:, start:end].astype(np.float64)
@@ -204,7 +216,7 @@ def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> N
 
 
 def _losses(kind: HandsKind[Any], profile: tuple[Any, Any]) -> list[list[dict[str, str]]]:
-    """Return, by player and round, the row of every own node and the costs of actions there, with three digits."""
+    """Return the costs of all actions with three digits, and the row of each node, for each player and each round."""
     play = kind.in_play(profile)
     players = []
     for player in (0, 1):
@@ -216,7 +228,7 @@ def _losses(kind: HandsKind[Any], profile: tuple[Any, Any]) -> list[list[dict[st
 
 
 def _short(numbers: NDArray[np.float64]) -> NDArray[np.uint16]:
-    """Return the upper halves of floats of 32 bits, rounded."""
+    """Return the upper 16 bits of 32-bit floats, rounded."""
     whole = numbers.astype("<f4").view("<u4").astype(np.uint64)
     upper: NDArray[np.uint16] = np.where(np.isnan(numbers), 0x7FC0, (whole + 0x8000) >> 16).astype(np.uint16)
     return upper

@@ -1,8 +1,8 @@
-"""Data of the explorer's page for a tree: its nodes, and the play and values of each profile at every set.
+"""The data of an explorer page for a tree: its nodes, and the play and values of each profile at every set.
 
-The nodes of a :class:`~tremble.game.tree.GameTree` are ordered by level, and siblings follow each other. The kind of a
-node gives its number of children, so one integer for each node encodes the whole tree. Each number is stored once, in a
-pool; all other data refers to numbers by their positions in the pool.
+The nodes of a :class:`~tremble.game.tree.GameTree` are ordered by level, and siblings are adjacent. The kind of a node
+determines its number of children, so one integer for each node encodes the whole tree. Each number is stored once in a
+pool. All other data refers to numbers by their positions in the pool.
 """
 
 from __future__ import annotations
@@ -27,23 +27,26 @@ from tremble.words import for_reader, printable
 __all__ = ["MOST_NAME", "MOST_NODES", "NumberPool", "explored_tree", "label_text"]
 
 MOST_NODES = 1_000_000
-_MOST_DIGITS = 400  # of a number; longer numbers lose their middle
-MOST_NAME = 40  # characters in the name of a player or a profile
+_MOST_DIGITS = 400  # greatest number of digits; in a longer number, the middle is omitted
+MOST_NAME = 40  # greatest number of characters in the name of a player or a profile
 _GROUNDS = {None: 0, "Bayes": 1, "stated": 2, "single node": 3}
 
 
 class NumberPool:
-    """The distinct numbers of a page. Each has a text, which is exact if it is not too long, and the nearest float."""
+    """The distinct numbers of a page.
+
+    Each number has the nearest float and a text. The text is exact if the number is not too long.
+    """
 
     def __init__(self) -> None:
         self._place: dict[Fraction, int] = {}
 
     def __call__(self, number: Fraction | int | None) -> int:
-        """Return the position of a number, which is added if it is new; -1 for None."""
+        """Return the position of a number, or -1 for None. Add the number to the pool if it is new."""
         return -1 if number is None else self._place.setdefault(Fraction(number), len(self._place))
 
     def all(self, numbers: Iterable[Fraction | int | None]) -> list[int]:
-        """Return the positions of numbers."""
+        """Return the positions of multiple numbers."""
         return [self(number) for number in numbers]
 
     def record(self) -> dict[str, list[Any]]:
@@ -55,23 +58,23 @@ class NumberPool:
 
 
 def label_text(text: str, most: int = 300) -> str:
-    """Return a label as the page shows it: without control characters, and cut to ``most`` characters."""
+    """Return a label for the page: without control characters, and with at most ``most`` characters."""
     return clip(printable(text), most)
 
 
 def explored_tree(tree: GameTree, profiles: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return a tree, and the play of profiles in it, as plain data.
+    """Return a tree and the play of profiles as plain data.
 
     Raises
     ------
     TooLargeError
-        The tree has more than a million nodes, too many for a page.
+        The tree has more than a million nodes, which are too many for a page.
     TrembleError
         A profile does not belong to this tree.
     """
     if tree.num_nodes > MOST_NODES:
         advice = f"draw a part of it ({for_reader('root=', '--root')}), or an .svg of its first levels"
-        raise TooLargeError(f"the game has {tree.num_nodes:,} nodes, and a page shows {MOST_NODES:,}; {advice}")
+        raise TooLargeError(f"the game has {tree.num_nodes:,} nodes, but a page can show {MOST_NODES:,}; {advice}")
     pool = NumberPool()
     menus: dict[tuple[str, ...], int] = {}
     payoffs: dict[tuple[int, int], int] = {}
@@ -101,7 +104,7 @@ def explored_tree(tree: GameTree, profiles: Sequence[Any], names: Sequence[str])
 def _codes(tree: GameTree, payoff: Sequence[int]) -> list[int]:
     """Return one integer for each node.
 
-    Consecutive ranges stand for chance tables, sets of player 1, sets of player 2, and pairs of payoffs.
+    Consecutive ranges of integers represent chance tables, sets of player 1, sets of player 2, and pairs of payoffs.
     """
     tables, (sets1, sets2) = len(tree.chance_tables), tree.num_infosets
     first = np.array([tables + sets1 + sets2, 0, tables, tables + sets1])  # leaves, chance, both players
@@ -113,7 +116,7 @@ def _codes(tree: GameTree, payoff: Sequence[int]) -> list[int]:
 
 
 def _profile(assessment: Assessment, given: GivenProfile, name: str, pool: NumberPool) -> dict[str, Any]:
-    """Return the probabilities and values of a profile at every information set, player 1's first."""
+    """Return the probabilities and values of a profile at every information set, starting with player 1's sets."""
     sets = list(assessment.every())
     actions = [action for each in sets for action in each.actions]
     nodes = [node for each in sets for node in each.nodes]

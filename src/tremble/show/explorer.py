@@ -1,4 +1,4 @@
-"""The explorer: a page with the play, beliefs, values and losses of profiles at all information sets of a game."""
+"""The explorer: a web page that shows play, beliefs, values and losses of profiles at all information sets."""
 
 from __future__ import annotations
 
@@ -67,22 +67,22 @@ def explorer_html(
     place: Place | None = None,
     about: tuple[str, str] = ("", ""),
 ) -> str:
-    """Write a page that explores a profile of a game: self-contained HTML, to be written with UTF-8.
+    """Return a self-contained web page for exploring a profile. Write the HTML text with the encoding UTF-8.
 
     Parameters
     ----------
     game : GameTree or UnbuiltGame
-        A tree of up to a million nodes, or an ordered game.
+        A tree with up to a million nodes, or an ordered game.
     profile : object
-        A profile in any form that :func:`tremble.nash_conv` accepts; for an ordered game, a pair of OrderedStrategy.
+        A profile. :func:`tremble.nash_conv` lists the accepted forms. For an ordered game, a pair of OrderedStrategy.
     against : object, optional
-        A second profile, which the page shows beside the first.
+        A second profile. The page shows it beside the first profile.
     names : pair of str
-        What the profiles are called.
+        The names of the profiles.
     place : Place, optional
-        For an ordered game, the place where the page opens.
+        The place where the page opens. It is used only for an ordered game.
     about : pair of str
-        For an ordered game, a line on each profile: what its solution states.
+        A description of each profile's solution. It is used only for an ordered game.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Views of hands for a terminal, and records for JSON: decisions, strategies behind the moves, and costs."""
+"""Show hands in a terminal or as JSON: decisions, the strategies behind the moves, and the costs of moves."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ __all__ = [
     "running_view", "seat_view", "sitting_record", "suspicions_view", "why_view",
 ]  # fmt: skip
 
-HELP = "Name, number or beginning of an action; ? what the solution would do, why what it did, q ends."
-PAUSE_HELP = "An empty line deals the next hand; why shows the strategy behind the moves; q ends."
+HELP = "Name, number or beginning of an action; ? shows the solution's strategy, why the opponent's; q ends play."
+PAUSE_HELP = "An empty line deals the next hand; why shows the opponent's strategy; q ends play."
 
-_TOO_MANY = "There are too many possibilities, or you forget what you did: ask why again when the hand is over."
+_TOO_MANY = "There are too many possibilities, or you lack perfect recall. Type why again after the hand."
 
-_FEW_SETS = 6  # more information sets share a row if their strategies are alike
-_MAX_SETS = 13  # rows for the information sets where the opponent may have moved
-_MAX_EVENTS = 30  # past events of a hand that a decision shows
+_FEW_SETS = 6  # if there are more information sets, sets with equal strategies share a row
+_MAX_SETS = 13  # greatest number of rows for the information sets where the opponent may have moved
+_MAX_EVENTS = 30  # greatest number of past events that a decision shows
 
 
 def opening_view(game: Playable, against: str, seed: int) -> RenderableType:
@@ -52,7 +52,7 @@ def seat_view(game: Playable | None, hand: Hand) -> RenderableType:
 
 
 def decision_view(decision: Decision, numbered: bool) -> RenderableType:
-    """Show what the player at the seat knows, and the legal actions."""
+    """Show the knowledge of the player at the seat, and the legal actions."""
     game = decision.game
     known = printable_lines(cards_text(game.rules)(decision.label)).splitlines()
     parts = [Text.assemble(("            " if i else "  you know  ", FAINT), line) for i, line in enumerate(known)]
@@ -72,22 +72,22 @@ def decision_view(decision: Decision, numbered: bool) -> RenderableType:
 
 
 def decision_in_short(decision: Decision) -> RenderableType:
-    """Show a decision that stands alone."""
+    """Show a single decision, with a heading for its hand."""
     return Group(seat_view(decision.game, decision.hand), decision_view(decision, numbered=False))
 
 
 def hand_in_short(hand: Hand) -> RenderableType:
-    """Show a hand that stands alone."""
+    """Show a single hand, with a heading."""
     return Group(seat_view(None, hand), hand_view(None, hand))
 
 
 def hint_view(options: Move) -> RenderableType:
-    """Show what the solution would do at the seat of the player, and the cost of each action."""
+    """Show the probability that the solution gives to each action of the player, and the cost of each action."""
     return Padding(_options(options, "solution plays", costs=True), (0, 0, 0, 4))
 
 
 def move_view(move: Move) -> RenderableType:
-    """Show a move by itself: the mover, the place, the probability of each action, and the costs if they are known."""
+    """Show a single move: the mover, the information set, the probability of each action, and the costs if known."""
     who = "Chance" if move.player == CHANCE else f"Player {move.player + 1}"
     where = move.label and f" at {_short(None, move.label)}"
     head = Text(f"{who}{where}: {_short(None, move.action)}", style=HEADING)
@@ -102,7 +102,7 @@ def _options(move: Move, probability: str, *, costs: bool) -> Table:
 
 
 def suspicions_view(game: Playable, seat: int, suspicions: Sequence[Suspicion] | None) -> RenderableType:
-    """Show the strategies behind the opponent's moves so far, at all information sets that are possible."""
+    """Show the strategies behind the opponent's moves so far, at all information sets where it may have moved."""
     who = _name(game, 1 - seat)
     if suspicions is None:
         return Text(f"    {_TOO_MANY}", style=NOTE)
@@ -125,7 +125,7 @@ def suspicions_view(game: Playable, seat: int, suspicions: Sequence[Suspicion] |
 
 
 def _merged(strategies: Sequence[Strategy]) -> Sequence[Strategy]:
-    """Merge information sets with equal moves and probabilities into one row, if there are many."""
+    """Merge information sets with equal moves and probabilities into one row, if there are many sets."""
     if len(strategies) <= _FEW_SETS:
         return strategies
     alike: dict[tuple[tuple[str, Fraction], ...], list[Strategy]] = {}
@@ -141,7 +141,7 @@ def _merged(strategies: Sequence[Strategy]) -> Sequence[Strategy]:
 
 
 def why_view(game: Playable, hand: Hand) -> RenderableType:
-    """Show, after a hand, the strategies behind the opponent's moves."""
+    """Show the strategies behind the opponent's moves in a finished hand."""
     rows, who = table("move", "where it knew", "it plays"), _name(game, 1 - hand.seat)
     for move in hand.moves:
         if move.player == 1 - hand.seat:
@@ -152,9 +152,9 @@ def why_view(game: Playable, hand: Hand) -> RenderableType:
 
 
 def hand_view(game: Playable | None, hand: Hand) -> RenderableType:
-    """Show a hand with all hidden cards and moves, its payoffs, and the cost of each own move.
+    """Show a hand with all hidden cards and moves, its payoffs, and the cost of each of the player's moves.
 
-    Without the game, players are named by their numbers.
+    If ``game`` is not given, the players have numbers in place of names.
     """
     blunders = any(move.loss for move in hand.own)
     lapses = any(move.solution_loss for move in hand.own)
@@ -185,7 +185,7 @@ def hand_view(game: Playable | None, hand: Hand) -> RenderableType:
 
 
 def running_view(hands: Sequence[Hand], unfinished: Hand | None = None, *, end: bool = False) -> RenderableType:
-    """Show the result so far; at the end also the hand that was not finished."""
+    """Show the result so far. At the end, mention the hand that was not finished."""
     if not hands:
         line = Text("The end, before a hand was finished.", style=HEADING)
     else:
@@ -201,9 +201,9 @@ def running_view(hands: Sequence[Hand], unfinished: Hand | None = None, *, end: 
 def _cost_in_words(hands: Sequence[Hand]) -> str:
     total, unknown = paid_for(hands)
     if unknown == sum(len(hand.own) for hand in hands):
-        return "What your moves cost is not computed." if unknown else "You had nothing to choose."
+        return "The cost of your moves is not computed." if unknown else "You had no choices."
     words = f"Your moves cost {compact_text(total)}"
-    return f"{words}, and {unknown:,} of them what is not computed." if unknown else f"{words}."
+    return f"{words}. Moves whose cost is not computed: {unknown:,}." if unknown else f"{words}."
 
 
 def _name(game: Playable | None, player: int) -> str:
@@ -214,7 +214,7 @@ def _name(game: Playable | None, player: int) -> str:
 
 
 def _action(game: Playable | None, player: int, action: str) -> str:
-    """Return the text of an action. If chance deals cards, they are written as cards."""
+    """Return the text of an action. If chance deals cards, the text shows them with suit symbols."""
     return printable(cards_text(game.rules)(action) if game is not None and player == CHANCE else action)
 
 

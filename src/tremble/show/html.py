@@ -1,4 +1,4 @@
-"""The drawing as a web page: the SVG with pan and zoom, exact numbers on hover, information sets beside it."""
+"""Show a drawing as a web page: the SVG with pan and zoom, exact numbers on hover, and a table of information sets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tremble.text.view import player_name, probability_text, short_text
 
 __all__ = ["draw_html", "tree_html"]
 
-_MAX_ROWS = 5000  # rows of the table beside the picture
+_MAX_ROWS = 5000  # greatest number of rows in the table beside the picture
 
 _BUTTONS = """\
 <div id="zoom"><button id="in" title="zoom in (+)">+</button><button id="out" title="zoom out (-)">&minus;</button>
@@ -26,9 +26,10 @@ _BUTTONS = """\
 
 
 def draw_html(tree: GameTree, solution: ProfileLike | GivenProfile | None = None, *, max_nodes: int = 3000) -> str:
-    """Draw a game tree, or a solution on it, as a self-contained web page: HTML, to be written with UTF-8.
+    """Return a drawing of a game tree, or of a solution on a tree, as a self-contained web page.
 
-    Arguments and errors are those of :func:`tremble.show.draw_svg`.
+    Write the HTML text with the encoding UTF-8. The parameters and errors are the same as for
+    :func:`tremble.show.draw_svg`.
 
     Examples
     --------
@@ -59,7 +60,7 @@ def tree_html(scene: Scene) -> str:
 
 
 def _table(tree: GameTree, player: int, strategy: BehaviorStrategy | None) -> Iterator[str]:
-    """Write the table of the information sets of a player."""
+    """Yield the lines of a table with the information sets of a player."""
     count = tree.num_infosets[player]
     sets = "1 information set" if count == 1 else f"{count:,} information sets"
     yield f'<h2 class="{("one", "two")[player]}">{escape(player_name(tree, player))}: {sets}</h2>\n'
@@ -78,7 +79,7 @@ def _table(tree: GameTree, player: int, strategy: BehaviorStrategy | None) -> It
 
 
 def _lines(row: InfosetRow) -> Iterator[str]:
-    hint = ' title="the player\'s own strategy never comes here"' if row.off_path else ""
+    hint = ' title="the player\'s own strategy never reaches this set"' if row.off_path else ""
     for j, (action, p) in enumerate(row.moves):
         style = " ".join(["first"] * (j == 0) + ["off"] * row.off_path)
         who = f"<td>{row.number}</td><td>{escape(row.label)}</td>" if j == 0 else "<td></td><td></td>"

@@ -1,8 +1,8 @@
-r"""Games for papers: bimatrix tables and trees, as text to be put into a document with ``\input``.
+r"""Write games as LaTeX code for papers: bimatrix tables and trees. Use ``\input`` to include them in a document.
 
-A table is a plain ``tabular`` that needs no package. A tree is a TikZ picture, which needs ``\usepackage{tikz}`` and no
-library. Labels are escaped, so that LaTeX prints every label and executes none. Characters beyond ASCII are kept, in
-UTF-8.
+A table is a plain ``tabular`` and needs no package. A tree is a TikZ picture and needs ``\usepackage{tikz}``, but no
+TikZ library. Labels are escaped, so LaTeX prints every label and never executes a label. Non-ASCII characters are
+written in UTF-8.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ _SPECIAL = {
     '"': "{''}",
     "`": "{`}",
     "'": "{'}",
-    "-": "{-}",  # otherwise LaTeX joins two of them to a dash
-    "[": "{[}",  # otherwise it begins an option after the end of a row
+    "-": "{-}",  # without braces, LaTeX prints two hyphens as a dash
+    "[": "{[}",  # without braces, a bracket after the end of a row begins an option
     "]": "{]}",
-    "*": "{*}",  # otherwise it is an option after the end of a row
-    "?": "{?}",  # otherwise "?`" is printed as an inverted question mark
-    "!": "{!}",  # otherwise "!`" is printed as an inverted exclamation mark
+    "*": "{*}",  # without braces, an asterisk after the end of a row is an option
+    "?": "{?}",  # without braces, LaTeX prints "?`" as an inverted question mark
+    "!": "{!}",  # without braces, LaTeX prints "!`" as an inverted exclamation mark
     "\N{HORIZONTAL ELLIPSIS}": r"\ldots{}",
     "\N{MINUS SIGN}": "$-$",
 }
 
 
 def latex_text(text: str) -> str:
-    r"""Escape a label of a game, so that LaTeX prints it and executes nothing.
+    r"""Escape a label of a game, so that LaTeX prints the label and does not execute it.
 
     Examples
     --------
@@ -58,26 +58,28 @@ def latex_text(text: str) -> str:
 
 
 def draw_bimatrix_latex(game: GameTree, *, max_cells: int = 1000) -> str:
-    r"""Write a one-shot game, or the reduced normal form of a tree, as a table of LaTeX.
+    r"""Return a one-shot game, or the reduced normal form of a tree, as a LaTeX table.
 
     Parameters
     ----------
     game : GameTree
-        Player 1 chooses rows, player 2 columns; see :func:`tremble.strategies.reduced_normal_form`.
+        The game. In the table, player 1 chooses rows, and player 2 chooses columns.
+        :func:`tremble.strategies.reduced_normal_form` computes the strategies of a tree.
     max_cells : int
-        Greatest number of cells, that is, of pairs of strategies.
+        The greatest number of cells. Each cell is a pair of strategies.
 
     Returns
     -------
     str
-        A ``tabular``. Cells hold the exact payoffs of both players; in a zero-sum game those of player 1 alone.
+        A ``tabular``. The cells contain the exact payoffs of both players. In a zero-sum game, they contain only the
+        payoff of player 1.
 
     Raises
     ------
     TooLargeError
         The table would have more than ``max_cells`` cells.
     ImperfectRecallError
-        A player forgets, so the tree has no reduced normal form.
+        A player lacks perfect recall, so the tree has no reduced normal form.
 
     Examples
     --------
@@ -99,7 +101,7 @@ def draw_bimatrix_latex(game: GameTree, *, max_cells: int = 1000) -> str:
     matrix = reduced_normal_form(game, max_cells=most)
     (rows,), (columns,) = matrix.actions
     if len(rows) * len(columns) > most:
-        raise TooLargeError(f"{len(rows):,} by {len(columns):,} strategies are more than {most:,} cells of a table")
+        raise TooLargeError(f"a table of {len(rows):,} by {len(columns):,} strategies has more than {most:,} cells")
     alone = matrix.zero_sum
     names = [latex_text(player_name(matrix, player)) for player in (0, 1)]
     lines = [
@@ -117,31 +119,37 @@ def draw_bimatrix_latex(game: GameTree, *, max_cells: int = 1000) -> str:
 
 
 def draw_tikz(tree: GameTree, solution: ProfileLike | None = None, *, max_nodes: int = 300) -> str:
-    r"""Write a game tree, or a solution on it, as a TikZ picture.
+    r"""Return a drawing of a game tree, or of a solution on a tree, as a TikZ picture.
 
-    The picture looks like the drawing of :func:`tremble.show.draw_svg`. Player 1 is a blue circle, player 2 an orange
-    square, and chance a grey diamond. The number inside a node is its information set; dashed lines join the nodes of a
-    set. With a solution, branches carry probabilities, and likelier ones are thicker. Branches that play never reaches
-    are dashed, and nodes hollow. Beliefs are in brackets, and losses of an audit are red. The first lines define the
-    styles ``one``, ``two``, ``chance``, ``leaf``, ``move``, ``infoset``, ``off``, ``hollow`` and ``wrong``.
+    The picture is similar to the drawing of :func:`tremble.show.draw_svg`. Nodes of player 1 are blue circles, nodes of
+    player 2 are orange squares, and chance nodes are gray diamonds. The number inside a node is the number of its
+    information set. Dashed lines join the nodes of a set.
+
+    With a solution, the branches show probabilities, and branches with a higher probability are thicker. Branches that
+    play never reaches are dashed, and nodes that play never reaches are hollow. Beliefs are in brackets. The losses of
+    an audit are red.
+
+    The first lines of the code define the styles ``one``, ``two``, ``chance``, ``leaf``, ``move``, ``infoset``,
+    ``off``, ``hollow`` and ``wrong``.
 
     Parameters
     ----------
     tree : GameTree
     solution : object, optional
-        A profile in any form that :func:`tremble.nash_conv` accepts.
+        A profile. :func:`tremble.nash_conv` lists the accepted forms.
     max_nodes : int
-        Approximate limit on the nodes that are drawn; for a larger tree, the first levels are drawn.
+        An approximate limit on the number of nodes in the drawing. If the tree has more nodes, only its first levels
+        are drawn.
 
     Returns
     -------
     str
-        A ``tikzpicture``; the document needs ``\usepackage{tikz}``.
+        A ``tikzpicture``. The document needs ``\usepackage{tikz}``.
 
     Raises
     ------
     TrembleError
-        The solution or the strategies belong to another game (``CertificateError`` for a solution).
+        The profile belongs to another game. For a solution, this is a ``CertificateError``.
 
     Examples
     --------
@@ -154,7 +162,7 @@ def draw_tikz(tree: GameTree, solution: ProfileLike | None = None, *, max_nodes:
 
 
 def tree_tikz(scene: Scene) -> str:
-    """Write a scene as a TikZ picture."""
+    """Return a scene as a TikZ picture."""
     return _Picture(scene.tree, scene.part, scene.notes, scene.given).draw()
 
 
@@ -175,10 +183,10 @@ _STYLES = r"""
 
 
 class _Picture(Placement):
-    """A TikZ picture, written line by line."""
+    """A TikZ picture of a tree."""
 
     def draw(self) -> str:
-        """Write the picture."""
+        """Return the code of the picture."""
         marks = range(1, len(self.part))
         lines = [
             f"% {_comment(self.tree.title)}; needs \\usepackage{{tikz}}",
@@ -252,13 +260,13 @@ def _at(x: float, y: float) -> str:
 
 
 def _math(number: str) -> str:
-    """Write a number of the picture for LaTeX's math mode."""
+    """Convert the text of a number to LaTeX math mode."""
     exact, _, power = number.replace("\N{MINUS SIGN}", "-").partition("e")
     return exact + (rf"\cdot 10^{{{int(power)}}}" if power else "")
 
 
 def _comment(title: str) -> str:
-    """Return the title of a game for a comment of one line."""
+    """Return the title of a game as text for a one-line comment."""
     return clip(printable(title) or "a game", 100)
 
 
@@ -267,4 +275,4 @@ def _write_bimatrix(tree: GameTree, file: str) -> None:
 
 
 WRITERS = {".tex": _write_bimatrix}
-"""Ending of a file -> function that writes a one-shot game to it."""
+"""Ending of a file -> function that writes a one-shot game to a file."""

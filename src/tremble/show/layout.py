@@ -1,6 +1,7 @@
-"""Layout of a drawn tree: the part that is drawn, a tidy placement of its nodes, and lanes for information sets.
+"""The layout of a drawn tree: the part to draw, the positions of its nodes, and the lanes of information sets.
 
-All functions work on plain numbers and know neither colours nor SVG. None is recursive, because trees can be deep.
+The functions compute only numbers. Colors and SVG are in other modules. No function is recursive, because trees can be
+deep.
 """
 
 from __future__ import annotations
@@ -18,13 +19,17 @@ __all__ = ["Excerpt", "excerpt", "lanes", "tidy"]
 
 @dataclass(frozen=True)
 class Excerpt:
-    """The part of a tree that is drawn, by levels from the root. Its nodes and stubs are called *marks*."""
+    """The part of a tree that is drawn, ordered by levels from the root.
 
-    node: list[int]  # node of the tree that each mark shows; -1 for a stub
-    parent: list[int]  # mark above each mark; -1 at the root
+    The elements of the part are called *marks*. A mark is a node of the tree or a stub. A stub replaces nodes that are
+    not drawn.
+    """
+
+    node: list[int]  # for each mark: the node of the tree, or -1 for a stub
+    parent: list[int]  # for each mark: the mark above it, or -1 for the root
     depth: list[int]
-    children: list[range]  # marks below each mark, in action order; a stub comes last
-    hidden: list[int]  # number of nodes that a stub stands for; 0 for other marks
+    children: list[range]  # for each mark: the marks below it, in the order of the actions, with a stub at the end
+    hidden: list[int]  # for each mark: the number of nodes that a stub replaces, or 0 for a node
 
     def __len__(self) -> int:
         return len(self.node)
@@ -36,27 +41,29 @@ class Excerpt:
 
     @property
     def num_stubs(self) -> int:
-        """The number of stubs, which stand for nodes that are not drawn."""
+        """The number of stubs."""
         return sum(h > 0 for h in self.hidden)
 
 
 def excerpt(
     tree: GameTree, max_nodes: int = 3000, max_depth: int = 60, *, start: Sequence[int] = (0,), depth: int | None = None
 ) -> Excerpt:
-    """Choose the part of a tree that is drawn: all of it, or its first levels if it has more than ``max_nodes`` nodes.
+    """Choose the part of a tree to draw.
 
-    If a level does not fit whole, only the first few actions of every node are drawn, if at least three fit. A large
-    tree is drawn up to that level, or to ``max_depth`` levels. Stubs replace the nodes that are left out.
+    If the tree has at most ``max_nodes`` nodes, all levels are drawn. A larger tree is drawn up to the first level that
+    does not fit, and at most up to ``max_depth`` levels. In the level that does not fit, the first actions of every
+    node are drawn if at least three actions for each node fit. Stubs replace the nodes that are not drawn.
 
     Parameters
     ----------
     start : sequence of int
-        Nodes below which the tree is drawn, none above another. A single one is the root of the drawing. For two or
-        more, the root is their last common ancestor, and the drawing has the paths from there to them.
+        The first nodes to draw. No start node may be above another start node. A single start node is the root of the
+        drawing. If there are multiple start nodes, the root is their last common ancestor, and the drawing contains the
+        paths from the root to the start nodes.
     depth : int, optional
-        Number of levels that are drawn below these nodes.
+        The number of levels below the start nodes.
     """
-    # Find the root of the drawing, and the number of levels below each start.
+    # Find the root of the drawing, and the number of levels below each start node.
     root, paths = _paths(tree, start)
     size = summed_below(tree, np.ones(tree.num_nodes, dtype=np.int64))
     whole = int(size[root]) <= max_nodes
@@ -64,8 +71,8 @@ def excerpt(
     most = most if depth is None else min(most, depth)
     lead = paths | {*start}
     part = Excerpt([root], [-1], [0], [range(0)], [0])
-    left: list[int | None] = [None if root in paths else most]  # levels to come below a mark; None on a path
-    # Add the marks level by level, until a level does not fit. ``cap`` limits the children of a node that are drawn.
+    left: list[int | None] = [None if root in paths else most]  # remaining levels below a mark; None on a path
+    # Add the marks level by level, until a level does not fit. ``cap`` limits the number of children of each node.
     level, full = range(1), False
     while level:
         below = [_below(tree, part.node[m], left[m], lead) for m in level]
@@ -91,9 +98,9 @@ def excerpt(
 
 
 def _paths(tree: GameTree, start: Sequence[int]) -> tuple[int, frozenset[int]]:
-    """Return the last common ancestor of all starts, and the nodes on the paths from it to the starts."""
+    """Return the last common ancestor of the start nodes, and the nodes on the paths from it to the start nodes."""
     ends, above = set(start), set[int]()
-    for first in tree.level[-2:0:-1].tolist():  # the first node of each level, the deepest level first
+    for first in tree.level[-2:0:-1].tolist():  # the first node of each level, starting with the deepest level
         if len(ends) == 1:
             break
         up = {int(tree.parent[node]) for node in ends if node >= first}
@@ -106,7 +113,8 @@ def _paths(tree: GameTree, start: Sequence[int]) -> tuple[int, frozenset[int]]:
 def _below(tree: GameTree, node: int, left: int | None, lead: frozenset[int]) -> Sequence[int]:
     """Return the children of a node that are drawn if they fit.
 
-    ``left`` counts the levels to come. A node above a start has None, and only its children in ``lead`` are drawn.
+    ``left`` is the number of remaining levels. It must be None for a node above a start node. Only the children of this
+    node in ``lead`` are then drawn.
     """
     if node < 0 or left == 0:
         return ()
@@ -123,7 +131,7 @@ def _append(part: Excerpt, node: int, parent: int, depth: int, hidden: int) -> N
 
 
 def _largest_cap(widths: Sequence[int], room: int) -> int:
-    """Find the largest number of actions per node that fits into ``room``; 0 if fewer than three fit."""
+    """Return the largest number of actions per node that fits into ``room``, or 0 if fewer than three fit."""
     low, high = 0, max(widths)
     while low < high:
         middle = (low + high + 1) // 2
@@ -135,7 +143,10 @@ def _largest_cap(widths: Sequence[int], room: int) -> int:
 
 
 class _Contour:
-    """Left and right outline of a forest, deepest level first. Readers add ``shift`` to every entry."""
+    """The left and right outlines of a forest, starting with the deepest level.
+
+    The position of each entry is its value plus ``shift``.
+    """
 
     __slots__ = ("left", "right", "shift")
 
@@ -145,14 +156,17 @@ class _Contour:
         self.shift = 0.0
 
     def clearance(self, other: _Contour) -> float:
-        """Return the distance that ``other`` must move to the right, to stand beside this forest."""
+        """Return the distance by which ``other`` must move to the right so that it does not overlap this forest."""
         common = min(len(self.left), len(other.left))
         ours = self.right[-common:] if common < len(self.right) else self.right
         theirs = other.left[-common:] if common < len(other.left) else other.left
         return max(r - x for r, x in zip(ours, theirs, strict=True)) + self.shift - other.shift
 
     def beside(self, other: _Contour) -> _Contour:
-        """Return the joint outline. It reuses the deeper one, so that all merges together cost linear time."""
+        """Return the outline of both forests.
+
+        The function modifies the outline of the deeper forest. All merges together then take linear time.
+        """
         n, m = len(self.left), len(other.left)
         if m <= n:
             d = other.shift - self.shift
@@ -166,7 +180,7 @@ class _Contour:
 def _packed(children: Sequence[Sequence[int]], half: Sequence[float]) -> list[float]:
     """Return the offset of each mark from its parent.
 
-    Subtrees are pushed to the left, and parents are centred over their children.
+    Subtrees are packed to the left, and parents are centered over their children.
     """
     offset = [0.0] * len(children)
     contours: list[_Contour | None] = [None] * len(children)
@@ -198,14 +212,15 @@ def _packed(children: Sequence[Sequence[int]], half: Sequence[float]) -> list[fl
 
 
 def tidy(children: Sequence[Sequence[int]], half: Sequence[float]) -> list[float]:
-    """Place every mark across the levels: no two of a level overlap, and parents stand over their children.
+    """Return the position of every mark across the levels.
 
-    The method of Reingold & Tilford (1981) merges contours from the leaves up. Packing to the left alone would crowd
-    small subtrees against their left neighbours. The mean of a left and a right packing is symmetric, and it keeps the
-    least distances, because these are linear constraints.
+    Marks on the same level do not overlap, and parents are centered over their children. The method of Reingold and
+    Tilford (1981) merges contours from the leaves to the root and packs subtrees to the left. Small subtrees would then
+    be too close to their left neighbors. The function therefore returns the mean of a left and a right packing. The
+    mean is symmetric. It keeps the smallest allowed distances, because these distances are linear constraints.
 
-    Children have greater numbers than their parent; ``half`` is half of the room that each mark needs. The result is
-    the centre of each mark; the least left edge is 0.
+    Each child must have a greater number than its parent. ``half`` contains half of the width of each mark. The result
+    is the center of each mark. The smallest left edge is 0.
 
     Examples
     --------
@@ -223,7 +238,10 @@ def tidy(children: Sequence[Sequence[int]], half: Sequence[float]) -> list[float
 
 
 def lanes(spans: Sequence[tuple[float, float]]) -> list[int]:
-    """Assign a lane, from 1, to every span. Spans that overlap get different lanes; short spans get inner ones."""
+    """Return a lane number, from 1, for every span.
+
+    Spans that overlap have different lanes. Short spans have lower lane numbers.
+    """
     lane = [0] * len(spans)
     used: list[list[tuple[float, float]]] = []
     for i in sorted(range(len(spans)), key=lambda i: (spans[i][1] - spans[i][0], spans[i][0])):

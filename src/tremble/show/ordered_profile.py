@@ -14,7 +14,7 @@ __all__ = ["ordered_profile"]
 
 
 def ordered_profile(call: Call, stated: StatedProfile) -> tuple[UnbuiltGame, tuple[Any, Any]]:
-    """Return the ordered game of a call, and the strategies for it in a file.
+    """Return the ordered game of a call, and the strategies from a file.
 
     Raises
     ------
@@ -26,7 +26,7 @@ def ordered_profile(call: Call, stated: StatedProfile) -> tuple[UnbuiltGame, tup
     assert stated.ordered is not None
     game = call.game_of(stated)
     if not isinstance(game, UnbuiltGame) or not has_hands(game):
-        raise GameError(f"{stated.name} states strategies of an ordered game, which {call.game!r:.80} is not")
+        raise GameError(f"{stated.name} has strategies for an ordered game, but {call.game!r:.80} is no ordered game")
     call.progress.step("the deals")
     for fault in hands_kind(game).faults(stated.ordered):
         raise CertificateError(f"{stated.name}: {fault}")

@@ -1,4 +1,7 @@
-"""Pictures as PDF and PNG, made with typst (extra ``pictures``). Equal pictures give equal bytes; PDF embeds fonts."""
+"""Convert pictures to PDF and PNG with typst (extra ``pictures``).
+
+Equal pictures have equal bytes. PDF files embed their fonts.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,9 @@ from tremble.text.theme import Scheme, in_theme
 
 __all__ = ["on_paper"]
 
-_PER_INCH = 96.0  # pixels of SVG
-_SHARPNESS = 2.0  # pixels of PNG for each pixel of SVG, in each direction
-_MOST_PIXELS = 40e6  # a PNG with more pixels is made less sharp
+_PER_INCH = 96.0  # SVG pixels per inch
+_SHARPNESS = 2.0  # PNG pixels per SVG pixel, in each direction
+_MOST_PIXELS = 40e6  # greatest number of pixels in a PNG; larger pictures get a lower sharpness
 _PAGE = b"""\
 #set page(width: auto, height: auto, margin: 0pt)
 #image(bytes(sys.inputs.svg), format: "svg", alt: sys.inputs.alt)
@@ -20,7 +23,7 @@ _PAGE = b"""\
 
 
 def on_paper(svg: str, ending: str, theme: Scheme | None) -> bytes:
-    """Convert a picture of this package to ``.pdf`` or ``.png``, light by default.
+    """Convert an SVG picture of this package to ``.pdf`` or ``.png``. The default theme is light.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Pictures of values in the cells of notebooks, as SVG; an empty text for a value without a picture."""
+"""SVG pictures of objects in notebook cells. The functions return an empty string for an object without a picture."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 __all__ = ["comparison_picture", "picture_itself", "rules_picture", "solution_picture", "tree_picture"]
 
-MAX_NODES = 100  # a larger tree is not drawn in a cell
+MAX_NODES = 100  # greatest number of nodes of a tree that is drawn in a cell
 
 
 def tree_picture(tree: GameTree) -> str:
-    """Draw a small tree. One-shot games get no picture, because a notebook shows their payoffs."""
+    """Draw a small tree. One-shot games have no picture, because a notebook shows their payoffs."""
     return "" if is_one_shot(tree) or tree.num_nodes > MAX_NODES else draw(tree).svg()
 
 
 def rules_picture(game: UnbuiltGame | Game) -> str:
-    """Draw the ranges of hands that rules give to the players."""
+    """Draw the ranges of hands of both players, if the rules of the game have ranges."""
     game = game if isinstance(game, UnbuiltGame) else UnbuiltGame.of(game)
     return ranges_svg(game.rules, game.title) if states_ranges(game) else ""
 
@@ -40,7 +40,7 @@ def solution_picture(solution: StatedSolution) -> str:
 
 
 def comparison_picture(compared: Comparison) -> str:
-    """Draw a comparison, if it found a difference."""
+    """Draw a comparison if it contains a difference."""
     return draw_comparison_svg(compared.played, compared) if compared.played and compared.differences else ""
 
 

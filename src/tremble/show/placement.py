@@ -1,4 +1,4 @@
-"""Placement of a drawn tree: the coordinates of its parts, and the texts beside them, without colours or SVG."""
+"""Compute the coordinates and the texts of a drawn tree. Colors and SVG are in other modules."""
 
 from __future__ import annotations
 
@@ -18,47 +18,51 @@ from tremble.words import printable
 
 __all__ = ["LINE", "RADIUS", "TITLE", "Entry", "MarkText", "Placement", "Word", "line_width"]
 
-RADIUS = 11.0  # of a node
+RADIUS = 11.0  # radius of a node
 LINE = 13.0  # height of a line of text
-_LANE = 9.0
-_SPACE = 5.0  # between words
-_ROW = 20.0  # of the legend
-_MAX_LANES = 24  # readers cannot follow more links side by side
-TITLE = 110  # characters of a title
+_LANE = 9.0  # greatest distance between lanes
+_SPACE = 5.0  # space between words
+_ROW = 20.0  # height of a row in the legend
+_MAX_LANES = 24  # limit on links side by side, because readers cannot follow more links
+TITLE = 110  # greatest number of characters in a title
 SHAPE_ROOM = {"": 0.0, "one": 18.0, "two": 18.0, "chance": 20.0, "leaf": 12.0, "number1": 20.0, "number2": 20.0}
 SHAPE_ROOM |= {"set1": 31.0, "set2": 31.0, "wide": 30.0, "off": 52.0, "bad": 30.0, "stub": 26.0}
-"""Width of each shape of the legend, with the space behind it."""
+"""The width of each shape in the legend, including the space after the shape."""
 
-_WIDEST = 1250.0  # a wider tree grows to the right, so that it fits a slide and a cell of a notebook
+# Greatest width of a tree that hangs from its root. A wider tree grows to the right, so that it fits a slide and a
+# notebook cell.
+_WIDEST = 1250.0
 _SMALL = 20  # pictures with fewer marks have room for long labels
-_LABEL_ACROSS = 0.62  # a label sits at least this far down its branch, where siblings stand well separated
+# The distance from a label to the upper end of its branch, relative to the length of the branch, is at least this
+# number. Sibling branches are well separated at this distance.
+_LABEL_ACROSS = 0.62
 
 
 Word = tuple[str, str]
-"""A text, and the CSS class that styles it."""
+"""A text and its CSS class."""
 
 Line = tuple[Word, ...]
 
 
 @dataclass(frozen=True)
 class MarkText:
-    """The texts at a mark. Their widths decide the layout."""
+    """The texts at a mark. Their widths determine the layout."""
 
-    label: str  # on the branch to the mark: the action, or for a stub the number of nodes
+    label: str  # on the branch to the mark: the action; for a stub, the number of nodes
     share: str  # on the branch: the probability of the action
-    cost: str  # on the branch: the loss by the action, if it is a blunder
-    payoffs: tuple[str, str] | None  # at a leaf
-    beside: tuple[Line, ...]  # at an inner node: label of its information set, belief, expected payoffs
+    cost: str  # on the branch: the loss of the action if it is a blunder
+    payoffs: tuple[str, str] | None  # at a leaf: the payoffs of both players
+    beside: tuple[Line, ...]  # at an inner node: label of the information set, belief, expected payoffs
 
     @property
     def branch(self) -> tuple[str, ...]:
-        """The lines on the branch."""
+        """The lines of text on the branch."""
         return tuple(filter(None, (self.label, self.share, self.cost)))
 
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of the legend: a shape, and words that explain it."""
+    """An entry of the legend: a shape, and an explanation in words."""
 
     shape: str
     words: Line
@@ -67,29 +71,29 @@ class Entry:
 
 
 def line_width(line: Line, size: float = 11) -> float:
-    """Return the width of words that stand side by side."""
+    """Return the width of a line of words."""
     return sum(text_width(text, size) + _SPACE for text, _ in line) - _SPACE if line else 0.0
 
 
 class Placement:
-    """The coordinates and texts of one picture.
+    """The coordinates and texts of a picture.
 
     Attributes
     ----------
     down : bool
-        True if the tree hangs from its root; False if it grows to the right.
+        True if the root is at the top of the picture. False if the root is on the left.
     x, y : list of float
-        Coordinates of every mark on a page of ``width`` by ``height``.
+        The coordinates of every mark on a page with size ``width`` by ``height``.
     text : list of MarkText
     links : list of (mark, mark, lane)
-        Neighbours within an information set. Lane 0 is a straight line; links in other lanes bow out by
-        ``bow(mark, lane)``.
+        The links between neighboring nodes of an information set. In lane 0, a link is a straight line. In other lanes,
+        a link is a curve at the distance ``bow(mark, lane)`` from the nodes.
     unlinked : bool
-        True if some level has too many links to draw. The numbers in the nodes then show its information sets.
+        True if a level has too many links to draw. Only the numbers in the nodes then show the information sets.
     stem : list of float
-        Length of the trunk to the right of the nodes of every level.
+        For each level, the length of the trunk to the right of the nodes.
     legend : list of Entry
-        The entries of the legend: one for each kind of mark in the picture.
+        The entries of the legend, one for each kind of mark in the picture.
     """
 
     def __init__(self, tree: GameTree, part: Excerpt, notes: Annotations, given: GivenProfile | None) -> None:
@@ -110,7 +114,7 @@ class Placement:
     # -- measuring -------------------------------------------------------------------------------
 
     def write(self) -> None:
-        """Write every text of the picture, clipped to the room that the direction of the tree leaves."""
+        """Set the texts of all marks. The direction of the tree determines their greatest lengths."""
         self.text: list[MarkText] = []
         blunders = self.notes.blunder
         for mark, node in enumerate(self.part.node):
@@ -131,7 +135,7 @@ class Placement:
             self.text.append(MarkText(shown, share, cost, payoffs, self._beside(mark)))
 
     def _beside(self, mark: int) -> tuple[Line, ...]:
-        """Return the texts beside an inner node: two lines, or one if the tree grows to the right."""
+        """Return the texts beside an inner node: two lines, or one line if the tree grows to the right."""
         kind, notes = self.kind[mark], self.notes
         if kind == TERMINAL:
             return ()
@@ -152,7 +156,7 @@ class Placement:
         return tuple(tuple(line) for line in lines if line)
 
     def rooms(self) -> list[float]:
-        """Return half of the room that each mark needs across the levels."""
+        """Return half of the width that each mark needs across the levels."""
         rooms = []
         least = 36.0 if self.small else 20.0
         for mark, text in enumerate(self.text):
@@ -171,14 +175,14 @@ class Placement:
         return rooms
 
     def raised(self, mark: int) -> float:
-        """Return the extra distance from a mark to the label on its branch, to make room for two lines beside it."""
+        """Return the extra distance from a mark to the label on its branch, if there are two lines beside the mark."""
         return LINE * max(0, len(self.text[mark].beside) - 1)
 
     # -- placing ---------------------------------------------------------------------------------
 
     def place(self, across: Sequence[float]) -> None:
         """Compute the coordinates of every mark and level, and the links of every information set."""
-        # Links, and the room beside each level for those that bow out.
+        # The links, and the room beside each level for curved links.
         part = self.part
         depth = max(part.depth) + 1
         self.across = list(across)
@@ -210,7 +214,7 @@ class Placement:
                 spread[d] = max(spread[d], abs(across[mark] - across[part.parent[mark]]))
         # The distance between levels.
         level = [0.0]
-        # Payoffs at a leaf must not run into the labels of the next level.
+        # Payoffs at a leaf must not overlap the labels of the next level.
         self.stem = [max(12.0 + (v + 2 if v else 0.0), e - 22) for v, e in zip(value, ends, strict=True)]
         for d in range(1, depth):
             if self.down:
@@ -229,14 +233,14 @@ class Placement:
         self._frame()
 
     def bow(self, mark: int, lane: int) -> float:
-        """Return the distance between a link of this lane and the nodes that it joins."""
+        """Return the distance between a link in this lane and the nodes that it joins."""
         depth = self.part.depth[mark]
         return self.clear[depth] + lane * self.lane_step[depth]
 
     def _links(self) -> list[tuple[int, int, int]]:
-        """Return pairs of neighbouring nodes of one information set, each with a lane.
+        """Return pairs of neighboring nodes of an information set, each with a lane.
 
-        Lane 0 is a straight line, for neighbours with no mark between them.
+        Lane 0 is a straight line. It is used if no other mark is between the two nodes.
         """
         part = self.part
         members: dict[tuple[int, int], list[int]] = {}
@@ -266,7 +270,7 @@ class Placement:
         return links
 
     def _frame(self) -> None:
-        """Compute the size of the page, and the coordinates of the marks on it."""
+        """Compute the size of the page, and the coordinates of the marks."""
         margin = 24.0
         last = max(self.part.depth)
         broad = max(c + r for c, r in zip(self.across, self.rooms(), strict=True))
@@ -293,7 +297,7 @@ class Placement:
             self.height = head + broad + margin
 
     def _legend(self, x: float, y: float, width: float) -> tuple[list[Entry], float]:
-        """Return the entries of the legend, in rows, and the height where the picture begins below them."""
+        """Return the entries of the legend in rows, and the vertical position of the picture below the legend."""
         left, entries = x, []
         for entry in self._entries():
             wide = SHAPE_ROOM[entry.shape] + line_width(entry.words, 12)
@@ -315,29 +319,29 @@ class Placement:
         if kinds & {0, 1}:
             yield Entry(f"number{min(kinds & {0, 1}) + 1}", (("information set", ""),))
         if self.links:
-            yield Entry(f"set{min(self.kind[a] for a, _, _ in self.links) + 1}", (("its nodes", ""),))
+            yield Entry(f"set{min(self.kind[a] for a, _, _ in self.links) + 1}", (("nodes of a set", ""),))
         if self.unlinked:
-            yield Entry("", (("the same number and colour on a level: also the same information set", ""),))
+            yield Entry("", (("nodes on a level with the same number and color: one information set", ""),))
         beside = {kind for text in self.text for line in text.beside for _, kind in line}
         if named := sorted(kind for kind in beside if kind.startswith("name")):
             yield Entry("", (("name", named[0]), ("of the set", "")))
         if any(text.share for text in self.text):
             yield Entry("", (("1/2", "prob"), ("probability", "")))
         if self.notes.reach is not None and len(self.part) > 1:
-            yield Entry("wide", (("the wider, the likelier", ""),))
+            yield Entry("wide", (("wider: more likely", ""),))
         if not all(map(self.notes.played, range(len(self.part)))):
-            yield Entry("off", (("play never comes here", ""),))
+            yield Entry("off", (("never reached", ""),))
         if values := sorted(kind for kind in beside if kind.startswith("value")):
             meaning: Line = ((f"expected payoff{'s' * (len(values) > 1)} from here", ""),)
             yield Entry("", (*((text, kind) for text, kind in zip(("2", "1"), values, strict=False)), *meaning))
         if beside & {"belief", "belief bad"}:
-            yield Entry("", (("[1/2]", "belief"), ("belief: how likely this node is at its set", "")))
+            yield Entry("", (("[1/2]", "belief"), ("belief: probability of the node at its set", "")))
         if "belief bad" in beside:
-            yield Entry("", (("[1/2]", "belief bad"), ("belief that no mistakes of the other explain", "")))
+            yield Entry("", (("[1/2]", "belief bad"), ("wrong belief: no mistakes of the opponent lead to it", "")))
         if any(text.cost for text in self.text):
-            yield Entry("bad", (("loses 1", "cost"), ("blunder, and what it loses each time", "")))
+            yield Entry("bad", (("loses 1", "cost"), ("blunder, and its loss each time", "")))
         if "cost" in beside:
-            yield Entry("", (("loses 1", "cost"), ("beside a node: what mixing there loses", "")))
+            yield Entry("", (("loses 1", "cost"), ("beside a node: loss of the mixture", "")))
         if self.part.num_stubs:
             yield Entry("stub", (("…", "faint"), ("nodes that are not drawn", "")))
 

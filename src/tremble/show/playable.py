@@ -1,8 +1,9 @@
 """Games with strategies, for :mod:`tremble.show.playing`: a base class, and a subclass for each kind of game.
 
-``Playable.rules`` is the game: movers, actions, chance and payoffs. ``Playable`` adds the play of the strategies, the
-knowledge of the mover, and the cost of each action. It finds the last two by a search. A subclass with a faster way
-overrides them.
+``Playable.rules`` contains the game: the players who move, the actions, chance and the payoffs. ``Playable`` adds the
+probabilities of the strategies, the knowledge of the player who moves (the *mover*), and the cost of each action. The
+base class finds the knowledge and the costs by a search. A subclass can override these methods with a faster
+computation.
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ from tremble.solution.parts import OfRules, of_rules
 
 __all__ = ["BAR", "Event", "Line", "Playable", "PlayableOrdered", "PlayableRules", "PlayableTree", "playable_game"]
 
-BAR = " | "  # in labels of ordered games, between the own signals and the public ones
+BAR = " | "  # separates the player's signals from the public signals in labels of ordered games
 
-_MOST_HISTORIES = 300_000  # a search of so many takes a second or two
+_MOST_HISTORIES = 300_000  # limit on the histories of a search; a search of this size takes one or two seconds
 
 
 class Line(NamedTuple):
-    """The history of a hand so far."""
+    """The course of a hand so far."""
 
-    histories: tuple[Any, ...]  # from the root to the present one
-    actions: tuple[int, ...] = ()  # positions of the actions between them
+    histories: tuple[Any, ...]  # all histories from the root to the present history
+    actions: tuple[int, ...] = ()  # positions of the actions between these histories
 
     @property
     def here(self) -> Any:
@@ -47,16 +48,16 @@ class Line(NamedTuple):
         return self.histories[-1]
 
     def then(self, action: int, history: Any) -> Line:
-        """Return the line one action further."""
+        """Return the line after one more action."""
         return Line((*self.histories, history), (*self.actions, action))
 
     def until(self, number: int) -> Line:
-        """Return the line that ends where action ``number`` is taken."""
+        """Return the line that ends before action ``number``."""
         return Line(self.histories[: number + 1], self.actions[:number])
 
 
 class Event(NamedTuple):
-    """A past move or deal, as a player knows it."""
+    """A player's knowledge of a past move or deal."""
 
     player: int | None  # 0, 1 or CHANCE; None if the mover is hidden
     action: str | None  # None if the action is hidden
@@ -66,13 +67,14 @@ Weighted = list[tuple[Line, Fraction]]
 
 
 class _TooManyHistoriesError(Exception):
-    """A search has passed the limit on histories."""
+    """A search has exceeded the limit on histories."""
 
 
 class Playable:
-    """A game and the strategies of both players. Methods accept only lines that end where a player moves.
+    """A game and the strategies of both players.
 
-    ``named`` has the title and the names of the players; ``most`` is the greatest number of histories in a search.
+    The methods accept only lines that end at a move of a player. ``named`` has the title and the names of the players.
+    ``most`` is the greatest number of histories in a search.
     """
 
     def __init__(self, rules: Game, named: GameTree | UnbuiltGame, most: int = _MOST_HISTORIES) -> None:
@@ -88,19 +90,23 @@ class Playable:
         return key_text(self.rules, line.here)
 
     def seen(self, line: Line) -> tuple[Event, ...]:
-        """Return the past events that the mover knows, in order. Events that the label describes may be left out."""
+        """Return the past events that the mover knows, in order. Events that the label describes may be missing."""
         rules, mover = self.rules, self.rules.player(line.here)
         before = zip(line.histories, line.actions, strict=False)
         return tuple(Event(mover, rules.actions(h)[i]) for h, i in before if rules.player(h) == mover)
 
     def overall(self, line: Line, number: int) -> Sequence[Fraction] | None:
-        """Return the opponent's play at history ``number``, averaged over what the mover knew then; None if unknown."""
+        """Return the opponent's mean play at history ``number``, over all information sets where it may have been.
+
+        Return None if the mean play is unknown.
+        """
         return None
 
     def possible(self, line: Line) -> Weighted | None:
-        """Return the lines that the mover cannot tell from this one, with their likelihoods; None if too many.
+        """Return all lines that the mover cannot distinguish from this line, with their likelihoods.
 
-        A likelihood is positive, in any scale, and leaves out the mover's own moves.
+        The likelihoods are positive and have a common scale. They do not include the probabilities of the mover's own
+        moves. Return None if there are too many lines.
         """
         rules, me, steps = self.rules, self.rules.player(line.here), count(1)
         lines: Weighted = [(Line((rules.root(),)), Fraction(1))]
@@ -119,10 +125,10 @@ class Playable:
         return lines
 
     def losses(self, line: Line) -> tuple[Fraction, ...] | None:
-        r"""Return the exact cost of each action, in the mover's payoffs; None if it is not computed.
+        r"""Return the exact cost of each action in payoff units of the mover, or None if the costs are not computed.
 
-        The cost is :math:`\max_b Q(b) - Q(a)`. Q is the mover's expected payoff against the opponent's strategy, given
-        all that the mover knows, if a best response follows.
+        The cost of the action a is :math:`\max_b Q(b) - Q(a)`. Q is the expected payoff of the mover against the
+        opponent's strategy, given the mover's knowledge, if the mover plays a best response afterwards.
         """
         possible = self.possible(line)
         try:
@@ -137,13 +143,13 @@ class Playable:
     def _values(self, start: Weighted) -> list[Fraction] | None:
         """Return the value of each action at an information set, times the likelihood of the set.
 
-        Return None if the mover can reach a later set by different own moves, that is, if it forgets.
+        Return None if the mover lacks perfect recall, because it can then reach a later set by different moves.
         """
         rules, me, steps = self.rules, self.rules.player(start[0][0].here), count(1)
-        sets: list[tuple[int, int, Weighted]] = [(-1, -1, start)]  # the set before, the action there, histories
+        sets: list[tuple[int, int, Weighted]] = [(-1, -1, start)]  # the previous set, the action there, the histories
         values: list[list[Fraction]] = []
         met: set[Hashable] = {rules.infoset(start[0][0].here)}
-        for number, (_, _, lines) in enumerate(sets):  # the list grows during the loop
+        for number, (_, _, lines) in enumerate(sets):  # the loop appends to the list
             values.append([])
             for action in range(len(rules.actions(lines[0][0].here))):
                 earned, later = Fraction(0), dict[Hashable, Weighted]()
@@ -164,7 +170,7 @@ class Playable:
         return values[0]
 
     def _onward(self, lines: Iterable[tuple[Line, Fraction]], me: int, steps: Iterator[int]) -> Weighted:
-        """Follow lines through chance and the opponent's strategy, to the next own move or the end of the game."""
+        """Follow lines through chance and the opponent's strategy to the next move of player ``me`` or to the end."""
         rules, ends, stack = self.rules, [], list(lines)
         while stack:
             if next(steps) > self._most:
@@ -181,7 +187,7 @@ class Playable:
 
 
 class PlayableRules(Playable):
-    """Rules with strategies by rows and a default."""
+    """Rules of a game that is not built. Each strategy has a row for some information sets, and a default."""
 
     def __init__(
         self, game: UnbuiltGame, profile: tuple[UnbuiltStrategy, UnbuiltStrategy], most: int = _MOST_HISTORIES
@@ -190,7 +196,7 @@ class PlayableRules(Playable):
         self._sides = kind_of(game, profile).sides(profile)
 
     def probabilities(self, line: Line) -> Sequence[Fraction]:
-        """Return the row of the information set, or the default."""
+        """Return the probabilities in the row of the information set, or in the default."""
         side, key = self._sides[self.rules.player(line.here)], self.rules.infoset(line.here)
         labels, _, moves, _ = side.decisions.get(key) or side.decide(line.here, key)
         row = [Fraction(0)] * len(labels)
@@ -207,17 +213,20 @@ class PlayableTree(Playable):
         self._tree, self._assessment = tree, Assessment(tree, profile)
 
     def probabilities(self, line: Line) -> Sequence[Fraction]:
-        """Return the row of the information set."""
+        """Return the probabilities of the actions at the information set."""
         mover, k = self._set(line)
         return [Fraction(p) for p in self._assessment.profile[mover].row(k)]
 
     def label(self, line: Line) -> str:
-        """Return the label of the information set; if it is empty, a text with its number."""
+        """Return the label of the information set. If the label is empty, return a text with the number of the set."""
         mover, k = self._set(line)
         return self._tree.infoset_labels[mover][k] or f"information set {k + 1}"
 
     def seen(self, line: Line) -> tuple[Event, ...]:
-        """Return the events that all nodes of the information set share; if their depths differ, only own moves."""
+        """Return the events that are common to all nodes of the information set.
+
+        If the nodes have different depths, return only the mover's own moves.
+        """
         tree, (mover, k) = self._tree, self._set(line)
         nodes = np.flatnonzero((tree.player == mover) & (tree.infoset == k))
         depth = np.searchsorted(tree.level, nodes, side="right") - 1
@@ -235,12 +244,15 @@ class PlayableTree(Playable):
         return tuple(reversed(events))
 
     def possible(self, line: Line) -> Weighted | None:
-        """Search the tree; None for a player without perfect recall, whose own moves would change the likelihoods."""
+        """Search the tree for lines that the mover cannot distinguish.
+
+        Return None if the mover lacks perfect recall, because its own moves then affect the likelihoods.
+        """
         forgets = parent_sequence(self._tree, self._set(line)[0]) is None
         return None if forgets else super().possible(line)
 
     def losses(self, line: Line) -> tuple[Fraction, ...] | None:
-        """Read the costs from the values of all sequences; None for a player without perfect recall."""
+        """Compute the costs from the values of all sequences. Return None if the mover lacks perfect recall."""
         values = self._assessment.best_values_at(*self._set(line))
         return None if values is None else tuple(max(values) - value for value in values)
 
@@ -249,7 +261,7 @@ class PlayableTree(Playable):
 
 
 class PlayableOrdered(Playable):
-    """A game in which hands are dealt, with a profile; the adapter computes ranges and costs from the deals."""
+    """An ordered game with a profile. The adapter of the game computes ranges and costs from the deals."""
 
     def __init__(self, game: UnbuiltGame, profile: tuple[Any, Any]) -> None:
         super().__init__(game.rules, game)
@@ -261,7 +273,7 @@ class PlayableOrdered(Playable):
         return self._play.probabilities(line.here)
 
     def label(self, line: Line) -> str:
-        """Return the mover's own signals and, behind a bar, the public ones."""
+        """Return the mover's signals and the public signals, separated by a bar."""
         hands = (line.here.private[self._game.player(line.here)], line.here.public)
         return BAR.join(" ".join(self._game.signals[s] for s in signals) for signals in hands if signals)
 
@@ -276,20 +288,26 @@ class PlayableOrdered(Playable):
         return tuple(events)
 
     def overall(self, line: Line, number: int) -> Sequence[Fraction]:
-        """Return the opponent's mean play, from the weight of its range before and after the move."""
+        """Return the opponent's mean play. It follows from the weights of its range before and after the move."""
         return self._play.overall(line.histories[number])
 
     def possible(self, line: Line) -> Weighted:
-        """Return a line for each hand that the opponent may have, with its likelihood."""
+        """Return a line for each possible hand of the opponent, with its likelihood."""
         other = 1 - self._game.player(line.here)
         return [(self._with_hand(line, other, hand), weight) for hand, weight in self._play.other_hands(line.here)]
 
     def losses(self, line: Line) -> tuple[Fraction, ...] | None:
-        """Sum over all deals and lines that can follow; None if the opponent's strategy never reaches this place."""
+        """Compute the costs as sums over all deals and lines that can follow.
+
+        Return None if the opponent's strategy never reaches the present history.
+        """
         return self._play.losses(line.here)
 
     def _with_hand(self, line: Line, player: int, hand: tuple[int, ...]) -> Line:
-        """Return the line with another hand of a player. The positions of deals change with the remaining signals."""
+        """Return the line with another hand of a player.
+
+        The positions of the deals change, because they depend on the remaining signals.
+        """
         histories = [
             h._replace(private=tuple(hand[: len(s)] if p == player else s for p, s in enumerate(h.private)))
             for h in line.histories
@@ -305,15 +323,16 @@ class PlayableOrdered(Playable):
 
 
 _KINDS: Mapping[str, Any] = {"tree": PlayableTree, "rules": PlayableRules, "ordered": PlayableOrdered}
-"""Kind of a game -> the subclass that plays it."""
+"""Kind of a game -> subclass for this kind."""
 
 
 def playable_game(game: GameTree | UnbuiltGame, strategies: ProfileLike | OfRules) -> Playable:
-    """Return a game with the strategies of both players, for play.
+    """Return a :class:`Playable` for a game and the strategies of both players.
 
-    For a tree, give a profile in any form that :func:`tremble.nash_conv` accepts. For a game that is not built, give a
-    pair of ``UnbuiltStrategy``, a pair of ``OrderedStrategy``, or a solution. Raise ``GameError`` for strategies of
-    another game, and ``CertificateError`` if a row of an ``UnbuiltStrategy`` is not a distribution.
+    For a tree, :func:`tremble.nash_conv` lists the accepted forms of a profile. For a game that is not built, the
+    profile must be a pair of ``UnbuiltStrategy``, a pair of ``OrderedStrategy``, or a solution. The function raises
+    ``GameError`` if the strategies belong to another game, and ``CertificateError`` if a row of an ``UnbuiltStrategy``
+    is not a probability distribution.
     """
     profile: Profile | None = of_rules(strategies)
     if profile is None:

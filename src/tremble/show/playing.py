@@ -1,4 +1,7 @@
-"""Hands of any kind of game. Chance and the opponent draw their moves, a player chooses, and each choice has a cost."""
+"""Play hands of any kind of game, and compute the cost of each move.
+
+The player at the *seat* chooses its moves. The moves of chance and of the opponent are random.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Move(Value):
-    """An action that was taken, with the strategy behind it.
+    """A move: the action that was taken, and the strategy at this information set.
 
     Examples
     --------
@@ -36,11 +39,12 @@ class Move(Value):
     """
 
     player: int  # 0, 1 or CHANCE
-    label: str  # of the mover's information set; empty for chance
+    label: str  # label of the information set; empty for chance
     actions: tuple[str, ...]
-    chosen: int
-    probabilities: tuple[Fraction, ...]  # of chance, or of the solution
-    losses: tuple[Fraction, ...] | None = None  # cost of each action, if the player at the seat moves; None if unknown
+    chosen: int  # position of the action that was taken
+    probabilities: tuple[Fraction, ...]  # the probabilities of chance, or of the solution
+    # The cost of each action, for moves of the player at the seat. None for other moves, or if the costs are unknown.
+    losses: tuple[Fraction, ...] | None = None
 
     @property
     def action(self) -> str:
@@ -49,17 +53,17 @@ class Move(Value):
 
     @property
     def probability(self) -> Fraction:
-        """The probability of the action, by chance or in the solution."""
+        """The probability that chance or the solution gives to this action."""
         return self.probabilities[self.chosen]
 
     @property
     def loss(self) -> Fraction | None:
-        """The cost of the action: 0 for a best one."""
+        """The cost of the action. It is 0 for a best action."""
         return None if self.losses is None else self.losses[self.chosen]
 
     @property
     def solution_loss(self) -> Fraction | None:
-        """The mean cost of the solution's own distribution: 0 where it plays best actions only."""
+        """The mean cost of the solution's strategy. It is 0 if the solution plays only best actions."""
         if self.losses is None:
             return None
         return sum((p * loss for p, loss in zip(self.probabilities, self.losses, strict=True)), Fraction(0))
@@ -71,13 +75,13 @@ class Move(Value):
 
     @property
     def best(self) -> tuple[str, ...]:
-        """The actions that cost nothing; empty if costs are not computed."""
+        """The actions with cost 0. The tuple is empty if the costs are not computed."""
         return () if self.losses is None else tuple(a for a, x in zip(self.actions, self.losses, strict=True) if not x)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Hand(Value):
-    """A hand, or the part of it that was played.
+    """A hand, or the part of a hand that was played.
 
     Examples
     --------
@@ -87,10 +91,10 @@ class Hand(Value):
     ((Fraction(-2, 1), Fraction(2, 1)), Fraction(1, 6))
     """
 
-    number: int  # from 1
+    number: int  # the number of the hand, counted from 1
     seat: int  # the player whose moves were chosen: 0 or 1
     moves: tuple[Move, ...]
-    payoffs: tuple[Fraction, Fraction] | None  # of players 1 and 2; None before the end
+    payoffs: tuple[Fraction, Fraction] | None  # payoffs of players 1 and 2; None before the end of the hand
 
     @property
     def own(self) -> tuple[Move, ...]:
@@ -99,14 +103,14 @@ class Hand(Value):
 
     @property
     def loss(self) -> Fraction | None:
-        """The cost of all own moves; None if the cost of any is not computed."""
+        """The total cost of the moves of the player at the seat, or None if the cost of a move is not computed."""
         total, unknown = paid_for([self])
         return None if unknown else total
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Decision(Value):
-    """A choice of the player at the seat. Its properties reveal only what that player can know.
+    """A decision of the player at the seat. Its properties reveal only the knowledge of this player.
 
     Examples
     --------
@@ -118,7 +122,7 @@ class Decision(Value):
     """
 
     game: Playable
-    hand: Hand  # so far
+    hand: Hand  # the hand so far
     line: Line
 
     @property
@@ -128,7 +132,7 @@ class Decision(Value):
 
     @property
     def label(self) -> str:
-        """The name of the information set; may be empty."""
+        """The label of the information set. It may be empty."""
         return self.game.label(self.line)
 
     @property
@@ -138,7 +142,7 @@ class Decision(Value):
 
     @cached_property
     def options(self) -> Move:
-        """The actions, with probabilities and costs, as a :class:`Move` that chooses the first action."""
+        """The actions with their probabilities and costs, as a :class:`Move` that takes the first action."""
         return replace(_move(self.game, self.line), losses=self.game.losses(self.line))
 
     def __repr__(self) -> str:
@@ -151,9 +155,9 @@ class Hands(tuple[Hand, ...], Tabular):
     Attributes
     ----------
     seed : int
-        Seed of the deals and of the opponent's draws.
+        Seed of the deals and of the opponent's random choices.
     ended : str
-        Reason for the end: ``"hands"`` (all were played), ``"quit"``, ``"input"`` (the input ended) or
+        The reason for the end: ``"hands"`` (all hands were played), ``"quit"``, ``"input"`` (the input ended) or
         ``"interrupted"``.
 
     Examples
@@ -171,7 +175,7 @@ class Hands(tuple[Hand, ...], Tabular):
     ended: str
 
     def __new__(cls, hands: Iterable[Hand], seed: int, ended: str) -> Self:
-        """Make a tuple of hands."""
+        """Create a tuple of hands."""
         made = super().__new__(cls, hands)
         made.seed, made.ended = seed, ended
         return made
@@ -186,7 +190,7 @@ class Hands(tuple[Hand, ...], Tabular):
 
     @property
     def lost(self) -> Fraction:
-        """The cost of all own moves whose cost is computed."""
+        """The total cost of the moves of the player at the seat. Moves whose cost is not computed are omitted."""
         return paid_for(self)[0]
 
     def to_rows(self) -> list[dict[str, Any]]:
@@ -204,22 +208,22 @@ class Hands(tuple[Hand, ...], Tabular):
 
 
 def earned(hands: Iterable[Hand]) -> tuple[Fraction, Fraction]:
-    """Return the payoffs of the player at the seat and of the opponent in finished hands."""
+    """Return the total payoffs of the player at the seat and of the opponent in finished hands."""
     pairs = [(hand.payoffs[hand.seat], hand.payoffs[1 - hand.seat]) for hand in hands if hand.payoffs is not None]
     return sum((mine for mine, _ in pairs), Fraction(0)), sum((theirs for _, theirs in pairs), Fraction(0))
 
 
 def paid_for(hands: Iterable[Hand]) -> tuple[Fraction, int]:
-    """Return the cost of the own moves, and the number of those whose cost is not computed."""
+    """Return the total cost of the moves of the player at the seat, and the number of moves without a computed cost."""
     losses = [move.loss for hand in hands for move in hand.own]
     return sum((loss for loss in losses if loss is not None), Fraction(0)), losses.count(None)
 
 
 def play_hand(game: Playable, seat: int, number: int, seed: int) -> Generator[Decision, int, Hand]:
-    """Play a hand: yield each :class:`Decision`, receive the position of an action, return the hand.
+    """Play a hand: yield each :class:`Decision`, receive the position of an action, and return the finished hand.
 
-    Chance and the opponent each have a random generator, seeded with ``seed`` and the number of the hand. So the deals
-    do not depend on the number of earlier draws.
+    Chance and the opponent have separate random generators. Their seeds are ``seed`` and the number of the hand, so the
+    deals do not depend on the number of earlier random choices.
 
     Examples
     --------
@@ -249,7 +253,7 @@ def play_hand(game: Playable, seat: int, number: int, seed: int) -> Generator[De
 
 
 def _move(game: Playable, line: Line) -> Move:
-    """Return the move at the end of a line, with the first action chosen and without costs."""
+    """Return the move at the end of a line. The move takes the first action and has no costs."""
     h = line.here
     player, actions = game.rules.player(h), tuple(game.rules.actions(h))
     if player == CHANCE:
@@ -259,7 +263,7 @@ def _move(game: Playable, line: Line) -> Move:
 
 
 def _drawn(probabilities: Sequence[Fraction], draws: Random) -> int:
-    """Draw the position of an action with exact probabilities."""
+    """Return the position of a random action, drawn with exact probabilities."""
     shares, whole = over_one_denominator(probabilities)
     left = draws.randrange(whole)
     for i, share in enumerate(shares):
@@ -276,22 +280,22 @@ class Strategy(NamedTuple):
     """The opponent's strategy at an information set where it may have moved."""
 
     label: str
-    belief: Fraction  # probability of this set, given all that the player at the seat knows
+    belief: Fraction  # probability of this set, given the knowledge of the player at the seat
     moves: tuple[tuple[str, Fraction], ...]  # actions and their probabilities
 
 
 class Suspicion(NamedTuple):
-    """A move of the opponent, as the player at the seat sees it."""
+    """A move of the opponent, and the knowledge of the player at the seat about this move."""
 
-    action: str | None  # None if it is hidden
-    strategies: tuple[Strategy, ...]  # the likeliest set first
+    action: str | None  # None if the action is hidden
+    strategies: tuple[Strategy, ...]  # the opponent's strategy at each possible set, starting with the likeliest set
     overall: tuple[tuple[str, Fraction], ...] | None  # actions and their mean probabilities; None if unknown
 
 
 def suspicions(decision: Decision) -> tuple[Suspicion, ...] | None:
     """Return the opponent's moves so far, with its strategy at every information set where it may have been.
 
-    The answer is computed from the solution and the knowledge of the player at the seat, so it reveals no hidden
+    The function uses only the solution and the knowledge of the player at the seat, so the result reveals no hidden
     cards or moves. Return None if there are too many possibilities.
     """
     game, opponent = decision.game, 1 - decision.seat
@@ -305,7 +309,7 @@ def suspicions(decision: Decision) -> tuple[Suspicion, ...] | None:
     total = sum(weight for _, weight in lines)
     moved = [(line, weight / total, places(line)) for line, weight in lines]
     suspected = []
-    for number in range(min(len(where) for *_, where in moved)):  # the player may not know of further moves
+    for number in range(min(len(where) for *_, where in moved)):  # the player may be unaware of further moves
         sets: dict[Any, tuple[Move, Fraction]] = {}
         actions = set()
         for line, belief, where in moved:
@@ -330,12 +334,17 @@ def suspicions(decision: Decision) -> tuple[Suspicion, ...] | None:
 
 
 def is_numbered(actions: Sequence[str]) -> bool:
-    """Return True if actions may be chosen by number. Names that look like numbers, such as cards, forbid it."""
+    """Return True if actions can be chosen by number.
+
+    Return False if the names are distinct and a name is itself a number, such as the name of a card.
+    """
     return len(set(actions)) < len(actions) or not any(action.strip().isdecimal() for action in actions)
 
 
 def chosen(text: str, actions: Sequence[str]) -> tuple[int, ...]:
-    """Return the positions of the actions that a text may mean: a whole name, a number, or the beginning of names.
+    """Return the positions of the actions that a text can mean.
+
+    The text is the name of an action, the number of an action, or the beginning of one or more names.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Plots of measurements: error against time, and losses of abstractions against their sizes.
+"""Plot measurements: errors over time, and losses of abstractions over their sizes.
 
-They are drawn with matplotlib (extra ``plot``). Equal numbers give equal bytes of SVG.
+The plots need matplotlib (extra ``plot``). Equal numbers give SVG files with equal bytes.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ __all__ = ["Curve", "convergence", "losses", "read_log"]
 
 Log = File | Sequence[Mapping[str, Any]]
 
-_MOST_POWERS = 5  # if the vertical axis spans more powers of ten, only every second one has a label
-_SOONEST = 1e-6  # least place on the logarithmic axis of time or iterations
+_MOST_POWERS = 5  # if the vertical axis spans more powers of ten, only every second power has a label
+_SOONEST = 1e-6  # smallest number on the logarithmic axis of time or iterations
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Curve(Value):
-    """Bounds on a value, over time.
+    """The error of a run over time.
 
     Attributes
     ----------
     seconds : tuple of float
-        Ascending.
+        The times, in ascending order.
     errors : tuple of float
-        Upper minus lower bound, in payoff units: the smallest so far.
+        The smallest error so far at each time. The error is the upper minus the lower bound, in payoff units.
     end : float or None
-        Seconds to the end of the run, if it reached its end.
+        Seconds to the end of the run, or None if the log has no end.
     exact : bool
         True if the run ended with a proof that the error is 0.
     iterations : tuple of int
-        Number of iterations so far, one entry for each of ``seconds``.
+        The number of iterations so far at each time.
 
     Examples
     --------
@@ -70,12 +70,12 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
     Parameters
     ----------
     file : str or path
-        JSON lines. A line with ``"event": "iteration"`` has ``iteration``, ``lower_float``, ``upper_float`` and
-        ``seconds_float``. These seconds count from the start of the iterations, without the seconds in which Numba
-        compiled. Older logs have ``elapsed_seconds_float`` instead, counted from the start of the command. The line
-        with ``"event": "end"`` has ``status``.
+        A file with JSON lines. A line with ``"event": "iteration"`` has the keys ``iteration``, ``lower_float``,
+        ``upper_float`` and ``seconds_float``. These seconds count from the start of the iterations and do not include
+        compilation by Numba. Older logs have the key ``elapsed_seconds_float`` in place of ``seconds_float``. It counts
+        from the start of the command. The line with ``"event": "end"`` has the key ``status``.
     cpu : bool
-        Use processor seconds (``cpu_seconds_float``), which only the logs of benchmarks have.
+        If True, use processor seconds (``cpu_seconds_float``). Only the logs of benchmarks have this key.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
     Raises
     ------
     FormatError
-        The file cannot be read, or is not such a log.
+        The file cannot be read, or it is not a log.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
     (0.5,)
     """
     if not isinstance(file, str | PathLike):
-        raise SpecError(f"file is the path of a log, not {file!r:.80}")
+        raise SpecError(f"file must be the path of a log, not {file!r:.80}")
     required_flag(cpu, "cpu")
     name, number = fspath(file), 0
 
@@ -118,16 +118,16 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
 
 
 def _no_line(error: Exception) -> str:
-    """Explain why a line of a log, or a row that a solver reported, cannot be read."""
-    return f"this is no line of a log: {f'it has no {error}' if isinstance(error, KeyError) else error}"
+    """Return the reason why a line of a log, or a row that a solver reported, cannot be read."""
+    return f"this line is not from a log: {f'it has no {error}' if isinstance(error, KeyError) else error}"
 
 
 def _curve(lines: Iterable[Any], *, cpu: bool) -> Curve:
-    """Return the curve of a log. Rows that a solver reported are lines without an event."""
+    """Return the curve of a log. A row that a solver reported is a line without the key ``event``."""
     clocks = ("cpu_seconds_float",) if cpu else ("seconds_float", "elapsed_seconds_float", "solve_seconds_float")
     points: list[tuple[float, float, int]] = []
     end: float | None = None
-    exact, before = False, 0.0  # seconds before the iterations began
+    exact, before = False, 0.0  # `before` counts the seconds before the iterations began
     for line in lines:
         clock = next((name for name in clocks if name in line), clocks[0])
         event = line["event"] if "event" in line or clock not in line else "iteration"
@@ -157,32 +157,37 @@ def convergence(
     cpu: bool = False,
     floor: float = 1e-9,
 ) -> Axes:
-    """Draw the error, upper minus lower bound, against time or iterations, one line per log, both axes logarithmic.
+    """Plot the errors of runs over time or iterations, with one line for each log.
+
+    The error is the upper minus the lower bound. Both axes are logarithmic.
 
     Parameters
     ----------
-    logs : mapping or sequence of str or path, or one of these
-        Files for :func:`read_log`. A mapping gives their names in the legend; otherwise these are the names of the
-        files. In a mapping, a list of the rows that a solver reported (``report=rows.append``) may replace a file.
+    logs : str, path, sequence or mapping
+        One or more files for :func:`read_log`. A mapping assigns a name in the legend to each file. Otherwise the
+        legend shows the names of the files. In a mapping, a value can also be a list of the rows that a solver reported
+        (``report=rows.append``).
     path : str or path, optional
-        File for the picture: .svg, or another ending that matplotlib supports.
+        A file for the picture. It ends in .svg or in another ending that matplotlib supports.
     ax : matplotlib.axes.Axes, optional
-        Axes of your own figure, which keeps its style; by default a new figure is made.
+        The axes to draw on. Their figure keeps its style. The default is the axes of a new figure.
     x : {"seconds", "iterations"}
-        Seconds count from the start of the iterations, without the loading of the game and compilation by Numba.
+        The horizontal axis. Seconds count from the start of the iterations. They do not include loading the game and
+        compilation by Numba.
     title : str
     points : mapping, optional
-        Single measurements (x, error) by name, such as published results.
+        Single measurements, such as published results. Each name is mapped to a list of pairs (x, error).
     cpu : bool
-        Draw processor seconds instead of wall-clock seconds.
+        If True, plot processor seconds in place of wall-clock seconds.
     floor : float
-        Smaller errors, which floats cannot distinguish from 0, are drawn at this height. So are the ends of runs that
-        proved an error of 0. Without such errors and runs, the axis ends above ``floor``.
+        The lower end of the vertical axis. Smaller errors are drawn at this height, because floats cannot distinguish
+        them from 0. A run that proved an error of 0 also ends at this height. If there are no such errors and runs, the
+        axis ends above ``floor``.
 
     Returns
     -------
     matplotlib.axes.Axes
-        You can change it further; ``axes.figure.savefig(path)`` writes the picture.
+        The axes of the plot. You can change them. ``axes.figure.savefig(path)`` writes the picture.
 
     Raises
     ------
@@ -204,12 +209,12 @@ def convergence(
     ('iterations', 2)
     """
     if not isinstance(x, str) or x not in ("seconds", "iterations"):
-        raise SpecError(f"x is 'seconds' or 'iterations', not {x!r:.80}")
+        raise SpecError(f"x must be 'seconds' or 'iterations', not {x!r:.80}")
     required_text(title, "title")
     if required_flag(cpu, "cpu") and x == "iterations":
         raise SpecError("cpu=True draws processor seconds: use x='seconds'")
     if not isinstance(floor, Real) or isinstance(floor, bool) or not 0 < floor <= sys.float_info.max:
-        raise SpecError(f"floor is a positive number, not {floor!r:.80}")
+        raise SpecError(f"floor must be a positive number, not {floor!r:.80}")
     curves = {name: _curve_of(name, log, cpu) for name, log in _named(logs).items()}
     measured = _measured(points)
     with drawn_on(ax, path, 7.2, 4.4) as (axes,):
@@ -218,7 +223,7 @@ def convergence(
 
 
 def _named(logs: object) -> dict[str, Any]:
-    """Return the logs by their names in the legend."""
+    """Return a dict from names in the legend to logs."""
     if isinstance(logs, str | PathLike):
         logs = [logs]
     if isinstance(logs, Mapping) and all(map(is_text, logs)):
@@ -226,16 +231,16 @@ def _named(logs: object) -> dict[str, Any]:
     if isinstance(logs, list | tuple) and all(isinstance(file, str | PathLike) for file in logs):
         return {Path(file).stem: file for file in logs}
     raise SpecError(
-        f"logs are paths of logs, or a mapping from names to paths or to rows that were reported, not {logs!r:.80}"
+        f"logs must be paths of logs, or a mapping from names to paths or to reported rows, not {logs!r:.80}"
     )
 
 
 def _curve_of(name: str, log: object, cpu: bool) -> Curve:
-    """Return the curve of a log: a file, or the rows that a solver reported."""
+    """Return the curve of a log. The log is a file, or the list of rows that a solver reported."""
     if isinstance(log, str | PathLike):
         return read_log(log, cpu=cpu)
     if not isinstance(log, list | tuple) or not all(isinstance(row, Mapping) for row in log):
-        raise SpecError(f"logs[{name!r:.40}] is the path of a log or the rows of one, not {log!r:.80}")
+        raise SpecError(f"logs[{name!r:.40}] must be the path of a log or a list of reported rows, not {log!r:.80}")
     try:
         return _curve(log, cpu=cpu)
     except (ValueError, TypeError, KeyError) as error:
@@ -243,7 +248,7 @@ def _curve_of(name: str, log: object, cpu: bool) -> Curve:
 
 
 def _measured(points: object) -> dict[str, list[tuple[float, float]]]:
-    """Return single measurements by name, as floats."""
+    """Return a dict from names to lists of single measurements, as floats."""
     try:
         if points is None:
             return {}
@@ -254,7 +259,7 @@ def _measured(points: object) -> dict[str, list[tuple[float, float]]]:
             raise ValueError
     except (TypeError, ValueError, OverflowError):
         raise SpecError(
-            f"points are pairs (x, error) by name, {{'published': [(60, 0.1)]}}, not {points!r:.80}"
+            f"points must map names to pairs (x, error), as in {{'published': [(60, 0.1)]}}, not {points!r:.80}"
         ) from None
     return measured
 
@@ -296,17 +301,19 @@ def losses(
     title: str = "",
     unit: str = "payoff units",
 ) -> Axes:
-    """Draw the losses of abstractions with different thresholds against their sizes; both axes are logarithmic.
+    """Plot the losses of abstractions with different thresholds over the sizes of their linear programs.
+
+    Both axes are logarithmic.
 
     Parameters
     ----------
     rungs : mapping
-        Threshold -> (rows of the linear program, loss in units of payoff).
+        Threshold -> (rows of the linear program, loss in payoff units).
     path, ax : optional
-        See :func:`convergence`.
+        The same as for :func:`convergence`.
     title : str
     unit : str
-        Name of the unit of the payoffs.
+        The name of the unit of the payoffs.
 
     Returns
     -------
@@ -339,19 +346,21 @@ def losses(
 
 
 def _ladder(rungs: object) -> dict[float, tuple[float, float]]:
-    """Return sizes and losses by threshold, as floats."""
+    """Return a dict from thresholds to sizes and losses, as floats."""
     try:
         if not isinstance(rungs, Mapping) or not rungs:
             raise TypeError
         return {float(threshold): (float(size), float(lost)) for threshold, (size, lost) in rungs.items()}
     except (TypeError, ValueError, OverflowError):
-        raise SpecError(f"rungs are sizes and losses by threshold, {{0.1: (30_000, 4.0)}}, not {rungs!r:.80}") from None
+        raise SpecError(
+            f"rungs must map thresholds to pairs, as in {{0.1: (30_000, 4.0)}}, not {rungs!r:.80}"
+        ) from None
 
 
 def _name_ticks(axes: Axes, floor: float, *, proven: bool) -> None:
-    """Label the vertical axis with powers of ten, and the horizontal one with plain numbers.
+    """Label the vertical axis with powers of ten, and the horizontal axis with plain numbers.
 
-    If an error of 0 is proven, the lowest label stands for 0.
+    If an error of 0 is proven, the lowest label is "proven 0".
     """
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 

@@ -1,6 +1,6 @@
-"""Ranges of hands of two cards as one SVG picture: a square of ranks for each player.
+"""Draw ranges of two-card hands as an SVG picture with a square of ranks for each player.
 
-Suited hands are above the diagonal. A cell is filled in proportion to the weights of its hands in the range.
+Suited hands are above the diagonal. The filled part of a cell is proportional to the weights of its hands in the range.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MARGIN, _GAP, _CELL = 24.0, 36.0, 30.0
 
 
 def states_ranges(game: UnbuiltGame) -> bool:
-    """Return True if a game limits or weights the hands of two cards that its players hold."""
+    """Return True if players have two-card hands and the game gives ranges, which limit or weight these hands."""
     rules: Any = game.rules
     return has_cards(rules) and has_hands(game) and bool(rules.ranges) and rules.rounds[0].private == 2
 

@@ -1,4 +1,4 @@
-"""The rows of the capability `show`."""
+"""The entry of the capability ``show``: its views, pictures, extensions and commands."""
 
 from tremble.capabilities import Capability
 
@@ -24,8 +24,8 @@ CAPABILITY = Capability(
         "plot of losses": "tremble.show.plots:losses",
     },
     commands={
-        "draw": ("tremble.show.command_draw:draw", "Draw the tree, or a solution on it."),
-        "play": ("tremble.show.command_play:play", "Play against the strategy in the terminal."),
-        "plot": ("tremble.show.command_plot:plot", "Draw the error of runs against time, from their logs."),
+        "draw": ("tremble.show.command_draw:draw", "Draw a game tree, or a solution on it."),
+        "play": ("tremble.show.command_play:play", "Play against a strategy in the terminal."),
+        "plot": ("tremble.show.command_plot:plot", "Plot the error of runs over time, from their logs."),
     },
 )

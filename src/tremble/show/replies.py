@@ -1,12 +1,13 @@
-r"""Best replies of games in which a player has two strategies, and all equilibria among them.
+r"""Draw best replies and all equilibria of games in which a player has two strategies.
 
-If each player has two strategies, a profile is a point of the unit square. The best replies of each player are a
-curve, and the equilibria are the points where the curves meet.
+If both players have two strategies, a profile is a point of the unit square. The best replies of each player are a
+curve. The equilibria are the points where the two curves meet.
 
-If one player (the *mixer*) has two strategies and the other has n, the picture follows von Stengel. The payoff of each
-of the n strategies is a straight line over the mixtures of the mixer. Best replies are the *upper envelope* of these
-lines. On each piece of the envelope, an arrow points toward the strategy that the mixer prefers. So equilibria lie at
-the ends and the kinks of the envelope, or on a piece without an arrow.
+If only one player has two strategies, this player is called the *mixer*. The opponent has n strategies. The picture has
+the form that von Stengel uses. The payoff of each of the n strategies is a straight line over the mixtures of the
+mixer. Best replies are the *upper envelope* of these lines. On each piece of the envelope, an arrow points toward the
+strategy that the mixer prefers. So equilibria are at the ends and the kinks of the envelope, or on a piece without an
+arrow.
 
 References
 ----------
@@ -31,11 +32,11 @@ if TYPE_CHECKING:
 
 __all__ = ["best_replies"]
 
-_MOST = 200  # lines of an envelope
-_MOST_NAMES = 16  # of lines; among more lines, only those of best replies are named
-_MOST_AT_A_PLACE = 4  # equilibria whose payoffs are written at one point
-_LONG = 48  # a longer label of an axis is broken into two lines
-_LEAST_GAP = 0.06  # between two numbers on an axis, as a share of it
+_MOST = 200  # greatest number of lines in a picture
+_MOST_NAMES = 16  # greatest number of lines that all have names; with more lines, only best replies have names
+_MOST_AT_A_PLACE = 4  # greatest number of equilibria whose payoffs are written at one point
+_LONG = 48  # greatest number of characters in one line of an axis label
+_LEAST_GAP = 0.06  # smallest distance between two numbers on an axis, relative to the length of the axis
 _EVERY = "equilibria: all of these"
 _ZERO, _HALF, _WIDE, _ONE = Fraction(0), Fraction(1, 2), Fraction(4, 5), Fraction(1)
 Corner = tuple[Fraction, Fraction]
@@ -49,21 +50,21 @@ def best_replies(
     title: str = "",
     time_limit: float | None = None,
 ) -> Axes:
-    """Draw best replies of a game in which a player has two strategies, and all its equilibria.
+    """Draw the best replies and all equilibria of a game in which a player has two strategies.
 
-    If each player has two strategies, the picture is the unit square with the best replies of both players as curves.
-    If only one player has two strategies, the picture shows the payoffs of the other's strategies as lines over the
-    mixtures of the first player. Best replies are the upper envelope of the lines. Arrows point toward the strategy
-    that the first player prefers.
+    If both players have two strategies, the picture is the unit square, and the best replies of each player are a
+    curve. If only one player has two strategies, this player is called the *mixer*. The picture then shows the payoffs
+    of the opponent's strategies as lines over the mixtures of the mixer. Best replies are the upper envelope of the
+    lines. Arrows point toward the strategy that the mixer prefers.
 
     Parameters
     ----------
     game : GameTree, Game, pyspiel.Game or pygambit.Game
-        A game with perfect recall. For a tree, the reduced normal form is drawn.
+        A game with perfect recall. For a tree, the function draws the reduced normal form.
     path : str or path, optional
-        File for the picture: .svg, or another ending that matplotlib supports.
+        A file for the picture. It ends in .svg or in another ending that matplotlib supports.
     ax : matplotlib.axes.Axes, optional
-        Axes of your own figure; by default a new figure is made.
+        The axes to draw on. The default is the axes of a new figure.
     title : str
     time_limit : float, optional
         Seconds for finding all equilibria.
@@ -71,15 +72,15 @@ def best_replies(
     Returns
     -------
     matplotlib.axes.Axes
-        Extreme equilibria are dots, numbered as by :func:`tremble.all_equilibria`, with their payoffs. Sets of
-        infinitely many equilibria are grey.
+        The axes of the picture. Extreme equilibria are dots with a number and the payoffs. The numbers are the
+        positions in :func:`tremble.all_equilibria`, counted from 1. Sets of infinitely many equilibria are gray.
 
     Raises
     ------
     GameError
-        No player has two strategies, or the other has more than 200.
+        No player has two strategies, or a player has more than 200 strategies.
     LimitReached
-        The time limit ends the search for equilibria.
+        The search for equilibria reached the time limit.
     SpecError
         Both ``path`` and ``ax`` are given.
     TrembleError
@@ -94,7 +95,7 @@ def best_replies(
     >>> axes.get_xlabel(), [text.get_text() for text in axes.texts]
     ('probability that player 1 plays dare', ['1: 7, 2', '2: 14/3, 14/3', '3: 2, 7'])
     """
-    requirement = f"best replies can be drawn if one player has two strategies and the other at most {_MOST}"
+    requirement = f"best replies can be drawn only if one player has 2 strategies and the other at most {_MOST}"
     small = SmallGame.of(game, lambda m, n: 2 in (m, n) and max(m, n) <= _MOST, requirement, time_limit=time_limit)
     sizes = [len(actions) for actions in small.actions]
     with drawn_on(ax, path, *((4.9, 5.4) if sizes == [2, 2] else (6.5, 4.8))) as (axes,):
@@ -113,7 +114,7 @@ def _draw_square(axes: Axes, small: SmallGame) -> None:
     ticks: list[list[Fraction]] = [[_ZERO, _ONE], [_ZERO, _ONE]]
     for player in (0, 1):
         first, second = small.payoffs[player]
-        # The lead of the first strategy if the other player's first strategy has probability 0, and if it has 1.
+        # The payoff differences between both strategies for the probabilities 0 and 1 of the opponent's first strategy.
         corners = _replies(first[1] - second[1], first[0] - second[0])
         name = f"best replies of {small.names[player]}"
         colour = COLOURS[player]
@@ -153,11 +154,12 @@ def _probability(small: SmallGame, player: int) -> str:
 
 
 def _replies(ahead0: Fraction, ahead1: Fraction) -> list[Corner] | None:
-    """Return the corners (own probability, probability of the other player) of the curve of best replies.
+    """Return the corners of a player's curve of best replies.
 
-    Both are probabilities of first strategies. The first strategy of a player earns more than the second, by ``ahead0``
-    if the other player's first strategy has probability 0, and by ``ahead1`` if it has 1. Return None if both leads
-    are 0, because every reply is then best.
+    Each corner is a pair: the probability of the player's first strategy, and the probability of the opponent's first
+    strategy. ``ahead0`` is the payoff of the player's first strategy minus the payoff of the second strategy, if the
+    opponent's first strategy has probability 0. ``ahead1`` is this difference if the opponent's first strategy has
+    probability 1. Return None if both differences are 0, because every reply is then best.
     """
     if ahead0 == ahead1 == 0:
         return None
@@ -182,7 +184,7 @@ def _mixtures(small: SmallGame, player: int, numbers: Iterable[int]) -> Iterator
 
 
 def _draw_area(axes: Axes, x: tuple[float, float], y: tuple[float, float]) -> None:
-    """Draw a set of infinitely many equilibria, a segment or a rectangle; a single equilibrium has a dot elsewhere."""
+    """Draw a set of infinitely many equilibria as a segment or a rectangle. Draw nothing for a single equilibrium."""
     if x[0] < x[1] and y[0] < y[1]:
         corners = [x[0], x[1], x[1], x[0]], [y[0], y[0], y[1], y[1]]
         axes.fill(*corners, facecolor=f"{GREY}59", edgecolor=GREY, zorder=2, label=_once(axes, _EVERY))
@@ -191,18 +193,18 @@ def _draw_area(axes: Axes, x: tuple[float, float], y: tuple[float, float]) -> No
 
 
 def _draw_set(axes: Axes, x: Sequence[float], y: Sequence[float]) -> None:
-    """Draw a thick grey line behind a connected set of equilibria."""
+    """Draw a thick gray line behind a connected set of equilibria."""
     style: Any = {"linewidth": 10, "alpha": 0.75, "solid_capstyle": "round", "clip_on": False}
     axes.plot(x, y, color=GREY, zorder=2, label=_once(axes, _EVERY), **style)
 
 
 def _once(axes: Axes, label: str) -> str | None:
-    """Return a label for the legend; None if the legend has it already."""
+    """Return a label for the legend, or None if the legend already has this label."""
     return None if label in axes.get_legend_handles_labels()[1] else label
 
 
 def _mark(axes: Axes, small: SmallGame, numbers: Sequence[int], x: float, y: float, *, left: bool, below: bool) -> None:
-    """Draw the equilibria at one point: a dot, with their numbers (from 1) and payoffs."""
+    """Draw the equilibria at one point as a dot, with their numbers, counted from 1, and their payoffs."""
     label = None if 0 not in numbers else "equilibria: number, payoffs"
     axes.plot([x], [y], "o", color=INK, markersize=7.5, clip_on=False, zorder=5, label=label)
     pays = [", ".join(map(number_text, small.equilibria[k].values)) for k in numbers[:_MOST_AT_A_PLACE]]
@@ -216,7 +218,7 @@ def _mark(axes: Axes, small: SmallGame, numbers: Sequence[int], x: float, y: flo
 
 
 def _number(axis: Any, numbers: Iterable[Fraction]) -> None:
-    """Write exact numbers along an axis. If two are too close, the earlier one in ``numbers`` is kept."""
+    """Write exact numbers along an axis. If two numbers are too close, omit the later one in ``numbers``."""
     kept: list[Fraction] = []
     for number in numbers:
         if all(abs(as_float(number - other)) >= _LEAST_GAP for other in kept):
@@ -228,9 +230,9 @@ def _number(axis: Any, numbers: Iterable[Fraction]) -> None:
 
 
 def _envelope(lines: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, list[int]]]:
-    """Return the pieces of the upper envelope of lines: the start of each piece, and the lines that form it.
+    """Return the pieces of the upper envelope of lines: the start of each piece, and the lines that form the piece.
 
-    A line is given by its heights at 0 and at 1.
+    Each line is a pair of its heights at 0 and at 1.
 
     Examples
     --------
@@ -250,11 +252,11 @@ def _envelope(lines: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[Fraction
 
 
 def _draw_envelope(axes: Axes, small: SmallGame, mixer: int) -> None:
-    """Draw the payoffs of the n strategies over the mixtures of the mixer, the envelope, arrows and equilibria."""
+    """Draw the lines of the n strategies over the mixer's mixtures, the envelope, the arrows and the equilibria."""
     other = 1 - mixer
-    # Heights of each line if the mixer's first strategy has probability 0, and if it has 1.
+    # The heights of each line for the probabilities 0 and 1 of the mixer's first strategy.
     lines = [(line[1], line[0]) for line in small.payoffs[other]]
-    # The lines, and the envelope over them.
+    # The lines and the envelope.
     pieces = _envelope(lines)
     best = {k for _, ks in pieces for k in ks}
     colour = COLOURS[other]
@@ -267,17 +269,17 @@ def _draw_envelope(axes: Axes, small: SmallGame, mixer: int) -> None:
     # Sets of infinitely many equilibria.
     for sets in small.equilibria.maximal_subsets or ():
         low, high = (end(mix[0] for mix in _mixtures(small, mixer, sets[mixer])) for end in (min, max))
-        if low < high:  # these mixtures lie on the envelope, between its kinks
+        if low < high:  # these mixtures are on the envelope
             along = [low, *(at for at in corners if low < at < high), high]
             _draw_set(axes, list(map(as_float, along)), [as_float(_top(lines, at)) for at in along])
-    # Extreme equilibria, with those at one point together.
+    # Extreme equilibria. Equilibria at the same point share a dot.
     places: dict[Fraction, list[int]] = {}
     for k, pair in enumerate(small.equilibria.pairs or ()):
         places.setdefault(small.mixtures[mixer][pair[mixer]][0], []).append(k)
     for at, numbers in places.items():
         height = _top(lines, at)
         after = min((corner for corner in corners if corner > at), default=at)
-        rises = _top(lines, after) > height  # to the right of the point, so the left side has room
+        rises = _top(lines, after) > height  # the envelope rises to the right, so the left side has room
         left = at > _WIDE or (rises and at > _ONE - _WIDE)
         _mark(axes, small, numbers, as_float(at), as_float(height), left=left, below=False)
     # Axes and names.
@@ -302,7 +304,7 @@ def _draw_arrows(
     x: Sequence[float],
     y: Sequence[float],
 ) -> None:
-    """Draw, on each piece of the envelope, an arrow toward the strategy that the mixer prefers there."""
+    """Draw an arrow on each piece of the envelope. It points toward the strategy that the mixer prefers."""
     first, second = small.payoffs[mixer]
     label: str | None = f"what {small.names[mixer]} prefers there"
     for k, (_, replies) in enumerate(pieces):
@@ -321,7 +323,7 @@ def _draw_arrows(
 def _name_lines(
     axes: Axes, names: Sequence[str], lines: Sequence[tuple[Fraction, Fraction]], best: Collection[int]
 ) -> None:
-    """Write the name of each strategy beside the right end of its line; names that would overlap are stacked."""
+    """Write the name of each strategy beside the right end of its line. Stack names that would overlap."""
     kept = list(best) if len(lines) > _MOST_NAMES else range(len(lines))
     bottom, top = axes.get_ylim()
     gap, floor = 0.055 * (top - bottom), -inf

@@ -1,4 +1,4 @@
-"""The contents of a drawing: a part of a tree, and the profile on it."""
+"""The contents of a drawing: a part of a tree, and a profile."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from tremble.solution.audit import Audit
 __all__ = ["Root", "Scene", "start_of"]
 
 Root = str | Sequence[str | int] | Sequence[str] | None
-"""The place where a drawing begins: label of an information set, (player, set), or the moves from the root."""
+"""The place where a drawing begins: the label of an information set, (player, set), or the moves from the root."""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A tree, or a part of it, with or without a profile on it."""
+    """A tree, the part of the tree to draw, the numbers to show, and an optional profile."""
 
     tree: GameTree
     part: Excerpt
@@ -43,12 +43,12 @@ class Scene:
         start: Sequence[int] = (0,),
         depth: int | None = None,
     ) -> Scene:
-        """Choose the part of a tree that is drawn, and compute the numbers on it.
+        """Choose the part of a tree to draw, and compute the numbers for it.
 
         Raises
         ------
         TrembleError
-            The solution or the strategies belong to another game (``CertificateError`` for a solution).
+            The profile belongs to another game. For a solution, this is a ``CertificateError``.
         """
         require_tree(tree)
         given, audit = None, profile if isinstance(profile, Audit) else None
@@ -59,12 +59,12 @@ class Scene:
 
 
 def start_of(tree: GameTree, root: Root) -> tuple[int, ...]:
-    """Return the nodes below which a tree is drawn.
+    """Return the first nodes to draw.
 
     Raises
     ------
     GameError
-        The tree has no such place.
+        The place does not exist in the tree.
     """
     if root is None:
         return (0,)
@@ -72,8 +72,8 @@ def start_of(tree: GameTree, root: Root) -> tuple[int, ...]:
         return nodes_of(tree, *find_set(tree, root))
     if not isinstance(root, Sequence):
         raise GameError(
-            f"root: {root!r:.80} is no place; give the label of an information set, a pair (player, set) counted from "
-            "0, or the moves from the root as a list of labels"
+            f"root: {root!r:.80} is no place in the tree; give the label of an information set, a pair (player, set) "
+            "with indices from 0, or a list with the labels of the moves from the root"
         )
     if len(root) == 2 and not isinstance(root[0], str):
         player = required_integer(root[0], "root: the player, the first of the pair,")
@@ -82,7 +82,7 @@ def start_of(tree: GameTree, root: Root) -> tuple[int, ...]:
 
 
 def nodes_of(tree: GameTree, player: int, k: int) -> tuple[int, ...]:
-    """Return the nodes of an information set, without those below another node of the set."""
+    """Return the nodes of an information set. Omit each node that is below another node of the set."""
     nodes = np.flatnonzero((tree.player == player) & (tree.infoset == k)).tolist()
     own, first = set(nodes), []
     for node in nodes:

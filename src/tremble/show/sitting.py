@@ -1,4 +1,4 @@
-"""The loop of hands against a strategy, for every kind of game; and :func:`tremble.play`, which runs it."""
+"""Play hands against a strategy in a loop, for every kind of game. :func:`tremble.play` runs the loop."""
 
 from __future__ import annotations
 
@@ -31,28 +31,29 @@ if TYPE_CHECKING:
 
 __all__ = ["Sitting", "play", "quick_solution"]
 
-_MOST_NODES = 5_000  # a tree of so many is solved in some seconds; a larger one is refused
-_SEEDS = 1_000_000  # a seed that is drawn is smaller
+_MOST_NODES = 5_000  # limit on the nodes of a tree that is solved first; solving such a tree takes a few seconds
+_SEEDS = 1_000_000  # random seeds are smaller than this number
 
 
 class _LeftError(Exception):
-    """The player has left; the text is the reason in ``Hands.ended``."""
+    """The player has left. The text is the reason in ``Hands.ended``."""
 
 
 class Sitting:
-    """Hands, one after another, until the player leaves. A subclass can change where text is read and shown.
+    """A loop of hands that ends when the player leaves. A subclass can read and show text in another place.
 
     Parameters
     ----------
     game : Playable
     seat : int or None
-        The player whose moves are chosen; None for both in turns, player 1 first.
+        The player whose moves are chosen: 0 or 1. If None, the two players alternate, starting with player 1.
     seed : int or None
-        Seed of the deals and of the opponent's draws; None draws one.
+        Seed of the deals and of the opponent's random choices. If None, the seed is random.
     why : bool
-        Show the strategy behind the opponent's moves after each hand.
+        If True, show the strategy behind the opponent's moves after each hand.
     choose : callable, optional
-        A function from a decision to the position of an action. It replaces all questions, and nothing is shown.
+        A function that receives a decision and returns the position of an action. If it is given, no questions are
+        asked and no text is shown.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class Sitting:
     ) -> None:  # fmt: skip
         self.hands: list[Hand] = []
         self.seed = secrets.randbelow(_SEEDS) if seed is None else seed
-        self.decision: Decision | None = None  # the one that waits for an answer
+        self.decision: Decision | None = None  # the decision that waits for an answer
         self._game, self._seat, self._why, self._choose = game, seat, why, choose
 
     def show(self, view: RenderableType) -> None:
@@ -69,22 +70,22 @@ class Sitting:
         to_terminal(view)
 
     def write(self, text: str) -> None:
-        """Write text without a view."""
+        """Write plain text."""
         print(text, end="", flush=True)
 
     def read(self, prompt: str) -> str | None:
-        """Ask for a line; None at the end of the input."""
+        """Ask for a line of text. Return None at the end of the input."""
         try:
             return input(prompt).strip()
         except EOFError:
             return None
 
     def options(self, decision: Decision) -> Move:
-        """Return the actions with their costs, which can take a moment."""
+        """Return the actions with their costs. Computing the costs may take a few seconds."""
         return decision.options
 
     def play(self, most: int | None, against: str = "") -> str:
-        """Play ``most`` hands, or until the player leaves; return the reason for the end."""
+        """Play hands until the player leaves or ``most`` hands are finished. Return the reason for the end."""
         self._show(views.opening_view, self._game, printable(against), self.seed)
         try:
             for number in count(1) if most is None else range(1, most + 1):
@@ -125,7 +126,7 @@ class Sitting:
             self.show(view(*args))
 
     def _ask(self, decision: Decision) -> int:
-        """Ask until the answer means one action."""
+        """Ask until the answer identifies one action."""
         actions = decision.actions
         self.show(views.decision_view(decision, is_numbered(actions)))
         while True:
@@ -157,10 +158,10 @@ class Sitting:
 
 
 def quick_solution(game: GameTree | UnbuiltGame, advice: str, **options: Any) -> Solution[Any]:
-    """Solve a small game to play against. Raise ``TooLargeError`` for a game that would take more than seconds."""
+    """Solve a small game to get an opponent. Raise ``TooLargeError`` if solving it may take more than a few seconds."""
     if isinstance(game, UnbuiltGame) or game.num_nodes > _MOST_NODES:
         title = game.title or "this game"
-        raise TooLargeError(f"{title} is too large to be solved on the way; solve it first: {advice}")
+        raise TooLargeError(f"{title} is too large to be solved automatically; solve it first: {advice}")
     return solve(game, "quasi-perfect", **options)
 
 
@@ -174,25 +175,29 @@ def play(
     seed: int | None = None,
     why: bool = False,
 ) -> Hands:
-    """Play a game against strategies, by hand or by a program, and learn the cost of each move.
+    """Play hands of a game against strategies, and compute the cost of each move.
+
+    You can choose the moves yourself or pass a function that chooses them.
 
     Parameters
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
     profile : object, optional
-        The strategies of both players, in any form that :func:`tremble.nash_conv` accepts. For a game that is not
-        built, a solution or a pair of its strategies. Unless given, a tree of up to 5,000 nodes is solved.
+        The strategies of both players. :func:`tremble.nash_conv` lists the accepted forms. For a game that is not
+        built, the profile is a solution or a pair of strategies for this game. If no profile is given, a tree of up to
+        5,000 nodes is solved first.
     choose : callable, optional
-        A function that plays for you. It gets a :class:`tremble.results.Decision`, and returns one of its ``actions``
-        or the position of one, from 0. Unless given, ``input`` asks you for moves, and the hands are shown.
+        A function that chooses your moves. It receives a :class:`tremble.results.Decision` and returns one of its
+        ``actions``, or the position of an action, from 0. By default, ``input`` asks you for moves, and the hands are
+        shown.
     seat : int, optional
-        The player that you play, 0 or 1; unless given, you play both in turns.
+        Your player: 0 or 1. By default, you play both players in turn.
     hands : int, optional
-        Number of hands; required with ``choose``. Unless given, play continues until you answer ``q``.
+        The number of hands. It is required with ``choose``. By default, play continues until you answer ``q``.
     seed : int, optional
-        Seed of the deals and of the opponent's draws; drawn unless given.
+        Seed of the deals and of the opponent's random choices. The default is a random seed.
     why : bool
-        Show the strategy behind the opponent's moves after each hand.
+        If True, show the strategy behind the opponent's moves after each hand.
 
     Returns
     -------
@@ -202,9 +207,9 @@ def play(
     Raises
     ------
     GameError
-        The profile does not belong to the game, or no profile is given and the game is too large to be solved here.
+        The profile does not belong to the game, or no profile is given and the game is too large to be solved first.
     SpecError
-        ``choose`` has not returned an action, or the seat or the number of hands is invalid.
+        ``choose`` did not return an action, or the seat or the number of hands is invalid.
 
     Examples
     --------
@@ -222,12 +227,12 @@ def play(
     if seat is not None:
         require_player(seat)
     if hands is not None and required_integer(hands, "hands") < 1:
-        raise SpecError(f"hands is the number of hands, at least 1, not {hands!r:.80}")
+        raise SpecError(f"hands, the number of hands, must be at least 1, not {hands!r:.80}")
     if choose is not None and hands is None:
-        raise SpecError("choose needs a number of hands to play, such as hands=100")
+        raise SpecError("choose needs a number of hands: give hands as well, such as hands=100")
     required_flag(why, "why")
     if choose is not None and not callable(choose):
-        raise SpecError(f"choose is a function from a decision to an action, not {choose!r:.80}")
+        raise SpecError(f"choose must be a function that returns an action for a decision, not {choose!r:.80}")
     if seed is not None:
         required_integer(seed, "seed")
     known = game_of(game)
@@ -241,7 +246,7 @@ def play(
 
 
 def _position(answer: str | int, decision: Decision) -> int:
-    """Return the position of the action that ``choose`` has returned."""
+    """Return the position of the action that ``choose`` returned."""
     actions = decision.actions
     if isinstance(answer, str):
         if actions.count(answer) == 1:
@@ -249,5 +254,5 @@ def _position(answer: str | int, decision: Decision) -> int:
     elif isinstance(answer, Integral) and not isinstance(answer, bool) and 0 <= answer < len(actions):
         return int(answer)
     known = ", ".join(f"{action!r:.40}" for action in actions[:20])
-    where = f"at {decision.label!r:.80} choose has returned {answer!r:.80}"
-    raise SpecError(f"{where}, which is neither one action of {known}, nor the position of one, from 0")
+    where = f"at {decision.label!r:.80} choose returned {answer!r:.80}"
+    raise SpecError(f"{where}; it must return one of {known}, or the position of an action, from 0")

@@ -1,4 +1,4 @@
-"""Games small enough for a picture of all equilibria: their payoffs, and the mixtures in their equilibria."""
+"""The payoffs and equilibria of games that are small enough for a picture of all equilibria."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _MANY = 10**15
 
 @dataclass(frozen=True)
 class SmallGame:
-    """The (reduced) normal form of a game, and its extreme equilibria."""
+    """The reduced normal form of a game, and its extreme equilibria."""
 
-    names: tuple[str, str]  # of the players
+    names: tuple[str, str]  # names of the players
     actions: tuple[tuple[str, ...], tuple[str, ...]]
-    payoffs: tuple[tuple[Mixture, ...], tuple[Mixture, ...]]  # by player, own action and action of the other player
-    mixtures: tuple[tuple[Mixture, ...], tuple[Mixture, ...]]  # of each player, numbered as in ``equilibria.pairs``
+    payoffs: tuple[tuple[Mixture, ...], tuple[Mixture, ...]]  # indices: player, the player's action, opponent's action
+    mixtures: tuple[tuple[Mixture, ...], tuple[Mixture, ...]]  # indices: player, strategy number in equilibria.pairs
     equilibria: Equilibria
 
     @classmethod
@@ -44,14 +44,15 @@ class SmallGame:
     ) -> SmallGame:
         """Enumerate the equilibria of a game.
 
-        Raise ``GameError`` with the ``requirement`` unless ``fits`` accepts the numbers of strategies.
+        ``fits`` is a function of the players' numbers of strategies. If it returns False, the function raises a
+        ``GameError`` with the text ``requirement``.
         """
         tree = tree_of(game_of(game))
         require_perfect_recall(tree)
         m, n = _sizes(tree)
         if not fits(m, n):
             counts = (f"{count:,}" if count < _MANY else shorten(count) for count in (m, n))
-            raise GameError(f"{requirement}; in this game they have {' and '.join(counts)}")
+            raise GameError(f"{requirement}; in this game the players have {' and '.join(counts)} strategies")
         matrix = reduced_normal_form(tree)
         cells = [matrix.payoff_at(k) for k in range(m * n)]
         first = tuple(tuple(cells[i * n + j][0] for j in range(n)) for i in range(m))
@@ -67,13 +68,13 @@ class SmallGame:
         return cls(names, actions, (first, second), (mixtures1, mixtures2), found)
 
     def at(self, player: int) -> list[tuple[Mixture, list[int]]]:
-        """Return the mixtures of a player in equilibria, each with the numbers (from 1) of its equilibria."""
+        """Return the mixtures of a player, each with the numbers of its equilibria, counted from 1."""
         numbered = list(enumerate(self.equilibria.pairs or (), 1))
         return [(mix, [k for k, both in numbered if both[player] == i]) for i, mix in enumerate(self.mixtures[player])]
 
 
 def _sizes(tree: GameTree) -> tuple[int, int]:
-    """Count the strategies of both players, without listing them."""
+    """Return the numbers of strategies of both players, without enumerating the strategies."""
     if is_one_shot(tree):
         return len(tree.actions[0][0]), len(tree.actions[1][0])
     form = SequenceForm.of(tree)

@@ -1,9 +1,9 @@
-"""Strategies of an ordered game as one SVG picture: the play of each hand at each decision of a round.
+"""Draw strategies of an ordered game as an SVG picture: the play of each hand at each decision of a round.
 
-The weakest hand is on the left. The height of a coloured bar is the probability of an action. The grey bar below shows
-how often play reaches the decision with that hand. Bars are pale for hands with which the player's own strategy never
-reaches the decision. Many hands of two cards fill a square by ranks instead, with suited hands above the diagonal. The
-picture is light or dark as the reader's system is.
+Each hand has a bar. The weakest hand is on the left. The height of a colored part is the probability of an action. The
+gray bar below shows how often play reaches the decision with the hand. A bar is pale if the player's own strategy never
+reaches the decision with the hand. If there are many two-card hands, the picture shows a square of ranks in place of
+bars, with suited hands above the diagonal. The picture is light or dark, according to the reader's system.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from tremble.words import for_reader
 __all__ = ["StrategyPicture", "action_colours", "strategy_svg"]
 
 _MARGIN, _GAP = 24.0, 36.0
-_WIDE = 494.0  # width of a panel: thirteen cells of a square
+_WIDE = 494.0  # width of a panel, which is the width of thirteen cells in a square
 _BARS, _SHARES = 92.0, 20.0
 _CELL = 38.0
 _MOST_PANELS, _MOST_SQUARES = 12, 6
 _MARKS = {
-    "share": "how often play comes here with the hand",
-    "pale": "its own strategy never comes here with it",
+    "share": "how often play reaches the decision with the hand",
+    "pale": "the player's strategy never reaches it with the hand",
     "never": "no such hand",
 }
 """CSS class of a mark -> its explanation in the legend."""
 
-_FEW_HANDS = 60  # with at most so many hands, each has a bar
+_FEW_HANDS = 60  # greatest number of two-card hands that are drawn as bars
 
 
 def strategy_svg(
@@ -51,35 +51,35 @@ def strategy_svg(
     game : UnbuiltGame
         An ordered game.
     profiles : sequence of pairs of OrderedStrategy
-        Each is drawn below the one before, all with the same colours.
+        The profiles, which are drawn from top to bottom with the same colors.
     place : Place, optional
-        The place that is drawn (see :meth:`tremble.game.hands.HandsKind.place`); by default the first round.
+        The place to draw (see :meth:`tremble.game.hands.HandsKind.place`). The default is the first round.
     about : sequence of str
-        A line for each profile.
+        A description of each profile.
 
     Returns
     -------
     str
-        XML text; write it with UTF-8.
+        XML text. Write it with the encoding UTF-8.
     """
     kind, place = hands_kind(game), place or Place(0, 0, None)
     spots = [kind.spot(profiles[0], place)]
-    # The likeliest line depends on the profile, so the first profile chooses the line for all.
+    # The likeliest line of moves depends on the profile. Use the line of the first profile for all profiles.
     spots += [kind.spot(profile, replace(place, line=spots[0].line)) for profile in profiles[1:]]
     return StrategyPicture(game, game.rules, spots, about).draw()
 
 
 @dataclass(frozen=True)
 class StrategyPicture:
-    """One picture, drawn piece by piece."""
+    """A picture of strategies in an ordered game."""
 
     game: UnbuiltGame
-    rules: Any  # of the game: its signals and rounds
+    rules: Any  # the rules of the game, with its signals and rounds
     spots: Sequence[Spot]  # the same place in each profile
-    about: Sequence[str]  # a line for each profile
+    about: Sequence[str]  # a description of each profile
 
     def draw(self) -> str:
-        """Write the document."""
+        """Return the SVG document."""
         every = [panel for spot in self.spots for panel in spot.panels]
         squares = any(map(self._needs_square, every))
         colours = action_colours(panel.actions for panel in every)
@@ -102,20 +102,20 @@ class StrategyPicture:
                 ends[panel.player] += 38 + high + 24
             bottom = max(ends)
             if left_out := len(spot.panels) - len(panels):
-                more = f"… {left_out:,} more decisions, which play comes to less often; "
-                more += f"{for_reader('line=', '--line')} shows them"
+                more = f"… {left_out:,} more decisions, which play reaches less often; "
+                more += f"to show them, use {for_reader('line=', '--line')}"
                 parts.append(label(_MARGIN, bottom, more, "small") + "\n")
                 bottom += 20
         return picture("plan", f"{self.game.title}: {self.where()}", width, bottom, parts)
 
     def where(self) -> str:
-        """Return the round, the public signals and the line before, in words."""
+        """Return the round, the public signals and the earlier moves, in words."""
         spot = self.spots[0]
         lines = "; ".join(", ".join(line) for line in spot.lines)
         board = cards_text(self.rules)(" ".join(self.rules.signals[s] for s in spot.public))
         number = f"round {spot.round + 1}" if len(self.rules.rounds) > 1 else ""
         parts = [number, board, f"after {lines}" if lines else ""]
-        return ", ".join(filter(None, parts)) or "what each hand does"
+        return ", ".join(filter(None, parts)) or "the play of each hand"
 
     def _header(self, colours: Mapping[str, str], marks: Sequence[str], width: float) -> tuple[list[str], float]:
         parts = [label(_MARGIN, 34, clip(self.game.title, 110), "title") + "\n"]
@@ -151,7 +151,7 @@ class StrategyPicture:
     # -- panels ----------------------------------------------------------------------------------------
 
     def _needs_square(self, panel: Panel) -> bool:
-        """Return True if hands have two cards and are too many for bars."""
+        """Return True if the hands have two cards and there are too many hands for bars."""
         hands = [hand for row in panel.rows for hand in row.hands]
         return has_cards(self.rules) and len(hands) > _FEW_HANDS and len(hands[0]) == 2
 
@@ -175,7 +175,7 @@ class StrategyPicture:
             x += wide
 
     def _bars(self, panel: Panel, colours: Mapping[str, str]) -> tuple[list[str], float]:
-        """Draw a bar for each row; return the bars and their height."""
+        """Draw a bar for each row. Return the bars and their height."""
         top, drawn = 38.0, []
         wide = _WIDE / max(1, len(panel.rows))
         gap = 2.0 if wide > 12 else 0.6 if wide > 4 else 0.0
@@ -202,11 +202,11 @@ class StrategyPicture:
         """Return the tooltip of a row."""
         names = [cards_text(self.rules)(self.rules.signal_text(hand)) for hand in row.hands]
         play = ", ".join(f"{a} {percent_text(p)}" for a, p in zip(panel.actions, row.probabilities, strict=True))
-        comes = f"its own strategy comes here {percent_text(row.comes)} of the time"
+        comes = f"the player's strategy reaches this decision {percent_text(row.comes)} of the time"
         return f"{clip(' '.join(names), 80)}: {play}; {comes}"
 
     def _square(self, panel: Panel, colours: Mapping[str, str]) -> tuple[list[str], float]:
-        """Draw a square of pairs of ranks, the highest first, with suited hands above the diagonal."""
+        """Draw a square of pairs of ranks. The highest rank is first, and suited hands are above the diagonal."""
         ranks = list(dict.fromkeys(signal[0] for signal in reversed(self.rules.signals)))
         shape = (len(ranks), len(ranks))
         total, comes, count = np.zeros((*shape, len(panel.actions))), np.zeros(shape), np.zeros(shape, dtype=np.int64)
@@ -230,7 +230,7 @@ class StrategyPicture:
 
 
 def _shown(panels: Sequence[Panel], most: int) -> list[Panel]:
-    """Return the decisions that are drawn, in their order: all, or the ``most`` likeliest."""
+    """Return the decisions to draw, in order: all decisions, or the ``most`` likeliest decisions."""
     if len(panels) <= most:
         return list(panels)
     likeliest = sorted(range(len(panels)), key=lambda k: -panels[k].likely)
@@ -259,12 +259,14 @@ def _cell(
             kind, wide = "" if comes > 0.005 else "pale", f"{share * side:.2f}"
             body += element("rect", kind=kind, x=f"{left:.2f}", y=y, width=wide, height=side, fill=colours[action])
         left += share * side
-    tooltip = f"{name}: {', '.join(play)}; its own strategy comes here {percent_text(comes)} of the time"
+    tooltip = (
+        f"{name}: {', '.join(play)}; the player's strategy reaches this decision {percent_text(comes)} of the time"
+    )
     return titled(tooltip, body + named) + "\n"
 
 
 def action_colours(menus: Iterable[Sequence[str]]) -> dict[str, str]:
-    """Return a colour for each action. Bets and raises of the same size share a colour."""
+    """Return a color for each action. Bets and raises of the same size have the same color."""
     actions = dict.fromkeys(action for menu in menus for action in menu)
     sizes = list(
         dict.fromkeys(action.split()[-1:][0] for action in actions if action.split() and action not in PASSIVE)

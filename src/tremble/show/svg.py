@@ -1,12 +1,14 @@
-"""The drawing of a game tree as SVG, with or without a solution on it.
+"""Draw a game tree as SVG, with or without a solution.
 
-Small trees hang from their root, as in textbooks. Deep or broad ones grow from left to right, so that text reads along
-the branches. Player 1 is a blue circle, player 2 an orange square, and chance a grey diamond. The colours are those of
-Okabe and Ito, which the colour-blind can distinguish. The number inside a node is its information set. Dashed lines
-join the nodes of an information set and pass beside all other nodes.
+The root of a small tree is at the top, as in textbooks. A deep or broad tree grows from left to right, so that the text
+is parallel to the branches. Nodes of player 1 are blue circles, nodes of player 2 are orange squares, and chance nodes
+are gray diamonds. The colors are from the palette of Okabe and Ito, which color-blind readers can distinguish. The
+number inside a node is the number of its information set. Dashed lines join the nodes of an information set and avoid
+all other nodes.
 
-With a solution, branches carry probabilities, and likelier ones are thicker. Branches that play never reaches are
-dashed, and nodes hollow. Nodes carry expected payoffs, and beliefs in brackets. A legend explains the marks.
+With a solution, the branches show probabilities, and branches with a higher probability are thicker. Branches that play
+never reaches are dashed, and nodes that play never reaches are hollow. Nodes show expected payoffs, and beliefs in
+brackets. A legend explains the marks.
 """
 
 from __future__ import annotations
@@ -28,26 +30,26 @@ __all__ = ["draw_svg", "tree_svg"]
 
 
 def draw_svg(tree: GameTree, solution: ProfileLike | GivenProfile | None = None, *, max_nodes: int = 3000) -> str:
-    """Draw a game tree, or a solution on it, as a standalone SVG document.
+    """Draw a game tree, or a solution on a tree, as a standalone SVG document.
 
     Parameters
     ----------
     tree : GameTree
     solution : object, optional
-        A profile in any form that :func:`tremble.nash_conv` accepts. The line under the title describes a solution.
+        A profile. :func:`tremble.nash_conv` lists the accepted forms. The line below the title describes a solution.
     max_nodes : int
-        Approximate limit on the nodes that are drawn. For a larger tree, the first levels are drawn, and each stub
-        gives the number of nodes that it stands for.
+        An approximate limit on the number of nodes in the drawing. If the tree has more nodes, only its first levels
+        are drawn. Stubs replace the other nodes, and each stub shows the number of nodes that it replaces.
 
     Returns
     -------
     str
-        XML text; write it with UTF-8.
+        XML text. Write it with the encoding UTF-8.
 
     Raises
     ------
     TrembleError
-        The solution or the strategies belong to another game (``CertificateError`` for a solution).
+        The profile belongs to another game. For a solution, this is a ``CertificateError``.
 
     Examples
     --------
@@ -66,15 +68,15 @@ def tree_svg(scene: Scene) -> str:
 
 
 class _Drawing(Placement):
-    """One picture, drawn piece by piece."""
+    """An SVG picture of a tree."""
 
     def draw(self) -> str:
-        """Write the document."""
+        """Return the SVG document."""
         marks = range(1, len(self.part))
         parts = [
             *self._header(),
             '<g class="canvas">\n',
-            # Branches that play reaches are drawn over the others, and among them those without a blunder come last.
+            # The order is: branches that play never reaches, branches with a blunder, and all other branches.
             *map(self._edge, sorted(marks, key=lambda m: (self.notes.played(m), not self.text[m].cost))),
             *(self._link(*link) for link in self.links),
             *map(self._label, marks),
@@ -118,7 +120,7 @@ class _Drawing(Placement):
         xa, ya, xb, yb = self.x[a], self.y[a], self.x[b], self.y[b]
         if lane == 0:
             path = f"M{px(xa)} {px(ya)}L{px(xb)} {px(yb)}"
-        else:  # the link runs along the level, at a distance from it
+        else:  # the link is parallel to the level, at a distance
             bow = self.bow(a, lane) if self.down else -self.bow(a, lane)
             (ca, la), (cb, lb) = ((xa, ya), (xb, yb)) if self.down else ((ya, xa), (yb, xb))
             r, off = min(26.0, (cb - ca) / 2), la + bow
@@ -129,11 +131,11 @@ class _Drawing(Placement):
         return element("path", kind=kind, data_set=self._set(a), d=path) + "\n"
 
     def _set(self, mark: int) -> str:
-        """Return the player and the number of a mark's information set, as a key."""
+        """Return a key with the player and the number of the information set of a mark."""
         return f"{self.kind[mark] + 1}-{int(self.tree.infoset[self.part.node[mark]]) + 1}"
 
     def _label(self, mark: int) -> str:
-        """Write action and probability on the branch to a mark."""
+        """Return the action and the probability on the branch to a mark."""
         text = self.text[mark]
         if self.part.hidden[mark] or not text.branch:
             return ""
@@ -162,7 +164,7 @@ class _Drawing(Placement):
         return titled(tooltip, body, off) + "\n"
 
     def _mark(self, mark: int) -> str:
-        """Write a node with its number, payoffs and tooltip; or a stub."""
+        """Return a node with its number, payoffs and tooltip, or return a stub."""
         x, y, kind = self.x[mark], self.y[mark], self.kind[mark]
         if self.part.hidden[mark]:
             shift, anchor = (6, "middle") if self.down else (4, "")
@@ -194,7 +196,7 @@ class _Drawing(Placement):
         return titled(tooltip, shape + inside + self._aside(mark), f"node{off}", data_set=key) + "\n"
 
     def _aside(self, mark: int) -> str:
-        """Write the texts beside an inner node, on the side away from the branch that leads to it."""
+        """Return the texts beside an inner node. They are on the side opposite to the branch that leads to the node."""
         lines = self.text[mark].beside
         x, anchor = self.x[mark] + RADIUS + 3, ""
         if self.down and mark and self.x[self.part.parent[mark]] > self.x[mark] + 1:
@@ -203,7 +205,7 @@ class _Drawing(Placement):
         return "".join(_words(line, "beside", anchor, x=x, y=first + LINE * k) for k, line in enumerate(lines))
 
     def tip(self, mark: int) -> str:
-        """Write the tooltip of a node, with exact numbers."""
+        """Return the tooltip of a node, with exact numbers."""
         node, kind = self.part.node[mark], self.kind[mark]
         tree = self.tree
         if kind == TERMINAL:
@@ -224,7 +226,7 @@ class _Drawing(Placement):
         belief = self.notes.belief[mark] if self.notes.belief else None
         if belief is not None:
             why = "as the solution states" if belief.stated else "by Bayes' rule"
-            why += "; no mistakes of the other player explain it" if belief.wrong else ""
+            why += "; no mistakes of the opponent lead to this belief" if belief.wrong else ""
             rows.append(f"Believed with probability {short_text(belief.probability, 60)} ({why})")
         mixture = self.notes.mixture[mark] if self.notes.mixture else None
         rows += [] if mixture is None else [blunder_text(mixture)]
@@ -237,7 +239,7 @@ class _Drawing(Placement):
 
 
 def _words(words: Sequence[Word], kind: str = "", anchor: str = "", **place: float) -> str:
-    """Write words side by side, each in a separate style."""
+    """Return a line of words, each with a separate style."""
     spans = "\N{NO-BREAK SPACE} ".join(element("tspan", escape(text), kind=looks) for text, looks in words)
     return element("text", spans, kind=kind, text_anchor=anchor, **place)
 
@@ -270,4 +272,4 @@ _SHAPES = {
     "bad": _LINE.format(" bad", 25, 2),
     "stub": _LINE.format(" stub", 20, 1.1),
 }
-"""The shapes of the legend, in the middle of a line."""
+"""The shapes of the legend, vertically centered on a line."""

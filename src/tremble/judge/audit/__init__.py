@@ -1,27 +1,30 @@
 r"""Find the blunders of a profile at all information sets, on and off the path, and measure their losses.
 
-Let I be an information set of player i. Let r(I) be the probability that chance and the opponent reach I if i plays
-towards it. Let :math:`Q(I, a)` be the payoff of i from I on, weighted with r(I), if i plays a and best responses
-afterwards.
+A *blunder* is a loss at one information set. Let I be an information set of player i. Let r(I) be the probability that
+chance and the opponent reach I if player i makes all moves that lead to I. Suppose that player i plays the action a at
+I and best responses after a. Let :math:`Q(I, a)` be the payoff of player i from I on, weighted with r(I). There are
+three kinds of blunders.
 
-1. If r(I) > 0, the opponent's strategy determines the belief. An action loses
+1. ``"regret"``: Suppose that r(I) > 0. The opponent's strategy then determines the belief at I. The action a loses
 
    .. math::  \frac{\max_b Q(I, b) - Q(I, a)}{r(I)}
 
-   each time that it is played (``"regret"``). A mistake further down counts at the set where it is made. Weighted with
-   the player's own reach, r(I) and the probability of a, these losses sum to the gain of a best response.
-2. If r(I) = 0, any trembles of the opponent may explain I. An action is ``"unsupported"`` if it is wrong against every
-   plan of the opponent that reaches I (:func:`tremble.judge.audit.regret.best_case`). It loses at least the least
-   regret. The plan may differ from the opponent's strategy after I as well, so an action passes if only such a
-   difference makes it right.
-3. An action that is right only against plans that avoid some of the opponent's moves is *weakly dominated* from I on:
-   another continuation is never worse and sometimes better (``"dominated"``). Its loss is the gain of the best such
-   continuation against an opponent who plays uniformly (:mod:`tremble.judge.audit.regret`). The audit checks each
-   action at every set, followed by the profile's own continuation with later mistakes corrected. If every action
-   passes, the audit also checks the mixture.
+   each time that it is played. A mistake after I counts at the information set where it is made. Consider the sum of
+   all these losses, each weighted with the player's own reach, r(I) and the probability of a. The sum is the gain of a
+   best response.
+2. ``"unsupported"``: Suppose that r(I) = 0. The opponent reaches I by trembles, and all trembles are possible. The
+   action a is unsupported if it is wrong against every plan of the opponent that reaches I
+   (:func:`tremble.judge.audit.regret.best_case`). It loses at least the smallest regret over all these plans. The plans
+   may also differ from the opponent's strategy after I. So the audit does not report an action that is right against
+   a plan of this kind.
+3. ``"dominated"``: The action a is *weakly dominated* from I on if another continuation is never worse and sometimes
+   better. The action may still be right against plans that avoid some of the opponent's moves. Its loss is the gain of
+   the best of the better continuations against an opponent who plays uniformly (:mod:`tremble.judge.audit.regret`). The
+   audit checks each action at every information set. After the action it uses the profile's own continuation, with
+   later mistakes corrected. If no action is dominated, the audit also checks the mixture of actions.
 
-A quasi-perfect equilibrium has none of the three, because every continuation is a best response to a completely mixed
-plan. A profile without blunders is not proven to be quasi-perfect.
+A quasi-perfect equilibrium has no blunders, because every continuation is a best response to a completely mixed plan.
+The converse is not proven: a profile without blunders may not be quasi-perfect.
 
 References
 ----------
@@ -56,7 +59,7 @@ from tremble.words import require_hooks
 __all__ = ["audit"]
 
 
-_PATIENCE = 60.0  # processor seconds for continuations without a time limit
+_PATIENCE = 60.0  # seconds of processor time for continuations if there is no time limit
 
 
 def audit(
@@ -74,14 +77,15 @@ def audit(
     tree : GameTree
         A game with any payoffs and perfect recall.
     strategies : object
-        A profile in any form: see :func:`tremble.nash_conv`. Floats are replaced by simple fractions nearby.
+        A profile. :func:`tremble.nash_conv` lists the accepted forms. Floats are replaced by nearby simple fractions.
     beliefs : pair of tuples of BeliefRow, optional
-        Beliefs to check too, by default those of the solution or file.
+        Beliefs to check. By default, the function checks the beliefs of the solution or file.
     time_limit : float, optional
-        Seconds. At the limit, or at Ctrl-C, the findings so far are returned. Without a limit, the steps after the
-        regrets take at most a minute of processor time, because they would not end in deep games.
+        Seconds. When the limit is reached, or at Ctrl-C, the function returns the findings so far. If no limit is
+        given, the steps after the regrets use at most one minute of processor time, because they would not end in deep
+        games.
     progress : callable, optional
-        Called with (name of the step, fraction done or None).
+        A function that is called with the name of the step and the fraction done, which may be None.
 
     Returns
     -------
@@ -94,7 +98,8 @@ def audit(
 
     Examples
     --------
-    The ace is never offered, so it costs nothing to plan to say yes. A Nash equilibrium may do so.
+    Player 1 never makes the offer, so player 2 loses nothing by planning to say yes. The profile is a Nash equilibrium.
+    The audit finds that "yes" is wrong off the path.
 
     >>> import tremble
     >>> game = tremble.load("guess_the_ace")
@@ -165,11 +170,13 @@ def audit(
 
 
 def _processor_limit() -> Callable[[], None]:
-    """Return a function that raises ``LimitReached`` once the processor time is used up."""
+    """Return a function that raises ``LimitReached`` after ``_PATIENCE`` seconds of processor time."""
     end = time.process_time() + _PATIENCE
 
     def watch() -> None:
         if time.process_time() > end:
-            raise LimitReached(f"stopped after {_PATIENCE:.0f} seconds of the processor; a time limit allows more")
+            raise LimitReached(
+                f"stopped after {_PATIENCE:.0f} seconds of processor time; to allow more, set a time limit"
+            )
 
     return watch

@@ -1,14 +1,21 @@
-r"""Check that stated beliefs are limits for some trembles of the opponent.
+r"""Check that each stated belief is a limit of beliefs for some trembles of the opponent.
 
-Let the opponent follow :math:`\sigma` and tremble. Call a move *unplayed* if :math:`\sigma` never makes it. The weight
-of a node is the probability of chance, times the probabilities of the opponent's played moves on the path, times one
-tremble for each unplayed move on the path. In the limit,
+Suppose that the opponent follows the strategy :math:`\sigma` and trembles. A move is *unplayed* if :math:`\sigma` never
+makes it. The weight of a node is a product of three factors:
 
-1. nodes with the same unplayed moves on their paths share their mass in fixed proportions;
-2. a node has no mass if the unplayed moves of another node, which chance reaches, are a proper subset of the node's.
+* the probability of the chance moves on the path to the node;
+* the probabilities of the opponent's played moves on the path;
+* one tremble for each unplayed move on the path.
 
-If chance and the opponent reach the set, the second rule leaves only nodes without unplayed moves, and this is Bayes'
-rule. Beliefs that obey both rules may still contradict beliefs at other sets; this is not checked.
+The limit of the belief at an information set satisfies two rules:
+
+1. If two nodes have the same unplayed moves on their paths, the ratio of their probabilities is fixed.
+2. Let U be the unplayed moves of a node. The node has probability zero if chance reaches another node whose unplayed
+   moves are a proper subset of U.
+
+If chance and the opponent reach the information set, the second rule leaves only nodes without unplayed moves. The two
+rules are then equivalent to Bayes' rule. The module checks each information set separately. It does not check that
+beliefs at different sets are consistent.
 
 References
 ----------
@@ -35,7 +42,7 @@ __all__ = ["wrong_beliefs"]
 def wrong_beliefs(
     tree: GameTree, outlook: Outlook, opponent: BehaviorStrategy, rows: tuple[BeliefRow, ...]
 ) -> Iterator[WrongBelief]:
-    """Yield the beliefs of one player that no trembles of the opponent's strategy explain."""
+    """Yield each stated belief of one player that is not a limit for any trembles of the opponent."""
     weight, never = _rates(outlook, opponent)
     last = last_sequence(tree, opponent.player)
     nodes: list[list[int]] = [[] for _ in range(outlook.side.num_infosets)]
@@ -70,7 +77,7 @@ def wrong_beliefs(
 
 
 def _rates(outlook: Outlook, opponent: BehaviorStrategy) -> tuple[list[Fraction], list[frozenset[int]]]:
-    """Return, for each sequence of the opponent, the probability of its played moves, and its unplayed moves."""
+    """Return the probability of the played moves, and the set of unplayed moves, for each sequence of the opponent."""
     weight, never = [Fraction(1)], [frozenset[int]()]
     for k, before in enumerate(outlook.opponent.parent.tolist()):
         for p in opponent.row(k):

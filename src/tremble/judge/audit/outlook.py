@@ -1,6 +1,7 @@
-"""The data for the audit of a player: its side of the sequence form, and how each set is reached.
+"""The data for the audit of one player: the sequence form, and how chance and the opponent reach each set.
 
-All numbers are integers: probabilities of chance over ``chance_unit``, payoffs (times chance) over ``payoff_unit``.
+All numbers are integers. Chance probabilities have the denominator ``chance_unit``. Payoffs are multiplied by chance
+probabilities and have the denominator ``payoff_unit``.
 """
 
 from __future__ import annotations
@@ -18,25 +19,27 @@ from tremble.integers import exact_product, safe_to_add
 __all__ = ["Outlook", "Weights"]
 
 Weights = dict[int, int]
-"""Sequence of the opponent -> an integer."""
+"""Sequence of the opponent -> integer weight."""
 
 
 @dataclass(frozen=True, eq=False)
 class Outlook:
-    """The sides of the sequence form, and for each set of a player its arrivals and an upper bound on its payoffs."""
+    """The data for the audit of one player: the player's side of the sequence form, and bounds for each of its sets."""
 
     side: Side
     opponent: Side
-    followers: list[list[int]]  # own sets that each own sequence leads to
-    arrival: list[Weights]  # per own set: probability that chance reaches its nodes, by sequence of the opponent
-    hope: list[Weights]  # per own set: payoff of its nodes if both players know everything and maximize it
-    node_chance: dict[int, int]  # probability that chance reaches each own node
+    followers: list[list[int]]  # for each sequence of the player: the player's sets that follow directly
+    # For each set of the player: the opponent's sequences -> probability that chance reaches the nodes.
+    arrival: list[Weights]
+    # For each set: the opponent's sequences -> payoff from the nodes if both players know everything and maximize it.
+    hope: list[Weights]
+    node_chance: dict[int, int]  # for each node of the player: the probability that chance reaches it
     chance_unit: int
     payoff_unit: int
 
     @classmethod
     def of(cls, tree: GameTree, player: int) -> Outlook:
-        """Compute the outlook of one player; both players need perfect recall."""
+        """Compute the outlook of one player in a tree where both players have perfect recall."""
         form = SequenceForm.of(tree)
         side = form.side(player)
         nodes = np.flatnonzero(tree.player == player)
@@ -68,12 +71,18 @@ class Outlook:
         )
 
     def reach(self, k: int, weight: IntArray) -> int:
-        """Return the probability that chance and the opponent reach set k, for given weights of its sequences."""
+        """Return the probability that chance and the opponent reach set k.
+
+        ``weight`` contains the weight of each of the opponent's sequences.
+        """
         return sum(c * int(weight[t]) for t, c in self.arrival[k].items())
 
 
 def _best_at(tree: GameTree, paid: IntArray) -> IntArray:
-    """Return, for each node, the greatest payoff (times chance) if both players maximize it."""
+    """Return the greatest possible payoff from each node on, multiplied by the chance probability.
+
+    Both players maximize this payoff.
+    """
     paid = safe_to_add(paid)
     best = np.zeros(tree.num_nodes, dtype=paid.dtype)
     best[tree.leaves] = paid

@@ -1,26 +1,34 @@
 r"""Judge continuations in subtrees of perfect information by one pass over the tree, without linear programs.
 
-Below an information set whose subtree has perfect information (each set there is a single node) the opponent's plans
-at different nodes are independent. So the questions of :mod:`tremble.judge.audit.regret` have answers node by node.
-Let x be a continuation of the player, and let V(v, y) be the payoff from node v on if the player replies best to the
-opponent's plan y. For each node the passes compute, per arrival there,
+A subtree has perfect information if each information set in it is a single node. In such a subtree, the opponent's
+plans at different nodes are independent. The questions of :mod:`tremble.judge.audit.regret` can therefore be answered
+node by node.
 
-* the set of all V(v, y) over the completely mixed plans y (``free``): an interval;
-* the set of all V(v, y) over the completely mixed plans y to which x is a best reply from v on (``right``): an
-  interval, empty if there is no such plan. By duality x is dominated from v on if and only if that interval is empty;
-* what x earns against the opponent who plays uniformly, and at most against any plan;
-* what any continuation earns at most against the uniform opponent if it earns at least d against every plan
-  (``frontier``): a concave function of d, piecewise linear;
-* a lower bound on the gain over x, against any plan, of a best reply z to the uniform opponent.
+Let x be a continuation of the player. Let V(v, y) be the payoff from node v on if the opponent follows the plan y and
+the player plays a best response. The *uniform opponent* plays all actions with equal probability. For each node v, the
+passes compute five results. All payoffs are conditional on reaching v.
 
-If z is never worse than x, no continuation that is never worse than x gains more against the uniform opponent: z's gain
-there is the loss of x. If x earns the same c against every plan, the loss of x is the frontier at c, less c.
+* ``free``: the set of all V(v, y), where y is any completely mixed plan. It is an interval.
+* ``right``: the set of all V(v, y), where y is any completely mixed plan to which x is a best response from v on. It is
+  an interval, and it is empty if no such plan exists. By duality, x is dominated from v on if and only if this interval
+  is empty.
+* The payoff of x against the uniform opponent, and the greatest payoff of x against any plan.
+* ``frontier``: the greatest payoff of any continuation against the uniform opponent if the continuation earns at least
+  d against every plan. It is a concave, piecewise linear function of d.
+* Let z be a best response to the uniform opponent. The last result is a lower bound on the gain of z over x against any
+  plan.
 
-An action is wrong against every plan if the best that may follow it is below what another action guarantees, and the
-difference is the least that it loses.
+The loss of x follows from these results in two cases:
 
-Each node is visited once for all sets above it. One linear program for each set would read everything below the set: on
-a chain of n moves n^2 entries, whose numbers have up to n digits.
+* If z is never worse than x, the loss of x is the gain of z against the uniform opponent. No other continuation that is
+  never worse than x gains more.
+* If x has the same payoff c against every plan, the loss of x is the frontier at c minus c.
+
+An action is wrong against every plan if its best possible payoff is below the payoff that another action guarantees.
+The difference is the least loss of the action.
+
+The passes visit each node once for all sets above it. A linear program for each set would read all nodes below each
+set. For a chain of n moves, these programs have n^2 entries, and their numbers have up to n digits.
 """
 
 from __future__ import annotations
@@ -39,14 +47,14 @@ from tremble.game.tree import GameTree
 
 __all__ = ["Continued", "PerfectInformation"]
 
-_SMALL = 40  # own actions
-_SHALLOW = 100  # moves from the root
+_SMALL = 40  # limit on the player's actions in a small subtree
+_SHALLOW = 100  # limit on the moves from the root to a small subtree
 _ZERO = Fraction(0)
 _Value = TypeVar("_Value")
 
 
 class _Interval(NamedTuple):
-    """The numbers from ``low`` to ``high``; each end belongs to it or not."""
+    """The numbers from ``low`` to ``high``. Each end is included or excluded."""
 
     low: Fraction
     high: Fraction
@@ -54,13 +62,13 @@ class _Interval(NamedTuple):
     has_high: bool
 
     def at_least_some_of(self, other: _Interval) -> _Interval | None:
-        """Return the numbers that are at least as large as some number of another interval."""
+        """Return the numbers in this interval that are at least as large as some number in another interval."""
         if other.low < self.low or (other.low == self.low and (other.has_low or not self.has_low)):
             return self
         return _interval(other.low, self.high, other.has_low, self.has_high)
 
     def intersected(self, other: _Interval) -> _Interval | None:
-        """Return the numbers in both intervals; None if the intervals are disjoint."""
+        """Return the numbers in both intervals. Return None if the intervals are disjoint."""
         low, high = max(self.low, other.low), min(self.high, other.high)
         has_low = all(each.has_low for each in (self, other) if each.low == low)
         has_high = all(each.has_high for each in (self, other) if each.high == high)
@@ -68,14 +76,14 @@ class _Interval(NamedTuple):
 
 
 def _interval(low: Fraction, high: Fraction, has_low: bool, has_high: bool) -> _Interval | None:
-    """Make an interval; None if it is empty."""
+    """Return an interval, or None if it is empty."""
     if low > high or (low == high and not (has_low and has_high)):
         return None
     return _Interval(low, high, has_low, has_high)
 
 
 def _mixed(parts: Sequence[_Interval]) -> _Interval:
-    """Return all averages, with positive weights, of one number from each interval."""
+    """Return all weighted averages of one number from each interval, for all positive weights."""
     low, high = min(part.low for part in parts), max(part.high for part in parts)
     return _Interval(
         low,
@@ -95,7 +103,7 @@ def _summed(parts: Iterable[tuple[Fraction, _Interval]]) -> _Interval:
 
 
 def _best(parts: Sequence[_Interval]) -> _Interval:
-    """Return the greatest numbers of all choices of one number from each interval."""
+    """Return all possible maxima if one number is taken from each interval."""
     low, high = max(part.low for part in parts), max(part.high for part in parts)
     return _Interval(
         low,
@@ -106,11 +114,17 @@ def _best(parts: Sequence[_Interval]) -> _Interval:
 
 
 _Frontier = list[tuple[Fraction, Fraction]]
-"""Corners (d, earned), d ascending: constant before the first one, linear between two, nothing after the last one."""
+"""The corners (d, payoff) of a frontier, in ascending order of d.
+
+The function is constant before the first corner, linear between two corners, and undefined after the last corner.
+"""
 
 
 def earned(frontier: _Frontier, d: Fraction) -> Fraction | None:
-    """Return what can be earned against the uniform opponent with a guarantee of d; None if d cannot be guaranteed."""
+    """Return the greatest payoff against the uniform opponent with a guarantee of d against every plan.
+
+    Return None if d cannot be guaranteed.
+    """
     if d > frontier[-1][0]:
         return None
     place = bisect_left(frontier, d, key=lambda corner: corner[0])
@@ -122,9 +136,9 @@ def earned(frontier: _Frontier, d: Fraction) -> Fraction | None:
 
 
 def _hull(corners: Iterable[tuple[Fraction, Fraction]]) -> _Frontier:
-    """Return the least concave function, not increasing, that is nowhere below these points."""
+    """Return the least concave, nonincreasing function that is nowhere below these points."""
     hull: _Frontier = []
-    for d, most in sorted(corners, reverse=True):  # from the greatest guarantee down
+    for d, most in sorted(corners, reverse=True):  # starting with the greatest guarantee
         if hull and most <= hull[-1][1]:
             continue
         if hull and hull[-1][0] == d:
@@ -138,7 +152,10 @@ def _hull(corners: Iterable[tuple[Fraction, Fraction]]) -> _Frontier:
 
 
 def _averaged(frontiers: Sequence[_Frontier]) -> _Frontier:
-    """Return the average of functions where all of them are defined: the opponent chooses uniformly."""
+    """Return the frontier of a node of the opponent, which is the average of the frontiers of its children.
+
+    The weights are equal, because the opponent plays uniformly. The average is defined where all frontiers are defined.
+    """
     last = min(frontier[-1][0] for frontier in frontiers)
     places = sorted({d for frontier in frontiers for d, _ in frontier if d < last} | {last})
     sums = [sum((earned(frontier, d) or _ZERO for frontier in frontiers), _ZERO) for d in places]
@@ -146,7 +163,10 @@ def _averaged(frontiers: Sequence[_Frontier]) -> _Frontier:
 
 
 def _shared(parts: Sequence[tuple[Fraction, _Frontier]]) -> _Frontier:
-    """Return the best sums, with weights, if guarantees may be shared out among the outcomes of chance."""
+    """Return the frontier of a chance node from the probabilities and frontiers of its outcomes.
+
+    The guarantee of the node is distributed among the outcomes in the way that gives the greatest payoff.
+    """
     d = sum((weight * frontier[0][0] for weight, frontier in parts), _ZERO)
     most = sum((weight * frontier[0][1] for weight, frontier in parts), _ZERO)
     steps = [
@@ -155,18 +175,18 @@ def _shared(parts: Sequence[tuple[Fraction, _Frontier]]) -> _Frontier:
         for (d0, m0), (d1, m1) in pairwise(frontier)
     ]
     corners = [(d, most)]
-    for _, more, less in sorted(steps, reverse=True):  # the cheapest guarantee first
+    for _, more, less in sorted(steps, reverse=True):  # starting with the cheapest guarantee
         d, most = d + more, most + less
         corners.append((d, most))
     return _hull(corners)
 
 
 class _Free(NamedTuple):
-    """Values of a node that do not depend on what the player plays."""
+    """The results for a node that do not depend on the player's continuation x."""
 
     free: _Interval
     frontier: _Frontier
-    least: Fraction  # what z earns at least
+    least: Fraction  # the least payoff of z against any plan
     choice: int  # the action of z at a node of the player
 
     @property
@@ -176,13 +196,13 @@ class _Free(NamedTuple):
 
 
 class Continued(NamedTuple):
-    """Values of a continuation x from a node on, per arrival there."""
+    """The results for a continuation x from a node on. Payoffs are conditional on reaching the node."""
 
-    right: _Interval | None  # None if x is dominated from here on
-    uniform: Fraction  # what it earns against the uniform opponent
-    least: Fraction  # what it earns at least, and at most
-    most: Fraction
-    behind: Fraction  # z gains at least so much over x, against any plan
+    right: _Interval | None  # None if x is dominated from this node on
+    uniform: Fraction  # the payoff of x against the uniform opponent
+    least: Fraction  # the least payoff of x against any plan
+    most: Fraction  # the greatest payoff of x against any plan
+    behind: Fraction  # a lower bound on the gain of z over x against any plan
 
 
 Row = Sequence[Fraction]
@@ -190,12 +210,12 @@ Row = Sequence[Fraction]
 
 @dataclass(eq=False)
 class PerfectInformation:
-    """The subtrees of perfect information of a tree, as one player sees them.
+    """The subtrees of perfect information in a tree, for one player.
 
     Attributes
     ----------
     nodes : dict of int to int
-        The node of each own information set that begins such a subtree.
+        Index of an information set of the player -> its node, if the subtree of the node has perfect information.
     """
 
     tree: GameTree
@@ -209,7 +229,7 @@ class PerfectInformation:
             there = tree.player == p
             plain[there] = single[p][tree.infoset[there]]
         size = np.where(tree.player == self.player, tree.num_children, 0).astype(np.int64)
-        # Nodes are ordered by depth: a level at a time, from the last one to the root.
+        # Nodes are ordered by depth. The loop goes from the last level to the root.
         for begin, end in zip(tree.level[-2:0:-1].tolist(), tree.level[-1:1:-1].tolist(), strict=True):
             parent = tree.parent[begin:end]
             np.logical_and.at(plain, parent, plain[begin:end])
@@ -222,24 +242,24 @@ class PerfectInformation:
         self._free: dict[int, _Free] = {}
 
     def is_small(self, node: int) -> bool:
-        """Check whether a linear program from this node on takes some 10 ms.
+        """Return True if a linear program for the subtree of this node takes about 10 ms or less.
 
-        Its columns are the opponent's moves from there on, and those that lead there.
+        The columns of the program are the opponent's moves in the subtree and on the path to it.
         """
         return self._size[node] <= _SMALL and node < self._shallow
 
     def free(self, node: int) -> _Free:
-        """Return what is known of a node whatever the player plays."""
+        """Return the results for a node that do not depend on the player's continuation."""
         return _folded(node, self._free, self._dealt, self._free_at)
 
     def continued(self, rows: Callable[[int], Row]) -> Continuations:
-        """Return the values of the continuation that plays ``rows(k)`` at each own set k."""
+        """Return the results for the continuation that plays ``rows(k)`` at each set k of the player."""
         return Continuations(self, rows)
 
     def loss(self, node: int, continued: Continued) -> tuple[Fraction | None, int]:
-        """Return what a dominated continuation loses against the uniform opponent, and the action to play instead.
+        """Return the loss of a dominated continuation against the uniform opponent, and a better action.
 
-        Return None as the loss if the passes cannot compute it.
+        The function returns None as the loss if the passes cannot compute it.
         """
         known = self.free(node)
         if continued.behind >= 0:
@@ -252,24 +272,24 @@ class PerfectInformation:
         return most - continued.uniform, better
 
     def wrong_by(self, node: int, action: int) -> tuple[Fraction, int]:
-        """Return the least that an action of a node loses, whatever the opponent plays, and the action to play."""
+        """Return the least loss of an action at a node against any plan of the opponent, and a better action."""
         worth = [self.free(child).free for child in self._children(node)]
         better = max((a for a in range(len(worth)) if a != action), key=lambda a: worth[a].low, default=action)
         return max(_ZERO, worth[better].low - worth[action].high), better
 
     def chances(self, node: int) -> tuple[Fraction, ...]:
-        """Return the probabilities of a chance node's outcomes."""
+        """Return the probabilities of the outcomes of a chance node."""
         return self.tree.chance_tables[int(self.tree.infoset[node])].probabilities
 
     def _dealt(self, node: int) -> Sequence[int]:
-        """Return the children of a node that can be reached."""
+        """Return the children of a node, without the chance outcomes of probability zero."""
         children = self._children(node)
         if self.tree.player[node] != CHANCE:
             return children
         return [child for child, p in zip(children, self.chances(node), strict=True) if p]
 
     def payoff(self, leaf: int) -> Fraction:
-        """Return what the player earns at a leaf."""
+        """Return the payoff of the player at a leaf."""
         return self.tree.payoff_at(int(self.tree.infoset[leaf]))[self.player]
 
     def _free_at(self, node: int, below: Sequence[_Free]) -> _Free:
@@ -291,9 +311,9 @@ class PerfectInformation:
 
 
 class Continuations:
-    """Values of one continuation, node by node; each is computed once, when it is first asked for.
+    """The results for one continuation at each node. Each result is computed at its first use and then stored.
 
-    The row of a set must not change after a node at or above it was asked for.
+    After the results for a node are computed, the rows of the sets in its subtree must not change.
     """
 
     def __init__(self, game: PerfectInformation, rows: Callable[[int], Row]) -> None:
@@ -301,11 +321,11 @@ class Continuations:
         self._known: dict[int, Continued] = {}
 
     def at(self, node: int) -> Continued:
-        """Return the values from a node on."""
+        """Return the results from a node on."""
         return _folded(node, self._known, self._game._dealt, self._continued_at)
 
     def playing(self, node: int, row: Row) -> Continued:
-        """Return the values from a node of the player on, if it plays ``row`` there."""
+        """Return the results from a node of the player on if the player plays ``row`` at this node."""
         return self._own(node, row, [self.at(child) for child in self._game._children(node)])
 
     def _continued_at(self, node: int, below: Sequence[Continued]) -> Continued:
@@ -338,7 +358,7 @@ class Continuations:
 
     def _own(self, node: int, row: Row, below: Sequence[Continued]) -> Continued:
         known = [self._game.free(child) for child in self._game._children(node)]
-        # A value is right if the actions that are played are worth it, and the others need not be worth more.
+        # A number is in `right` if every played action can have this value while no unplayed action has a higher value.
         first, *others = (a for a, p in enumerate(row) if p)
         right = below[first].right
         for a in others:
@@ -362,7 +382,7 @@ def _folded(
     children: Callable[[int], Sequence[int]],
     combine: Callable[[int, Sequence[_Value]], _Value],
 ) -> _Value:
-    """Combine values from the leaves to a node, without recursion; what is known already is not computed again."""
+    """Combine values from the leaves up to a node, without recursion. Values that are in ``known`` are reused."""
     pending = [root]
     while pending:
         node = pending[-1]

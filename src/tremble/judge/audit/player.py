@@ -1,9 +1,12 @@
 """Audit one player: find the loss of each action at every set, and then check whole continuations.
 
-Two facts settle most sets without checking each. If a continuation from I is not dominated, no part of it is dominated
-at the sets below I that it reaches. If it is a best response to the opponent who trembles uniformly, it is not
-dominated. The remaining sets are checked action by action, from the last set to the first, with later mistakes
-corrected. In subtrees of perfect information, passes over the subtree replace linear programs.
+Two facts make it unnecessary to check most information sets separately:
+
+* If a continuation from a set I is not dominated, no part of it is dominated at the sets below I that it reaches.
+* If a continuation is a best response to an opponent who trembles uniformly, it is not dominated.
+
+At the remaining sets, the audit checks each action. It goes from the last set to the first and corrects later mistakes.
+In subtrees of perfect information, it uses passes over the subtree in place of linear programs.
 """
 
 from __future__ import annotations
@@ -30,16 +33,20 @@ Rows = list[list[Fraction]]
 class _Unmeasured:
     """A dominated continuation whose loss is not known yet."""
 
-    better: tuple[Fraction, ...]  # the row to play at the set instead
+    better: tuple[Fraction, ...]  # better probabilities of the actions at the set
 
 
 class PlayerAudit:
-    """The audit of one player in an exact profile: call :meth:`regrets` first, then :meth:`continuations`.
+    """The audit of one player in an exact profile.
+
+    Call :meth:`regrets` first, then :meth:`continuations`, and then :meth:`measurements`.
 
     Attributes
     ----------
-    never_dealt, unexamined : set of int
-        Information sets, from 0, that chance never reaches, and sets that were checked for regret only.
+    never_dealt : set of int
+        Indices of the information sets that chance never reaches.
+    unexamined : set of int
+        Indices of the information sets that were checked only for regret.
     off_path, undecided
         See :class:`tremble.results.Audit`.
     """
@@ -54,7 +61,7 @@ class PlayerAudit:
         self.opponent = profile[1 - player].to_realization_plan(tree)
         self.uniform = BehaviorStrategy.uniform(tree, 1 - player).to_realization_plan(tree).weight
         self.blunders: list[Blunder] = []
-        self.losing: list[set[int]] = [set() for _ in self.rows]  # per set: actions of kind "regret"
+        self.losing: list[set[int]] = [set() for _ in self.rows]  # for each set: actions with a regret
         self.off_path = Fraction(0)
         self.undecided = 0
         self.never_dealt = {k for k, nodes in enumerate(self.outlook.arrival) if not any(nodes.values())}
@@ -68,11 +75,11 @@ class PlayerAudit:
 
     @property
     def best_value(self) -> Fraction:
-        """Payoff of a best response."""
+        """The payoff of a best response."""
         return self._payoff(self.value[0])
 
     def _payoff(self, numerator: int) -> Fraction:
-        """Convert a payoff against the opponent's plan from the units of :attr:`value`."""
+        """Convert a payoff against the opponent's plan from the units of :attr:`value` to a fraction."""
         return Fraction(numerator, (self.opponent.denominator or 1) * self.outlook.payoff_unit)
 
     def regrets(self) -> None:
@@ -82,7 +89,7 @@ class PlayerAudit:
                 continue
             options = [self.value[s] for s in self.side.sequences(k)]
             best = max(options)
-            # In payoffs each time that chance and the opponent reach the set.
+            # The factor converts a loss to payoff units, each time that chance and the opponent reach the set.
             unit = Fraction(self.outlook.chance_unit, self.outlook.payoff_unit * self.reach[k])
             for a, (p, value) in enumerate(zip(row, options, strict=True)):
                 if p and value < best:
@@ -118,7 +125,7 @@ class PlayerAudit:
         row: list[Fraction],
         regret: Regret | _Unmeasured,
     ) -> None:
-        """Report an action or a mixture, or keep it for :meth:`measurements` if its loss is not known yet."""
+        """Report an action or a mixture, or store it for :meth:`measurements` if its loss is not known yet."""
         if isinstance(regret, Regret):
             self._report(k, kind, a, p, better, regret.amount)
         else:
@@ -127,7 +134,10 @@ class PlayerAudit:
     # -- whole continuations ---------------------------------------------------------------------
 
     def continuations(self, run: Run) -> Iterator[None]:
-        """Find dominated and unsupported actions; yield at every set, downwards and then upwards."""
+        """Find dominated and unsupported actions.
+
+        The generator yields at every information set, first from the root down and then back up.
+        """
         corrected = self._corrected_rows
         settled = self._best_against_uniform_trembles() | self.never_dealt
         self.unexamined -= settled
@@ -161,7 +171,7 @@ class PlayerAudit:
                 self.unexamined.discard(k)
 
     def measurements(self, run: Run) -> Iterator[None]:
-        """Measure the losses of dominated actions that the passes could not measure; yield at every set."""
+        """Compute the losses of dominated actions that the passes could not compute. Yield at every set."""
         for k, rows in self._unmeasured.items():
             yield
             for kind, a, p, better, row in rows:
@@ -171,7 +181,7 @@ class PlayerAudit:
             self.unexamined.discard(k)
 
     def _best_against_uniform_trembles(self) -> set[int]:
-        """Return the sets from which the continuation is best against an opponent with small uniform trembles."""
+        """Return the sets from which the continuation is a best response to an opponent who trembles uniformly."""
         uniform = self.uniform.astype(object)
         large = 2 * sum(map(abs, (self.side.payoff.astype(object) * uniform[self.side.opponent]).tolist())) + 1
         gain = self.side.gains(large * self.opponent.weight.astype(object) + uniform)
@@ -186,16 +196,17 @@ class PlayerAudit:
     def _dominated_by_support(
         self, below: Subgame, rows: Rows, row: list[Fraction], run: Run
     ) -> tuple[Continuation, Regret] | None:
-        """Check that a continuation is dominated, with uniform rows: only the support matters, and numbers stay short.
+        """Check if a continuation is dominated, using the uniform continuation with the same support.
 
-        Return the uniform continuation and its regret; None if it is not dominated.
+        Only the support decides if a continuation is dominated. The uniform continuation is used because its numbers
+        are shorter. The function returns the uniform continuation and its regret, or None if it is not dominated.
         """
         x = self._continuation({j: _uniform_row(rows[j]) for j in below.sets}, below.k, _uniform_row(row))
         regret = below.dominated(*below.worth(x), self.uniform, run)
         return (x, regret) if regret.amount else None
 
     def _dominated(self, below: Subgame, rows: Rows, row: list[Fraction], run: Run) -> Regret | None:
-        """Return the loss of a dominated continuation and a better row; None if it is not dominated."""
+        """Return the loss of a dominated continuation and a better row. Return None if it is not dominated."""
         dominated = self._dominated_by_support(below, rows, row, run)
         if dominated is None:
             return None
@@ -203,7 +214,10 @@ class PlayerAudit:
         return dominated[1] if x == dominated[0] else below.dominated(*below.worth(x), self.uniform, run)
 
     def _continuation(self, rows: dict[int, list[Fraction]] | Rows, k: int, row: list[Fraction]) -> dict[int, Fraction]:
-        """Return the probability of each own sequence from k on, if k plays ``row`` and the sets below ``rows``."""
+        """Return the probability of each of the player's sequences from the set k on.
+
+        The player plays ``row`` at the set k, and ``rows`` at the sets below it.
+        """
         x: dict[int, Fraction] = {}
         pending = [(k, Fraction(1), row)]
         while pending:
@@ -251,7 +265,10 @@ class PlayerAudit:
     def _regret_of(
         self, k: int, below: Callable[[], Subgame], corrected: Rows, row: list[Fraction], run: Run
     ) -> Regret | _Unmeasured | None:
-        """Return the loss of ``row`` with the corrected continuation, and a better row; None if not dominated."""
+        """Return the loss of playing ``row`` and the corrected rows afterwards, and a better row.
+
+        Return None if this continuation is not dominated.
+        """
         node = self.plain.nodes.get(k)
         if node is not None:
             continued = self._corrected.playing(node, row)
@@ -264,7 +281,7 @@ class PlayerAudit:
         return self._dominated(below(), corrected, row, run)
 
     def _least_loss(self, k: int, below: Callable[[], Subgame], a: int, corrected: Rows, run: Run) -> Regret | None:
-        """Return the least loss of an action over all plans of the opponent; None if that takes too long."""
+        """Return the least loss of an action over all plans of the opponent, or None if computing it takes too long."""
         node = self.plain.nodes.get(k)
         if node is not None and not self.plain.is_small(node):
             amount, better = self.plain.wrong_by(node, a)
@@ -288,6 +305,9 @@ def _uniform_over(support: tuple[bool, ...]) -> list[Fraction]:
 
 
 def _replacement(better: Sequence[Fraction], a: int) -> int:
-    """Return the action other than ``a`` that a better continuation plays most; ``a`` if it plays no other."""
+    """Return the action that a better continuation plays most often, except ``a``.
+
+    Return ``a`` if the continuation plays no other action.
+    """
     others = {b: p for b, p in enumerate(better) if p and b != a}
     return max(others, key=others.__getitem__) if others else a

@@ -1,30 +1,34 @@
 r"""Compute the least loss of a continuation over all plans of the opponent with a linear program.
 
-Let I be an information set of a player, x the player's continuation from I on, and U its payoffs below I (chance
-included). Let :math:`\rho' y` be the probability that chance and the opponent's plan y lead to I. Let C be the cone of
-the opponent's plans of any scale, :math:`y \ge 0` and :math:`\sum_a y_{(k,a)} = y_{parent(k)}`. With
+Let I be an information set of a player. A *continuation* is a plan for the player's moves at I and after I. Let x be
+the continuation to judge. The matrix U contains the player's payoffs below I, multiplied by chance probabilities. Let
+:math:`\rho' y` be the probability that chance and the opponent's plan y lead to I. Let C be the cone of the opponent's
+plans of any scale: :math:`y \ge 0` and :math:`\sum_a y_{(k,a)} = y_{parent(k)}`. The best payoff against y is
 
-.. math::  V(y) = \max_z z^T U y
+.. math::  V(y) = \max_z z^T U y ,
 
-over the player's continuations z from I, two questions are one program in y and in the values
-:math:`v_J` of the player's sets from I on:
+where z is any continuation of the player from I. Let y_0 be a completely mixed plan of the opponent. Two linear
+programs judge x. Both have the variables y and the values :math:`v_J` of the player's information sets from I on:
 
 .. math::  \text{I.}\quad \min_{y \in C,\ \rho' y = 1} V(y) - x^T U y,  \qquad
-           \text{II.}\quad \min_{y \in C} V(y_0 + y) - x^T U (y_0 + y),
+           \text{II.}\quad \min_{y \in C} V(y_0 + y) - x^T U (y_0 + y).
 
-where y_0 is a completely mixed plan. If the optimum of program I is positive, x is wrong against every plan that
-reaches I: by duality, some z is better against each of them. The optimum of program II is positive if and only if x is
-wrong against every *completely mixed* plan, that is, if x is weakly dominated from I on. Its dual is the loss:
+If the optimum of program I is positive, x is wrong against every plan that reaches I. By duality, a single continuation
+z is then better against all these plans.
+
+The optimum of program II is positive if and only if x is wrong against every *completely mixed* plan. An equivalent
+condition is that x is weakly dominated from I on. The dual of program II is the loss of x:
 
 .. math::  \max_z\; (z - x)^T U y_0 \quad\text{s.t.}\quad (z - x)^T U y \ge 0 \;\text{ for all } y \in C .
 
-Only the support of x decides if the optimum of program II is zero.
+The support of x alone decides if the optimum of program II is zero. The probabilities in x do not matter.
 
-:func:`best_case` decides if an action is ever right. It minimizes the regret over all plans of the opponent and over
-the player's own continuations. For one continuation this is program I. The best continuation is a maximum of linear
-functions, and maximizing a sum of such maxima is NP-hard. So own choices below are fixed one after the other (branch
-and bound). At a set without a fixed choice, each node pays its greatest payoff if both players know everything and
-maximize it. This bound is linear in the opponent's plan.
+The function :func:`best_case` decides if any plan of the opponent makes an action right. It minimizes the regret over
+all plans of the opponent and all continuations of the player after the action. For a fixed continuation, this is
+program I. If the continuation is free, its payoff is a maximum of linear functions, and maximizing a sum of such maxima
+is NP-hard. The function therefore uses branch and bound: it fixes the player's choices below the action one after the
+other. At an information set without a fixed choice, it uses an upper bound on the payoff. The bound assumes that both
+players know everything and maximize the payoff, so it is linear in the opponent's plan.
 
 References
 ----------
@@ -58,29 +62,35 @@ from tremble.solvers.zero_sum import exact_optimum
 
 __all__ = ["MOST_PROGRAMS", "Continuation", "Regret", "Subgame", "best_case"]
 
-_UNIT_BITS = 30  # of the denominator of x, as it is passed to the float solver
-_UNSCALED_BITS = 12
+_UNIT_BITS = 30  # greatest number of bits of the denominator of x for the float solver
+_UNSCALED_BITS = 12  # if the numbers in y_0 have at most this number of bits, program II is not scaled
 
 _ZERO = Fraction(0)
 
 Continuation = Mapping[int, Fraction]
-"""Own sequence from an information set on -> probability if the set is reached, without zeros."""
+"""Sequence of the player from an information set on -> probability if the set is reached. Zeros are omitted."""
 
 
 @dataclass(frozen=True)
 class Regret:
     """The optimum of program I or II."""
 
-    amount: Fraction  # loss of x, in payoffs each time that I is reached (under y; in program II under y_0)
-    better: tuple[Fraction, ...]  # the row of the better z at I
-    plan: IntArray | None = None  # y at the optimum, up to scale, by column of the Subgame
+    # The loss of x in payoff units, each time that I is reached under y (program I) or under y_0 (program II).
+    amount: Fraction
+    better: tuple[Fraction, ...]  # the probabilities of the actions at I in the better continuation z
+    plan: IntArray | None = None  # y at the optimum, up to scale: a weight for each column of the Subgame
 
 
 class Subgame:
     r"""The part of the game below one information set, as rows and columns of the two programs.
 
-    Rows: own sequences from ``k`` on; the opponent's information sets that matter; in program I also
-    :math:`\rho' y = 1`. Columns: the opponent's sequences that matter, then the values of own sets.
+    The programs have these rows:
+
+    * the player's sequences from the set ``k`` on;
+    * the opponent's information sets that affect payoffs below the set;
+    * in program I, the equation :math:`\rho' y = 1`.
+
+    The columns are the opponent's sequences that affect these payoffs, followed by the values of the player's sets.
     """
 
     def __init__(self, outlook: Outlook, k: int) -> None:
@@ -88,7 +98,7 @@ class Subgame:
         self.k = k
         self.sets = [k]
         self.sequences: list[int] = []
-        for j in self.sets:  # grows while it is read
+        for j in self.sets:  # the loop appends to the list while it runs
             mine = outlook.side.sequences(j)
             self.sequences += mine
             for s in mine:
@@ -100,7 +110,7 @@ class Subgame:
 
     @cached_property
     def columns(self) -> NDArray[np.int64]:
-        """The opponent's sequences that lead to I or matter below it, and their predecessors, in ascending order."""
+        """The opponent's sequences that lead to I or affect payoffs below I, and their predecessors, in order."""
         opponent = self.outlook.opponent
         needed = np.zeros(opponent.num_sequences, dtype=np.bool_)
         needed[self.outlook.side.opponent[self._pair]] = True
@@ -114,7 +124,10 @@ class Subgame:
 
     @cached_property
     def side(self) -> Side:
-        """The player's side from I on. Sequence 0 leads to I; the opponent's sequences are numbered by column."""
+        """The player's side of the sequence form from I on.
+
+        Sequence 0 leads to I. The numbers of the opponent's sequences are their column numbers.
+        """
         whole, n = self.outlook.side, len(self.sequences)
         number = np.zeros(whole.num_sequences, dtype=np.int64)
         number[self.sequences] = np.arange(1, n + 1)
@@ -131,7 +144,7 @@ class Subgame:
 
     @cached_property
     def _base(self) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64], IntArray], NDArray[np.bool_]]:
-        """Entries (row, column, value) that both programs share, and True for each row that is an equation."""
+        """The entries (row, column, value) of both programs, and an array that is True for rows that are equations."""
         side, opponent, columns = self.side, self.outlook.opponent, self.columns
         n = len(self.sequences)
         value = len(columns) + np.arange(len(self.sets))
@@ -155,15 +168,19 @@ class Subgame:
 
     @cached_property
     def _exponents(self) -> NDArray[np.int64]:
-        """Binary digits of the greatest payoff from each own set on: the scale of its value for the float solver."""
+        """The number of bits of the greatest payoff from each of the player's sets on.
+
+        The float solver scales the value of the set by this number.
+        """
         bits = np.zeros(self.side.num_sequences, dtype=np.int64)
         np.maximum.at(bits, self.side.row, [int(payoff).bit_length() for payoff in self.side.payoff.tolist()])
         return self.side.most_behind(bits)
 
     def worth(self, x: Continuation, hoped: Sequence[int] = ()) -> tuple[IntArray, int]:
-        """Return the product x'U in integers, by column, and their denominator (besides the payoff unit).
+        """Return the product x'U as one integer for each column, and the denominator of these integers.
 
-        At the own sets in ``hoped``, the player gets the upper bound :attr:`Outlook.hope`.
+        The denominator does not include ``payoff_unit``. At the sets in ``hoped``, the payoff is the upper bound
+        :attr:`Outlook.hope`.
         """
         unit = lcm(*(p.denominator for p in x.values()))
         played = [x.get(s, _ZERO) for s in self.sequences]
@@ -178,12 +195,12 @@ class Subgame:
         return total, unit
 
     def least(self, worth: IntArray, unit: int, run: Run) -> Regret:
-        """Solve program I for a continuation with this worth."""
+        """Solve program I for the continuation with the product x'U = ``worth`` / ``unit``."""
         vertex, program = self._solve(worth, unit, None, run)
         return self._regret(vertex, program, unit, Fraction(0), Fraction(1, self.outlook.payoff_unit))
 
     def dominated(self, worth: IntArray, unit: int, mixed: IntArray, run: Run) -> Regret:
-        """Solve program II; ``mixed`` is y_0 on all the opponent's sequences, in integers."""
+        """Solve program II. ``mixed`` contains the integer weights of y_0 for all sequences of the opponent."""
         vertex, program = self._solve(worth, unit, mixed, run)
         earned = Fraction(sum((worth.astype(object) * mixed[self.columns]).tolist()), unit)
         outlook = self.outlook
@@ -199,7 +216,7 @@ class Subgame:
         return Regret((-vertex.objective / unit - earned) * scale, better, vertex.value[: len(self.columns)])
 
     def gains(self, weight: IntArray) -> list[int]:
-        """Return the gain of each own sequence from I on, for a weight of each column."""
+        """Return the gain of each of the player's sequences from I on. ``weight`` contains a weight for each column."""
         gains: list[int] = self.side.gains(weight).tolist()[1:]
         return gains
 
@@ -240,7 +257,7 @@ def _bits(values: Sequence[int]) -> int:
 
 
 def _optimum(program: Program, run: Run) -> BasicSolution:
-    """Solve a program exactly; the float solver gets rounded costs."""
+    """Solve a program exactly. The float solver receives rounded costs."""
     cost = program.cost[0].tolist()
     surplus = max(0, _bits([c for c, free in zip(cost, program.free.tolist(), strict=True) if free]) - _UNIT_BITS)
     rounded = integer_array([c >> surplus for c in cost])[np.newaxis]
@@ -249,7 +266,7 @@ def _optimum(program: Program, run: Run) -> BasicSolution:
 
 # -- actions that are right against some plan --------------------------------------------------------
 
-MOST_PROGRAMS = 200  # linear programs spent on one action
+MOST_PROGRAMS = 200  # limit on the linear programs that are solved for one action
 
 
 def best_case(
@@ -259,12 +276,12 @@ def best_case(
     run: Run,
     most_programs: int = MOST_PROGRAMS,
 ) -> Regret | None:
-    """Return the regret of an action against the plans that favour it most.
+    """Return the regret of an action against the plan of the opponent for which the regret is smallest.
 
-    The action is an own sequence at the set of the subgame. The amount is 0 if the action is right against some plan. A
-    positive amount is a lower bound on the loss against every plan; it is exact unless ``most_programs`` were solved.
-    Return None if ``most_programs`` were solved without an answer. The ``continuation``, some play of the action, is
-    tried first.
+    ``action`` is a sequence of the player at the information set of the subgame. The function first tries
+    ``continuation``, which plays the action. The amount of the result is 0 if the action is right against some plan. A
+    positive amount is a lower bound on the loss against every plan. This bound is exact if fewer than ``most_programs``
+    programs were solved. The function returns None if it solved ``most_programs`` programs and found no answer.
     """
     least = subgame.least(*subgame.worth(continuation), run)
     if not least.amount or not subgame.outlook.followers[action]:
@@ -288,13 +305,17 @@ def best_case(
             continue
         assert regret.plan is not None
         value = _values(subgame, regret.plan)
-        order = sorted(subgame.outlook.side.sequences(unfixed), key=value.__getitem__)  # the best is popped first
+        order = sorted(subgame.outlook.side.sequences(unfixed), key=value.__getitem__)  # pop() takes the best first
         open_choices += [(regret.amount, {**choice, unfixed: s}) for s in order]
     return least
 
 
 def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[IntArray, int | None]:
-    """Return the payoffs of the action with the fixed choices and upper bounds at open sets, and an open set if any."""
+    """Return the payoffs of an action, and an information set without a fixed choice.
+
+    After the action, the player makes the fixed choices. At sets without a fixed choice, the payoff is an upper bound.
+    The function returns None in place of the set if all choices are fixed.
+    """
     x: dict[int, Fraction] = {}
     unfixed: list[int] = []
     pending = [action]
@@ -310,6 +331,6 @@ def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[IntAr
 
 
 def _values(subgame: Subgame, plan: IntArray) -> dict[int, int]:
-    """Return the payoff of each own sequence below against a plan if best responses follow."""
+    """Return the payoff against a plan for each sequence of the player in the subgame, if best responses follow."""
     value = subgame.side.best_values([0, *subgame.gains(plan)])
     return dict(zip(subgame.sequences, value[1:], strict=True))

@@ -1,34 +1,39 @@
-r"""Certify a profile from any source: prove that it is of a concept, or give the reason why it is not.
+r"""Certify a profile from any source: prove that it satisfies a concept, or give the reason why it does not.
 
-For a Nash equilibrium, the profile alone is enough: best responses are computed exactly. A refinement needs completely
-mixed strategies that approach the profile. ``certify`` tries, in this order,
+To decide if a profile is a Nash equilibrium, ``certify`` computes exact best responses. To prove a refinement, it needs
+completely mixed strategies that converge to the profile. It tries the following sources in this order:
 
-1. the certificate of the solution file that the profile comes from, if it has one for the concept;
-2. a *direction* (:mod:`tremble.judge.certify.direction`): the direction of the perturbed plans in the file's
-   certificate, then the direction of the given weights, or of equal ones:
+1. The certificate of the solution file from which the profile was read, if the certificate is for the concept.
+2. A *direction* (:mod:`tremble.judge.certify.direction`). The first direction comes from the perturbed plans in the
+   file's certificate. The second direction comes from the given weights, or from equal weights.
 
-   * ``sequential``: the direction determines beliefs, and with them the profile is a consistent assessment. The checker
-     decides exactly if the profile is rational with these beliefs;
-   * ``quasi-perfect``: the direction determines plans in which unplayed sequences have their least weights. The plans
-     satisfy the definition or not.
+   * ``sequential``: the direction determines beliefs. The profile and these beliefs are a consistent assessment. The
+     checker decides exactly if the profile is rational given these beliefs.
+   * ``quasi-perfect``: the direction determines plans in which unplayed sequences have their least weights. The checker
+     decides if these plans satisfy the definition.
 
-3. all possible mistakes: linear programs find mistakes that support the profile, or a proof that no mistakes do
+3. All possible mistakes. Linear programs find mistakes that support the profile, or a proof that no mistakes support it
    (:mod:`tremble.judge.certify.mistakes`).
 
-Only the checker says ``proven`` and ``disproven`` about the result. Where possible, :mod:`tremble.judge.audit` gives
-the reasons in words: a player gains in a subgame, or plays an action that is wrong against every plan, or an action
-that is dominated from there on.
+Only the checker decides that the result is ``proven`` or ``disproven``. Where possible, :mod:`tremble.judge.audit`
+finds reasons that are easier to read:
 
-``normal-form-perfect`` is a weaker condition: each strategy is a best response to some completely mixed strategy.
-Separate linear programs (:mod:`tremble.solvers.undominated`) find that strategy, or a strategy that dominates. They
-also prove or disprove that a strategy is ``proper``; without a constant sum that may stay undecided.
+* a player can gain in a subgame;
+* a player plays an action that is wrong against every plan;
+* a player plays an action that is weakly dominated from its information set on.
 
-``perfect`` equals ``quasi-perfect`` if no player moves twice on a path. In other games it has no such short proof: only
-its certificate proves it, and a profile that is not sequential is not perfect either. All other profiles are
-*undecided*.
+Four concepts are decided in other ways:
 
-``one-sided-quasi-perfect`` needs mistakes of one player only, which the same linear program finds or refutes. That
-player must also play a best response to the other wherever chance and the other player reach.
+* ``normal-form-perfect``: each strategy must be a best response to some completely mixed strategy. Linear programs in
+  :mod:`tremble.solvers.undominated` find this mixed strategy, or a strategy that dominates.
+* ``proper``: linear programs in the same module prove or disprove it. If the payoffs have no constant sum, the result
+  may be undecided.
+* ``perfect``: it is equivalent to ``quasi-perfect`` if no player moves twice on a path. In other games, only a
+  certificate for ``perfect`` proves it. A profile that is not sequential is not perfect. All other profiles are
+  *undecided*.
+* ``one-sided-quasi-perfect``: only one player makes mistakes. The linear programs of step 3 find these mistakes, or
+  prove that none exist. This player must also play a best response to the opponent's strategy at every information set
+  that chance and the opponent reach.
 """
 
 from __future__ import annotations
@@ -75,7 +80,7 @@ from tremble.words import for_reader, require_hooks
 __all__ = ["certification", "certify", "judged"]
 
 _BY_BEST_RESPONSES = ("nash",)
-"""The concepts that best responses decide."""
+"""The concepts that best responses alone decide."""
 
 
 @overload
@@ -100,47 +105,53 @@ def certify(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Solution:
-    """Prove that a profile from anywhere is an equilibrium.
+    """Prove that a profile from any source is an equilibrium.
 
     Parameters
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
         A game with any payoffs, in which both players have perfect recall.
     profile : object
-        A profile in any form: see :func:`tremble.nash_conv`. Floats are replaced by simple fractions nearby.
+        A profile. :func:`tremble.nash_conv` lists the accepted forms. Floats are replaced by nearby simple fractions.
     concept : str
-        ``"nash"``, ``"subgame-perfect"``, ``"quasi-perfect"``, ``"one-sided-quasi-perfect"``, ``"sequential"`` and
-        ``"normal-form-perfect"`` (undominated) are always decided. ``"proper"`` is decided if the payoffs have a
-        constant sum, and mostly in one-shot games; else it may stay undecided. ``"perfect"`` may stay undecided if a
-        player moves twice on a path and the solution has no certificate for it.
+        The concept to prove. Some concepts may stay undecided:
+
+        * ``"nash"``, ``"subgame-perfect"``, ``"quasi-perfect"``, ``"one-sided-quasi-perfect"``, ``"sequential"`` and
+          ``"normal-form-perfect"`` (undominated) are always decided.
+        * ``"proper"`` is always decided if the payoffs have a constant sum. Otherwise it may stay undecided; in
+          one-shot games it is usually decided.
+        * ``"perfect"`` may stay undecided if a player moves twice on a path and the solution has no certificate for
+          this concept.
     trembles : Trembles, optional
-        Weights of the mistakes to try first, for ``"quasi-perfect"``, ``"sequential"`` and ``"perfect"``; all equal by
-        default. ``"one-sided-quasi-perfect"`` needs them, to name the player who makes no mistakes.
+        Weights of the mistakes to try first for ``"quasi-perfect"``, ``"sequential"`` and ``"perfect"``. All weights
+        are equal by default. ``"one-sided-quasi-perfect"`` needs trembles, because they name the player who makes no
+        mistakes.
     repair_tolerance : number, optional
-        How far probabilities that do not sum to one may be moved.
+        The greatest allowed change of a probability if the probabilities do not sum to one.
     time_limit : float, optional
         Seconds.
     progress : callable, optional
-        Called with (name of the step, fraction done or None).
+        A function that is called with the name of the step and the fraction done, which may be None.
 
     Returns
     -------
     Solution
-        A solution with the status ``certified`` and the concept.
+        A solution with the status ``certified`` and the requested concept.
 
     Raises
     ------
     NotProvenError
-        The profile is not of the concept, or that is undecided. The message says why. ``best`` is the profile with the
-        facts that are proven: its values, the gains of both players, and bounds if the payoffs have a constant sum.
+        The profile does not satisfy the concept, or this is undecided. The message gives the reason. ``best`` is a
+        solution with the facts that are proven about the profile: its values, the gains of both players from deviating,
+        and bounds if the payoffs have a constant sum.
     LimitReached
-        The time limit has passed; ``best`` as above, if there was time for it.
+        The time limit has passed. ``best`` contains the facts that are proven, if there was enough time to prove them.
     GameError, CertificateError, FormatError
         A player lacks perfect recall, the profile belongs to another game, or a file has a wrong format.
 
     See Also
     --------
-    tremble.results.certification : all findings, without an exception.
+    tremble.results.certification : return all findings; a failed proof raises no exception.
 
     Examples
     --------
@@ -171,7 +182,10 @@ def certification(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Certification:
-    """Return all findings about a profile; the arguments are those of :func:`tremble.certify`, which raises instead.
+    """Judge a profile by a concept, and return the verdict with all findings.
+
+    The parameters are the same as for :func:`tremble.certify`. That function raises an exception if the concept is not
+    proven. This function returns a :class:`tremble.results.Certification` in all cases.
 
     Examples
     --------
@@ -227,22 +241,22 @@ def certification(
 
 
 def judged() -> tuple[str, ...]:
-    """Return the concepts by which a profile can be judged."""
+    """Return the names of the concepts by which a profile can be judged."""
     return tuple(name for name in CONCEPTS if name in _BY_BEST_RESPONSES or name in REFINEMENTS)
 
 
 def _hint(profile: Any) -> str:
-    """Return advice for a line of decimals that is no equilibrium; empty for other profiles."""
+    """Return advice for a profile from a line of decimals, or an empty string for any other profile."""
     if not isinstance(profile, StatedProfile) or profile.line is None or profile.repair is not None:
         return ""
     if not any(map(last_digit, profile.line)):
         return ""
     ask = for_reader("repair_tolerance=", "--repair")
-    return f"decimals are read as exact numbers; {ask} takes the simplest fractions within their last digits"
+    return f"decimals are read as exact numbers; {ask} replaces them by the simplest fractions within their last digits"
 
 
 def _of_this_tree(tree: GameTree, profile: BehaviorProfile) -> BehaviorProfile:
-    """Return the strategies with the labels, parent sequences and marks of this tree."""
+    """Return the strategies with the labels, the parent sequences and the ``off_path`` marks of this tree."""
     return pair(
         replace(strategy, infoset_labels=tree.infoset_labels[player], parent=parent_sequence(tree, player)).marked()
         for player, strategy in enumerate(profile)
@@ -250,7 +264,7 @@ def _of_this_tree(tree: GameTree, profile: BehaviorProfile) -> BehaviorProfile:
 
 
 def _of_rules(game: UnbuiltGame, profile: OfRules, concept: str, tell: Progress) -> Certification:
-    """Judge a profile of rules by best responses, which decide about Nash; refinements need the tree."""
+    """Judge a profile of a game that is not built by best responses, which decide ``nash``. Refinements need a tree."""
     if not CONCEPTS[concept].of_rules:
         able = " and ".join(repr(name) for name in judged() if CONCEPTS[name].of_rules)
         raise GameError(f"for a game that is not built, only {able} can be proven, not {concept!r}")
@@ -259,7 +273,7 @@ def _of_rules(game: UnbuiltGame, profile: OfRules, concept: str, tell: Progress)
 
 
 def _of_tree(case: Case, hint: str) -> Certification:
-    """Judge if a profile of a tree is a Nash equilibrium, and if not, find better actions."""
+    """Decide if a profile of a tree is a Nash equilibrium. If it is not, find better actions."""
     case.tell("best responses", None)
     verification = prove(case.tree, case.profile, progress=listener(case.tell))
     blunders: list[Blunder] = []

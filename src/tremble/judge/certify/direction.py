@@ -1,16 +1,18 @@
-r"""Directions from which trembling strategies approach a profile, and certificates that they give.
+r"""Directions from which trembling strategies converge to a profile, and the certificates that result.
 
-A *direction* gives every action a positive weight w and an order k, a positive integer. The trembling strategies are
+A *direction* assigns a positive weight :math:`w_a` and a positive integer order :math:`k_a` to every action. The
+trembling strategies of a direction are
 
-.. math::  \sigma_a(\epsilon) = \frac{\sigma_a + w_a\,\epsilon^{k_a}}{1 + \sum_b w_b\,\epsilon^{k_b}} ,
+.. math::  \sigma_a(\epsilon) = \frac{\sigma_a + w_a\,\epsilon^{k_a}}{1 + \sum_b w_b\,\epsilon^{k_b}} .
 
-completely mixed for :math:`\epsilon > 0`, with the profile :math:`\sigma` as their limit. Every consistent assessment
-is the limit of such strategies (Kreps and Wilson 1982). Beliefs follow from leading terms alone: :math:`\sigma_a` for a
-played action, :math:`w_a\,\epsilon^{k_a}` for any other.
+They are completely mixed for :math:`\epsilon > 0`, and their limit is the profile :math:`\sigma`. Every consistent
+assessment is the limit of such strategies (Kreps and Wilson 1982). Beliefs follow from the leading terms alone. The
+leading term is :math:`\sigma_a` for a played action and :math:`w_a\,\epsilon^{k_a}` for an unplayed action.
 
-Quasi-perfection leaves less freedom. A sequence that is no best response to the other's trembling plan must have its
-least weight, :math:`l_q = W_q\,\epsilon^{d(q)}`, where d is the sum of the orders. In :func:`perturbed_plan` all
-sequences that the profile never plays have their least weights, and the played ones share the rest in the same ratios.
+The definition of quasi-perfect equilibria restricts the plans further. If a sequence q is not a best response to the
+opponent's trembling plan, it must have its least weight :math:`l_q = W_q\,\epsilon^{d(q)}`, where d(q) is the sum of
+the orders. In :func:`perturbed_plan`, all sequences that the profile never plays have their least weights. The played
+sequences share the remaining weight in the ratios of the profile.
 
 References
 ----------
@@ -44,39 +46,40 @@ from tremble.solvers.refine import least_weights
 
 __all__ = ["Direction", "LeadingTerms", "perturbed_plan", "words_of"]
 
-_MOST_COEFFICIENTS = 2_000_000  # of the perturbed plan of a player
+_MOST_COEFFICIENTS = 2_000_000  # limit on the coefficients in the perturbed plan of a player
 
 
 @dataclass(frozen=True, eq=False)
 class LeadingTerms:
-    """The leading terms of the vanishing probabilities of a player's S sequences."""
+    """The leading terms of the probabilities of a player's S sequences, as functions of epsilon."""
 
-    order: NDArray[np.int64]  # [S]
-    leading: NDArray[Any]  # object[S]: positive integers, up to one factor for all
+    order: NDArray[np.int64]  # [S], the exponents of epsilon
+    leading: NDArray[Any]  # object[S], the coefficients as positive integers, up to a common factor
 
 
 def words_of(trembles: Trembles | None) -> str:
-    """Return a phrase for the likelihood of mistakes."""
+    """Return a phrase that describes the likelihood of mistakes."""
     return "all mistakes equally likely" if trembles is None else "mistakes as likely as the weights say"
 
 
 @dataclass(frozen=True, eq=False)
 class Direction:
-    """A weight and an order for the mistake at every action, of both players."""
+    """A weight and an order for each action of both players."""
 
-    weights: tuple[list[Fraction], list[Fraction]]  # by sequence, without the empty one
-    orders: tuple[list[int], list[int]]  # likewise
+    # For each player, a list with one entry for each sequence, without the empty sequence.
+    weights: tuple[list[Fraction], list[Fraction]]
+    orders: tuple[list[int], list[int]]
 
     @classmethod
     def of_trembles(cls, tree: GameTree, trembles: Trembles | None) -> Direction:
-        """Return the direction with the weights and orders of trembles; without trembles, all are 1."""
+        """Return the direction with the weights and orders of the trembles. By default, all of them are 1."""
         stated = trembles or Trembles.uniform(tree)
         weights1, weights2 = ([Fraction(w) for w in side.tolist()] for side in stated.weight)
         return cls((weights1, weights2), pair(side.tolist() for side in stated.order))
 
     @classmethod
     def of_plans(cls, tree: GameTree, profile: Profile, plans: tuple[TremblingPlan, TremblingPlan]) -> Direction | None:
-        """Return the direction from which plans approach the profile; None if the profile is not their limit."""
+        """Return the direction from which plans converge to the profile, or None if they do not converge to it."""
         weights: tuple[list[Fraction], list[Fraction]] = ([], [])
         orders: tuple[list[int], list[int]] = ([], [])
         for player, plan in enumerate(plans):
@@ -91,7 +94,10 @@ class Direction:
         return cls(weights, orders)
 
     def certificate(self, tree: GameTree) -> dict[str, Any]:
-        """Return the certificate with weights and orders by information set; None in it if all are 1."""
+        """Return the certificate with the weights and orders of each information set.
+
+        The certificate contains None in place of the weights if all weights are 1, and likewise for the orders.
+        """
 
         def by_set(sides: tuple[list[Any], list[Any]]) -> list[list[list[Any]]] | None:
             bounds = [pairwise(start.tolist()) for start in tree.slot_start]
@@ -116,13 +122,13 @@ class Direction:
 
 
 def _sets(tree: GameTree, strategy: BehaviorStrategy) -> Iterator[tuple[list[Fraction], int, range]]:
-    """Yield, for each information set, its row, the sequence before it and its own sequences."""
+    """Yield the probabilities, the preceding sequence and the sequences of each information set."""
     for row, (prior, first, end) in zip(strategy, remembered(tree, strategy.player)[0].steps(), strict=True):
         yield [Fraction(p) for p in row], prior, range(first, end)
 
 
 def perturbed_plan(tree: GameTree, strategy: BehaviorStrategy, trembles: Trembles) -> TremblingPlan | None:
-    """Return the plan in which unplayed sequences have their least weights; None if it would be too large."""
+    """Return the plan in which unplayed sequences have their least weights, or None if it would be too large."""
     try:
         plan = least_weights(remembered(tree, strategy.player)[0], trembles)
     except LimitReached:

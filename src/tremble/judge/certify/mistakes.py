@@ -1,23 +1,26 @@
-r"""Find vanishing mistakes of a player that support the other's strategy, order by order, or prove that none do.
+r"""Find vanishing mistakes of a player that support the opponent's strategy, or prove that none exist.
 
-The *erring* player's plan is :math:`y(\delta) = \sum_k \delta^k y_k`. The strategy of the other, the *judged* player,
-must be best against it. The terms that are possible at order k depend on a *state* alone:
+One player, the *erring* player, makes mistakes. The opponent is the *judged* player: its strategy must be a best
+response to the erring player's plan :math:`y(\delta) = \sum_k \delta^k y_k`. The algorithm finds the terms
+:math:`y_k` in the order of k. The possible terms of order k depend only on a *state* with two parts:
 
-* the sequences of the erring player that are *supported*: they have a positive coefficient at a lower order;
-* for quasi-perfection, the unplayed actions of the judged player that are *strict*: they are worse at a lower order.
+* the *supported* sequences of the erring player, which have a positive coefficient at a lower order;
+* the *strict* actions of the judged player: unplayed actions with a lower payoff at a lower order. Only quasi-perfect
+  equilibria need this part.
 
-Given the state, the possible next terms :math:`y_k` are a cone:
+For a given state, the possible next terms :math:`y_k` are a cone with these conditions:
 
-* :math:`y_k` satisfies the equations of flow. The weights of sequences without support are :math:`\ge 0`, and after
-  such a sequence the plan plays as the strategy says;
-* quasi-perfect: at every set of the judged player, the actions that its strategy plays earn the same. The unplayed
-  actions that are not strict yet earn no more;
-* sequential: the conditions of quasi-perfection, but only at sets that no lower order has reached.
+* :math:`y_k` satisfies the flow equations. The weights of unsupported sequences are :math:`\ge 0`. After an unsupported
+  sequence, the plan plays the erring player's strategy.
+* For quasi-perfect equilibria: at every information set of the judged player, all actions that its strategy plays have
+  the same payoff. Unplayed actions that are not strict have no greater payoff.
+* For sequential equilibria: the conditions are the same, but they apply only at information sets that no lower order
+  reaches.
 
-One linear program finds a point of the cone with the greatest support, and the state grows by that support. A greater
-state gives a greater cone, so it is right to add all possible support at once. If no support can be added while
-sequences without support remain, there are no such mistakes, and the multipliers of the program prove it
-(``docs/explanation/deciding.md``).
+In each step, a linear program finds a point of the cone with the greatest support, and the state adds this support. A
+larger state has a larger cone, so adding all possible support at once loses no solutions. Suppose that the program adds
+no support although some sequences are unsupported. Then no supporting mistakes exist, and the multipliers of the
+program are the proof (``docs/explanation/deciding.md``).
 
 References
 ----------
@@ -58,17 +61,19 @@ def supporting_mistakes(
     run: Run,
     beliefs: Iterable[BeliefRow] = (),
 ) -> TremblingPlan | MistakesRefutation:
-    """Find completely mixed plans of a player whose limit is its strategy, and against which the other plays best.
+    """Find completely mixed plans of a player that converge to its strategy and support the opponent's strategy.
 
     Parameters
     ----------
     player : int
-        The player who errs: 0 or 1.
+        The player who makes mistakes: 0 or 1.
     sequential : bool
-        True if the other must play best given its beliefs (sequential), False if exactly (quasi-perfect).
+        True if the opponent's strategy must be best given its beliefs, as in a sequential equilibrium. False if it must
+        be best against the plan itself, as in a quasi-perfect equilibrium.
     beliefs : iterable of BeliefRow
-        Beliefs of the other that the mistakes must lead to; at other sets any belief is allowed. With beliefs, the
-        result without such mistakes is no refutation, because other beliefs may support the strategies.
+        Beliefs of the opponent that the mistakes must lead to. At other sets, any belief is allowed. If beliefs are
+        given and no mistakes exist, the returned object is not a refutation of the strategies, because other beliefs
+        may support them.
     """
     state = _State.of(tree, profile, player, sequential)
     if beliefs:
@@ -89,21 +94,25 @@ def supporting_mistakes(
 
 @dataclass(frozen=True, eq=False)
 class _State:
-    """The result of the lower orders. S sequences of the erring player; S' sequences and J' sets of the judged one."""
+    """The state after the lower orders.
 
-    own: Sequences  # of the erring player
-    side: Side  # of the judged player
+    The erring player has S sequences. The judged player has S' sequences and J' information sets.
+    """
+
+    own: Sequences  # sequences of the erring player
+    side: Side  # side of the judged player in the sequence form
     share: list[Fraction]  # [S], probability of each action in the erring player's strategy; 1 for the empty sequence
     played: NDArray[np.bool_]  # [S'], True if the judged player's strategy plays the action
-    nodes: tuple[NDArray[np.int64], NDArray[np.int64]] | None  # sequential: set and erring sequence of judged nodes
-    blocked: NDArray[np.bool_]  # [S], sequences without support
-    tight: NDArray[np.bool_]  # [S'], unplayed actions that are not strict
-    # For nodes of the judged player: set, sequence of the erring player, weight of chance, and given belief.
+    # For sequential equilibria: set and sequence of the erring player, for each node of the judged player.
+    nodes: tuple[NDArray[np.int64], NDArray[np.int64]] | None
+    blocked: NDArray[np.bool_]  # [S], True for unsupported sequences
+    tight: NDArray[np.bool_]  # [S'], True for unplayed actions that are not strict
+    # For nodes of the judged player: set, sequence of the erring player, chance weight, and given belief.
     beliefs: tuple[tuple[int, int, int, Fraction], ...] = ()
 
     @classmethod
     def of(cls, tree: GameTree, profile: Profile, player: int, sequential: bool) -> _State:
-        """Make the state before the first term, in which no sequence has support."""
+        """Return the state before the first term, in which all sequences are unsupported."""
         form, judged = SequenceForm.of(tree), 1 - player
         own, side = form.sequences[player], form.side(judged)
         share = [Fraction(1), *(Fraction(p) for row in profile[player] for p in row)]
@@ -115,7 +124,7 @@ class _State:
 
     @property
     def judged_sets(self) -> NDArray[np.bool_]:
-        """True for each set at which the next term has conditions, bool[J']."""
+        """An array bool[J'] that is True for each information set at which the next term has conditions."""
         where = np.ones(self.side.num_infosets, dtype=np.bool_)
         if self.nodes is not None:
             sets, sequence = self.nodes
@@ -124,9 +133,9 @@ class _State:
 
     @cached_property
     def tails(self) -> tuple[NDArray[np.int64], list[Fraction]]:
-        """First blocked sequence on the path of each blocked sequence, int64[S], and the weight relative to it.
+        """The first blocked sequence on the path of each sequence, int64[S], and the weight relative to it.
 
-        The first blocked sequence on a path has itself; sequences with support have -1.
+        The entry of the first blocked sequence on a path is this sequence. The entry of a supported sequence is -1.
         """
         head, weight = np.full(len(self.share), -1), [Fraction(0)] * len(self.share)
         blocked = self.blocked.tolist()
@@ -141,26 +150,26 @@ class _State:
         return head, weight
 
     def grown(self, step: _Step, term: list[int], rises: NDArray[np.bool_]) -> _State:
-        """Return the state after a term, for which these columns of the program rose."""
+        """Return the state after a term. ``rises`` marks the columns of the program that became positive."""
         still, tight = np.array([not weight for weight in term], dtype=np.bool_), self.tight.copy()
         tight[step.losing[rises[len(step.heads) :]]] = False
         return replace(self, blocked=self.blocked & still, tight=tight)
 
     def closed(self, step: _Step, multipliers: list[Fraction]) -> MistakesRefutation:
-        """Return the proof that no term adds support, from the multipliers of the rows of the program."""
+        """Return the proof that no term adds support. It follows from the multipliers of the rows of the program."""
         rows, side, blocked = step.program.rows, self.side, self.blocked.tolist()
         flow = dict(zip(step.flow.tolist(), multipliers[rows["flow"]], strict=True))
-        unit = Fraction(side.denominator, step.content)  # of the program per payoff
+        unit = Fraction(side.denominator, step.content)  # units of the program in one unit of payoff
         deviation = {
             s: m * unit for s, m in zip(step.conditions.tolist(), multipliers[rows["conditions"]], strict=True) if m
         }
-        gain = [Fraction(0)] * len(self.share)  # by sequence: loss of the deviation
+        gain = [Fraction(0)] * len(self.share)  # for each sequence: loss of the deviation
         for s, amount in deviation.items():
             for t in range(int(side.first[s]), int(side.first[s + 1])):
                 gain[int(side.opponent[t])] += amount * Fraction(int(side.payoff[t]), side.denominator)
         for q, k in enumerate(self.own.set_of.tolist()):
             gain[q] += flow.get(k, 0)
-        # The program proves a sum over each whole tail; distribute it evenly among the tail's sequences.
+        # The program proves a sum over all sequences of a tail. Distribute the sum evenly among these sequences.
         head, weight = self.tails
         whole, total = [Fraction(0)] * len(head), [Fraction(0)] * len(head)
         for q, first in enumerate(head.tolist()):
@@ -183,21 +192,21 @@ class _State:
 
 @dataclass(frozen=True, eq=False)
 class _Step:
-    """The linear program for the next term, with the sequences and sets that its rows and columns stand for."""
+    """The linear program for the next term, and the meaning of its rows and columns."""
 
     program: Program
-    supported: NDArray[np.int64]  # sequences of the erring player, without the empty one
-    heads: NDArray[np.int64]  # its blocked sequences without a blocked one before them
-    tail: list[tuple[int, int, int]]  # blocked sequences that are played after a head: itself, index of head, weight
-    flow: NDArray[np.int64]  # sets of the erring player after supported sequences
-    conditions: NDArray[np.int64]  # sequences of the judged player
-    losing: NDArray[np.int64]  # tight sequences among them, which may become strict
-    num_sequences: int  # of the erring player
-    content: int  # common divisor of the payoffs of the side, by which the program divides them
+    supported: NDArray[np.int64]  # supported sequences of the erring player, without the empty sequence
+    heads: NDArray[np.int64]  # blocked sequences of the erring player whose predecessor is supported
+    tail: list[tuple[int, int, int]]  # blocked sequences from a head on: sequence, index of its head, weight
+    flow: NDArray[np.int64]  # information sets of the erring player after supported sequences
+    conditions: NDArray[np.int64]  # sequences of the judged player with a condition
+    losing: NDArray[np.int64]  # tight sequences in ``conditions``, which may become strict
+    num_sequences: int  # number of sequences of the erring player
+    content: int  # greatest common divisor of the payoffs; the program divides all payoffs by it
 
     @classmethod
     def of(cls, state: _State) -> _Step:
-        """Make the program for the next term after a state."""
+        """Return the program for the next term after a state."""
         own, side, (head, weight) = state.own, state.side, state.tails
         heads, supported = np.flatnonzero(head == np.arange(len(head))), np.flatnonzero(head < 0)[1:]
         common = dict.fromkeys(heads.tolist(), 1)
@@ -211,7 +220,7 @@ class _Step:
         conditions, sets, flow = np.flatnonzero(under), np.flatnonzero(judged), np.flatnonzero(head[own.parent] < 0)
         losing = np.flatnonzero(under & state.tight & (state.nodes is None))
 
-        # Columns of the plan: supported sequences, then heads, each with its tail.
+        # The columns of the plan are the supported sequences, followed by the heads. A head's column includes its tail.
         column, factor = np.full(len(head), -1), np.ones(len(head), dtype=object)
         column[supported] = np.arange(len(supported))
         for q, i, times in tail:
@@ -222,7 +231,7 @@ class _Step:
         row, plan, payoff = _summed(row, column[against], side.payoff[kept] // content * factor[against])
         exponent = payoff_exponent(side.payoff // content)
 
-        # Beliefs: the weight of a node by chance and the plan equals its belief times a column of the set.
+        # Beliefs: chance and the plan give each node a weight. It equals the node's belief times the set's column.
         held = [row for row in state.beliefs if judged[row[0]]]
         weighed = [
             (i, int(column[q]), b.denominator * c * int(factor[q]))
@@ -232,7 +241,8 @@ class _Step:
         weigh, node_plan, node_weight = np.array(weighed, dtype=object).reshape(-1, 3).T
         weigh, node_plan = weigh.astype(np.int64), node_plan.astype(np.int64)
 
-        # Each head has two equal columns in the plan: one up to a bound, whose sum is maximized, and one beyond it.
+        # Each head has two equal columns. The column in "rise" has a bound, and the program maximizes it. The column in
+        # "plan" has no bound.
         size = np.array([common[f] for f in heads.tolist()], dtype=object)
         bits = np.array([n.bit_length() - 1 for n in size.tolist()], dtype=np.int64)
         rising = len(heads) + len(losing)
@@ -291,7 +301,7 @@ class _Step:
         return cls(program, supported, heads, tail, flow, conditions, losing, own.num_sequences, content)
 
     def term(self, value: NDArray[Any]) -> list[int]:
-        """Return the weights of all sequences at this order, up to one positive factor."""
+        """Return the weights of all sequences at this order, up to a positive factor."""
         plan, rise = (value[self.program.columns[name]].tolist() for name in ("plan", "rise"))
         known = len(self.supported)
         weights = dict(zip(self.supported.tolist(), plan, strict=False))
@@ -301,7 +311,7 @@ class _Step:
 
 
 def _shares(tree: GameTree, player: int, beliefs: Iterable[BeliefRow]) -> tuple[tuple[int, int, int, Fraction], ...]:
-    """Return the given beliefs by node in the form of :class:`_State`, 0 for nodes that they do not name."""
+    """Return the given beliefs at each node in the form of :class:`_State`. Unnamed nodes have the belief 0."""
     believed = {path: share for row in beliefs for path, share in row.nodes}
     known = {row.infoset for row in beliefs}
     at = np.flatnonzero((tree.player == 1 - player) & np.isin(tree.infoset, list(known)))
@@ -313,14 +323,17 @@ def _shares(tree: GameTree, player: int, beliefs: Iterable[BeliefRow]) -> tuple[
 
 
 def _places(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the position of each marked entry among the marked ones."""
+    """Return, for each marked entry, the number of marked entries before it."""
     return np.cumsum(marked) - 1
 
 
 def _twice(
     block: str, row: NDArray[np.int64], plan: NDArray[np.int64], value: NDArray[Any], first: int
 ) -> list[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]]:
-    """Return entries of columns of the plan; repeat those of heads, from ``first`` on, in the columns that rise."""
+    """Return matrix entries in the columns of the plan. Repeat the entries of heads in the columns of "rise".
+
+    The columns from ``first`` on are the columns of heads.
+    """
     of_head = plan >= first
     return [(block, "plan", row, plan, value), (block, "rise", row[of_head], plan[of_head] - first, value[of_head])]
 
@@ -328,7 +341,7 @@ def _twice(
 def _summed(
     row: NDArray[np.int64], column: NDArray[np.int64], value: NDArray[Any]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
-    """Sum the entries of a matrix that have the same place, and leave out zeros."""
+    """Sum the entries of a matrix that have the same row and column, and omit zeros."""
     if not len(row):
         return row, column, value
     order = np.lexsort((column, row))

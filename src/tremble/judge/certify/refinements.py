@@ -1,6 +1,6 @@
-"""Decide a refinement for ``certify``: attempts to prove it, one after the other, and refutations.
+"""Decide a refinement for ``certify``: try to prove it in multiple ways, or refute it.
 
-Each refinement has a row in :data:`REFINEMENTS`. The checker judges every attempt.
+The table :data:`REFINEMENTS` contains the functions for each refinement. The checker judges every attempt at a proof.
 """
 
 from __future__ import annotations
@@ -59,23 +59,27 @@ class Case:
     profile: Profile
     concept: str
     trembles: Trembles | None
-    beliefs: Beliefs | None  # given with the profile
-    certificate: Mapping[str, Any]  # given with the profile; {} if there is none
+    beliefs: Beliefs | None  # the beliefs that were given with the profile
+    certificate: Mapping[str, Any]  # the certificate that was given with the profile, or {}
     not_stated: NotStated
     clock: Clock
     tell: Progress
 
 
-_FOR_WORDS, _LEAST = 1.0, 0.01  # seconds for the audit, whose reasons are easier to read than a refutation
+# Greatest and least number of seconds for the audit. Its reasons are easier to read than a refutation.
+_FOR_WORDS, _LEAST = 1.0, 0.01
 
 Attempt = tuple[str, Mapping[str, Any], Beliefs | None]
-"""An attempt to prove a refinement: its grounds in words, a certificate and beliefs."""
+"""An attempt to prove a refinement: a description, a certificate and beliefs."""
 
 Mistakes = tuple[TremblingPlan, TremblingPlan]
-"""For each player, a plan whose limit is its strategy, and against which the other's strategy is best."""
+"""A plan of each player that converges to its strategy. The opponent's strategy is a best response to the plan."""
 
 Ranked = tuple[list[NDArray[Any]], list[NDArray[Any]]]
-"""For each player, plans against which the other's strategy is best; each makes no costlier mistake than it must."""
+"""A list of plans of each player. The opponent's strategy is a best response to each plan.
+
+For every mistake, one plan makes this mistake and no costlier mistake.
+"""
 
 Refutation = MistakesRefutation | DominatedRefutation
 
@@ -84,30 +88,33 @@ Refutation = MistakesRefutation | DominatedRefutation
 class Refinement:
     """The functions that decide a refinement."""
 
-    # Cheap attempts besides the certificate in a file. The list collects reasons for attempts that cannot be made.
+    # Yields cheap attempts. It appends to the list a reason for each attempt that is impossible.
     attempts: Callable[[Case, list[str]], Iterator[Attempt]]
-    support: Callable[[Case, int, Run], Any]  # mistakes of one player, 0 or 1, that support the other; or a Refutation
-    proof: Callable[[Case, Any, list[str]], Iterator[Attempt]]  # attempts with supporting mistakes of both players
-    refuted_by: tuple[Kind, ...]  # kinds of blunders that disprove it
-    moving_once: str | None = None  # the concept that it equals if no player moves twice on a path
+    # Returns mistakes of a player, 0 or 1, that support the opponent's strategy, or a Refutation.
+    support: Callable[[Case, int, Run], Any]
+    # Yields attempts that use the supporting mistakes of both players.
+    proof: Callable[[Case, Any, list[str]], Iterator[Attempt]]
+    refuted_by: tuple[Kind, ...]  # kinds of blunders that disprove the refinement
+    moving_once: str | None = None  # the concept that is equivalent if no player moves twice on a path
 
 
 def listener(tell: Progress) -> Callable[[str], None]:
-    """Return a function that the checker calls now and then with the name of a step."""
+    """Return a function that the checker can call with the name of a step."""
     return lambda step: tell(step, None)
 
 
 def subgame_gains(tree: GameTree, profile: Profile, check: Callable[[], None]) -> tuple[SubgameGain, ...]:
-    """Return the subgames in which a player gains by deviating, nearest to the root first; none if subgame perfect.
+    """Return the subgames in which a player gains by deviating, starting with the subgame nearest to the root.
 
-    Both players need perfect recall; ``check`` is called now and then and may raise.
+    The result is empty if the profile is subgame perfect. Both players need perfect recall. The function calls
+    ``check`` from time to time, and ``check`` may raise an exception to stop the work.
     """
     gains = subgames_with_gains(tree, profile, lambda _: check())
     return tuple(SubgameGain(tree.path(node), player, gain) for node, player, gain in gains)
 
 
 def certify_refinement(case: Case) -> Certification:
-    """Decide if a Nash equilibrium is of the concept."""
+    """Decide if a Nash equilibrium satisfies the refinement."""
     failures: list[str] = []
     for attempt in _attempts(case, failures):
         if (proven := _proven(case, attempt, failures)) is not None:
@@ -134,7 +141,10 @@ def certify_refinement(case: Case) -> Certification:
 
 
 def _one_sided(case: Case, failures: list[str]) -> Certification:
-    """Decide a one-sided refinement by mistakes of one player, who must also play a best response to the other."""
+    """Decide a one-sided refinement, in which only one player makes mistakes.
+
+    This player must also play a best response to the opponent's strategy.
+    """
     assert case.trembles is not None
     assert case.trembles.faultless is not None
     faultless, errs = case.trembles.faultless, 1 - case.trembles.faultless
@@ -156,7 +166,10 @@ def _one_sided(case: Case, failures: list[str]) -> Certification:
 
 
 def _wrong_reply(case: Case, player: int) -> int | None:
-    """Return a set that chance and the other reach where the player does not play best, else None."""
+    """Return an information set at which the player does not play a best action.
+
+    Only sets that chance and the opponent reach are considered. Return None if the player plays best at all of them.
+    """
     side, other = SequenceForm.of(case.tree).side(player), case.profile[1 - player].to_realization_plan(case.tree)
     worth = side.best_values(side.gains(other.weight).tolist())
     for k, (_, first, end) in enumerate(side.steps()):
@@ -167,7 +180,7 @@ def _wrong_reply(case: Case, player: int) -> int | None:
 
 
 def _proven(case: Case, attempt: Attempt, failures: list[str]) -> Certification | None:
-    """Have the checker judge an attempt; if it is no proof, add the reason to ``failures`` and return None."""
+    """Check an attempt with the checker. If the attempt fails, append the reason to ``failures`` and return None."""
     grounds, certificate, beliefs = attempt
     case.tell("verification", None)
     strategies = case.profile
@@ -182,7 +195,7 @@ def _proven(case: Case, attempt: Attempt, failures: list[str]) -> Certification 
 
 
 def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Yield attempts to prove the concept, the most promising first."""
+    """Yield cheap attempts to prove the concept, starting with the most promising attempt."""
     row = CONCEPTS[case.concept]
     kinds = (row.certificate, *row.other_certificates)
     if case.certificate.get("kind") in kinds and _of_same_player(case):
@@ -193,7 +206,7 @@ def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _of_same_player(case: Case) -> bool:
-    """Return False if a certificate of a one-sided concept is about mistakes of the wrong player."""
+    """Return False if the certificate of a one-sided concept contains mistakes of the wrong player."""
     if not CONCEPTS[case.concept].one_sided:
         return True
     assert case.trembles is not None
@@ -203,14 +216,14 @@ def _of_same_player(case: Case) -> bool:
 
 
 def _row(case: Case) -> Refinement:
-    """Return the row of the concept, or of a concept that is the same in this game."""
+    """Return the functions for the concept, or for another concept that is equivalent in this game."""
     row = REFINEMENTS[case.concept]
     once = not any(required_parent_sequence(case.tree, player).any() for player in (0, 1))
     return REFINEMENTS[row.moving_once] if once and row.moving_once is not None else row
 
 
 def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Try the given beliefs, then beliefs from the plans in the file's certificate, then beliefs from weights."""
+    """Try the given beliefs, the beliefs from the plans in the file's certificate, and the beliefs from weights."""
     if case.beliefs is not None:
         found = [
             supporting_mistakes(case.tree, case.profile, player, True, Run(case.clock), case.beliefs[1 - player])
@@ -232,7 +245,7 @@ def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _assessments(case: Case, direction: Direction, grounds: str, failures: list[str]) -> Iterator[Attempt]:
-    """Try the profile with the beliefs that follow from a direction."""
+    """Try the profile together with the beliefs that follow from a direction."""
     case.tell("beliefs", None)
     try:
         beliefs = limit_beliefs(case.tree, direction.terms(case.tree, case.profile))
@@ -246,7 +259,7 @@ def _assessments(case: Case, direction: Direction, grounds: str, failures: list[
 def _by_mistakes(case: Case, plans: Mistakes, failures: list[str]) -> Iterator[Attempt]:
     """Try the beliefs that follow from the mistakes that were found."""
     direction = Direction.of_plans(case.tree, case.profile, plans)
-    assert direction is not None  # its limit is the profile
+    assert direction is not None  # the plans converge to the profile
     yield from _assessments(case, direction, _FOUND, failures)
 
 
@@ -263,7 +276,7 @@ def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _by_backward_induction(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Try backward induction in a game of perfect information, where each player trembles by weights."""
+    """Try backward induction in a game of perfect information in which each player trembles with given weights."""
     trembles = case.trembles or Trembles.uniform(case.tree)
     if tells(case.tree, trembles):
         certificate = certificates.backward_induction(trembles.rows())
@@ -278,7 +291,7 @@ def _by_backward_induction(case: Case, failures: list[str]) -> Iterator[Attempt]
 def _unproven(
     case: Case, subgames: tuple[SubgameGain, ...] | None, refutation: Mapping[str, Any] | None, because: list[str]
 ) -> Certification:
-    """Return the certification of an equilibrium that is disproven or undecided, with the reasons."""
+    """Return the certification, with reasons, of an equilibrium for which the concept is disproven or undecided."""
     verification = prove(case.tree, case.profile, refutation=refutation, progress=listener(case.tell))
     blunders = _blunders(case)
     reasons = [*map(_on_subgame, subgames or ()), *(_on_blunder(case.tree, blunder) for blunder in blunders), *because]
@@ -293,7 +306,7 @@ def _unproven(
 
 
 def _blunders(case: Case) -> tuple[Blunder, ...]:
-    """Return blunders that an audit finds in little time. Only the wording of the reasons depends on them."""
+    """Return the blunders that a short audit finds. They affect only the wording of the reasons."""
     refuted_by, left = REFINEMENTS[case.concept].refuted_by, case.clock.left
     if not refuted_by:
         return ()
@@ -306,12 +319,12 @@ def _blunders(case: Case) -> tuple[Blunder, ...]:
 
 
 def _against(case: Case, found: Refutation) -> str:
-    """Return a refutation in words."""
+    """Describe a refutation in words."""
     return _on_mistakes(case, found) if isinstance(found, MistakesRefutation) else _on_dominated(case, found)
 
 
 def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
-    """Name the actions of the judged player that no mistakes make best, and the mistakes that are impossible."""
+    """Name actions of the judged player that mistakes cannot make best, and the mistakes that contradict them."""
     tree, judged = case.tree, 1 - none.player
     weight: dict[int, int] = {}
     for q, amount in none.deviation.items():
@@ -323,7 +336,7 @@ def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
         played = zip(tree.actions[judged][k], case.profile[judged].row(k), strict=True)
         does.append(f"{' or '.join(repr(a) for a, p in played if p)} at {tree.set_name(judged, k)}")
     wrong = f"player {judged + 1} cannot be right to play {_listed(does, len(sets))}{' together' * (len(sets) > 1)}"
-    if 0 in none.blocked:  # even without mistakes
+    if 0 in none.blocked:  # the empty sequence is blocked, so no plan of the player makes these actions best
         return f"whatever mistakes player {none.player + 1} makes, {wrong}"
     blocked, sequences = set(none.blocked), remembered(tree, none.player)[0]
     mistakes = []
@@ -336,7 +349,7 @@ def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
 
 
 def _on_dominated(case: Case, dominated: DominatedRefutation) -> str:
-    """Name the actions that a better strategy plays more often, and less often."""
+    """Name the actions that a better strategy plays more often, and the actions that it plays less often."""
     player, start, tree = dominated.player, case.tree.slot_start[dominated.player], case.tree
     named: dict[bool, list[str]] = {True: [], False: []}
     for q, amount in dominated.deviation.items():
@@ -352,7 +365,7 @@ def _on_dominated(case: Case, dominated: DominatedRefutation) -> str:
 
 
 def _listed(names: list[str], count: int, word: str = "and") -> str:
-    """Join names in a list of ``count`` things; dots stand for the others."""
+    """Join names in a list of ``count`` items. Dots replace the items without a name."""
     if count > len(names):
         return ", ".join((*names, "..."))
     return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
@@ -377,18 +390,22 @@ def _on_blunder(tree: GameTree, blunder: Blunder) -> str:
 
 
 def _mistakes(by_beliefs: bool) -> Callable[[Case, int, Run], Any]:
-    """Return a function that finds mistakes which support play that is best given beliefs (sequential), or exactly."""
+    """Return a function that finds supporting mistakes of a player.
+
+    The mistakes must make the opponent's strategy best given its beliefs if ``by_beliefs`` is True, as in a sequential
+    equilibrium. Otherwise they must make it best against the plan itself.
+    """
     return lambda case, player, run: supporting_mistakes(case.tree, case.profile, player, by_beliefs, run)
 
 
 def _mixed(case: Case, player: int, run: Run) -> TremblingPlan | Refutation:
-    """Find a completely mixed plan of the player against which the other's strategy is best."""
+    """Find a completely mixed plan of the player to which the opponent's strategy is a best response."""
     found = Judged.of(case.tree, case.profile[1 - player]).supporting_plan(run)
     return found if isinstance(found, Refutation) else TremblingPlan(player, found[np.newaxis], int(found[0]))
 
 
 def _ranked(case: Case, player: int, run: Run, rank: Sequence[int] = ()) -> list[NDArray[Any]] | Refutation:
-    """Find a plan for each cost of mistakes, or for each of the given ranks in place of costs."""
+    """Find a plan of the player for each cost of a mistake. If ``rank`` is given, it replaces the costs."""
     return Judged.of(case.tree, case.profile[1 - player]).ranked_plans(run, rank)
 
 
@@ -402,14 +419,17 @@ def _by_plans(case: Case, plans: Mistakes, _failures: list[str]) -> Iterator[Att
 
 
 def _by_ranked_plans(case: Case, plans: Ranked, failures: list[str]) -> Iterator[Attempt]:
-    """Try plans that were found, the least costly first; without a constant sum, rank them again by earnings."""
+    """Try the plans that were found, ordered from the least costly to the most costly mistakes.
+
+    In one-shot games, rank the mistakes again by their payoffs and repeat, until the ranks stay the same.
+    """
     yield _RANKED, certificates.ranked_plans(plans), None
     ranks: list[list[int]] = []
     for _ in range(_MOST_RANKINGS if max(case.tree.num_infosets) <= 1 else 0):
         before, ranks = ranks, [_ranks(case, plans, player) for player in (0, 1)]
         found = [_ranked(case, player, Run(case.clock), ranks[player]) for player in (0, 1)]
         if ranks == before or isinstance(found[0], Refutation) or isinstance(found[1], Refutation):
-            break  # a refutation would only refute this ranking
+            break  # a refutation refutes this ranking, but not the concept
         plans = found[0], found[1]
         yield _RANKED, certificates.ranked_plans(plans), None
     failures[:] = [
@@ -419,7 +439,7 @@ def _by_ranked_plans(case: Case, plans: Ranked, failures: list[str]) -> Iterator
 
 
 def _ranks(case: Case, plans: Ranked, player: int) -> list[int]:
-    """Rank the sequences of a player by earnings if the other makes its mistakes in this order, the best 0."""
+    """Rank the sequences of a player by their payoffs against the opponent's plans. The best sequence has rank 0."""
     other = case.profile[1 - player].to_realization_plan(case.tree).weight.astype(object)
     worth = SequenceForm.of(case.tree).side(player).gains(np.stack((other, *plans[1 - player])).T)
     earned = list(map(tuple, worth.tolist()))
@@ -436,7 +456,7 @@ def _nothing(_case: Case, _plans: Mistakes, failures: list[str]) -> Iterator[Att
 
 
 def _best_responses(case: Case, _failures: list[str]) -> Iterator[Attempt]:
-    """Try the certificate with the values of the equilibrium, which is enough for subgame perfection."""
+    """Try the certificate with the values of the equilibrium, which can prove subgame perfection."""
     first, second = expected_values(case.tree, case.profile)
     values = Fraction(first), Fraction(second)
     grounds = "best responses in all subgames, computed exactly, gain nothing"
@@ -446,8 +466,8 @@ def _best_responses(case: Case, _failures: list[str]) -> Iterator[Attempt]:
 _MIXED = "completely mixed strategies were found, to each of which the other player's strategy is a best reply"
 _RANKED = "strategies were found that make each mistake and none costlier, to each of which the other is a best reply"
 _FOUND = "mistakes were found that support it"
-_MOST_RANKINGS = 20  # of mistakes
-_MOST_NAMED = 3  # sets, in a sentence
+_MOST_RANKINGS = 20  # limit on the rankings of mistakes
+_MOST_NAMED = 3  # limit on the information sets in a sentence
 
 
 def _none(*_: object) -> Iterator[Attempt]:
@@ -462,7 +482,7 @@ REFINEMENTS: Mapping[str, Refinement] = {
     "sequential": Refinement(_by_trembles, _mistakes(True), _by_mistakes, ("regret", "unsupported")),
     "normal-form-perfect": Refinement(_none, _mixed, _by_plans, ()),
     "proper": Refinement(_none, _ranked, _by_ranked_plans, ()),
-    # A player who moves twice considers its own mistakes. A perfect equilibrium is sequential in any case.
+    # A player who moves twice takes its own later mistakes into account. Every perfect equilibrium is sequential.
     "perfect": Refinement(
         _by_backward_induction, _mistakes(True), _nothing, ("regret", "unsupported"), moving_once="quasi-perfect"
     ),

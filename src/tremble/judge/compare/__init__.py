@@ -1,16 +1,17 @@
-r"""Compare two profiles: find their differences, and their earnings against an opponent who errs.
+r"""Compare two profiles: find their differences, and their payoffs against an opponent who makes mistakes.
 
-Two equilibria of a game may have equal values and still differ: one exploits the mistakes of a careless opponent, the
-other does not. Here a player's strategies from both profiles play against the same opponents.
+Two equilibria of a game may have equal values but different strategies. One equilibrium may exploit the mistakes of a
+careless opponent, while the other equilibrium does not. The comparison therefore computes the payoffs of a player's two
+strategies against the same opponents. There are two kinds of opponents.
 
-*The trembling opponent* plays its strategy :math:`\sigma` but errs with probability d at every information
-set, and then plays each of the n actions there with equal probability:
+*The trembling opponent* plays its strategy :math:`\sigma`, but makes a mistake with probability d at every information
+set k. After a mistake, it plays each of the :math:`n_k` actions with equal probability:
 
 .. math::  \sigma^d_k(a) = (1 - d)\,\sigma_k(a) + d / n_k .
 
-*The single mistake* (k, a) is an action that the opponent's strategy plays in neither profile. The opponent plays
-towards information set k, takes a there, and otherwise follows its strategy; see
-:mod:`tremble.judge.compare.mistakes`.
+*The opponent with a single mistake* plays an action a at an information set k, although its strategy plays this action
+in neither profile. The opponent makes all moves that lead to k, plays a, and otherwise follows its strategy. The module
+:mod:`tremble.judge.compare.mistakes` computes the payoffs.
 """
 
 from __future__ import annotations
@@ -31,26 +32,30 @@ from tremble.solution.comparison import Comparison, Curve, Earning, Mistake, Who
 __all__ = ["compare", "trembling"]
 
 _CURVE = np.linspace(0.0, 1.0, 41)
-# Above these limits payoffs are floats.
+# Above these limits, payoffs are computed as floats.
 _MAX_SEQUENCES = 20_000
-_MAX_BITS = 100_000_000  # of all numbers together
+_MAX_BITS = 100_000_000  # total length of all numbers
 
 
 def compare(
     tree: GameTree, first: ProfileLike, second: ProfileLike, *, names: tuple[str, str] = ("first", "second")
 ) -> Comparison:
-    """Compare two profiles: find their differences, and their earnings against an opponent who errs.
+    """Compare two profiles: find their differences, and their payoffs against an opponent who makes mistakes.
 
-    Payoffs need not sum to a constant. They are floats if a strategy holds floats, or if the game is so large or its
-    numbers so long that exact payoffs would take too much time; else they are exact (:attr:`Comparison.exact`).
+    The payoffs of the game may have any sum. The computed payoffs are exact, unless one of these conditions is true:
+
+    * a strategy contains floats;
+    * the game is so large, or its numbers are so long, that exact payoffs would take too much time.
+
+    In both cases the payoffs are floats, and :attr:`Comparison.exact` is False.
 
     Parameters
     ----------
     tree : GameTree
     first, second : object
-        Profiles in any form: see :func:`tremble.nash_conv`.
+        Profiles. :func:`tremble.nash_conv` lists the accepted forms.
     names : pair of str
-        Names of the profiles in tables and pictures.
+        Names of the profiles, for tables and pictures.
 
     Returns
     -------
@@ -63,11 +68,12 @@ def compare(
     GameError
         A strategy belongs to another game.
     SpecError
-        ``names`` is not a pair of texts.
+        ``names`` is not a pair of strings.
 
     Examples
     --------
-    Both answers are optimal against a player 1 who never makes the offer; one is careless.
+    Player 1 never makes the offer, so both answers of player 2 are optimal. If player 1 makes the offer by mistake, the
+    answer "yes" loses.
 
     >>> import tremble
     >>> ace = tremble.load("guess_the_ace")
@@ -80,7 +86,7 @@ def compare(
     [(1, 0, 'offer', Fraction(12500, 13))]
     """
     if not (isinstance(names, tuple | list) and len(names) == 2 and all(isinstance(name, str) for name in names)):
-        raise SpecError(f"names is a pair of texts, the names of the profiles, not {names!r:.80}")
+        raise SpecError(f"names must be a pair of strings, the names of the profiles, not {names!r:.80}")
     given = given_profile(tree, first).strategies, given_profile(tree, second).strategies
     floats = (given[0][0].as_float(), given[0][1].as_float()), (given[1][0].as_float(), given[1][1].as_float())
     exact = _affordable(tree, given)
@@ -108,7 +114,7 @@ def compare(
 
 
 def _affordable(tree: GameTree, profiles: tuple[Profile, Profile]) -> bool:
-    """Return True if exact payoffs are cheap: few sequences, short numbers."""
+    """Return True if exact payoffs are cheap, because there are few sequences and the numbers are short."""
     for strategy in (*profiles[0], *profiles[1]):
         if strategy.denominator is None:
             return False
@@ -120,7 +126,7 @@ def _affordable(tree: GameTree, profiles: tuple[Profile, Profile]) -> bool:
 
 
 def _opponents(profiles: tuple[Profile, Profile], opponent: int) -> tuple[tuple[Whose, int], ...]:
-    """Return the profiles with different strategies of the opponent: their name and their index."""
+    """Return the name and the index of each profile that has a different strategy of the opponent."""
     if all(one == two for one, two in zip(profiles[0][opponent], profiles[1][opponent], strict=True)):
         return (("both", 0),)
     return ("first", 0), ("second", 1)
@@ -130,6 +136,6 @@ def _curve(
     tree: GameTree, form: SequenceForm | None, floats: tuple[Profile, Profile], player: int, side: int, whose: Whose
 ) -> Curve:
     own = floats[0][player], floats[1][player]
-    with np.errstate(all="ignore"):  # a payoff may be beyond the range of floats
+    with np.errstate(all="ignore"):  # a payoff may exceed the range of floats
         first, second, best = earned(tree, form, own, floats[side][1 - player], _CURVE.tolist())
     return Curve(player, whose, _CURVE, np.array(first), np.array(second), None if best is None else np.array(best))

@@ -1,4 +1,4 @@
-"""Find the information sets where two profiles differ, and who reaches them."""
+"""Find the information sets where two profiles differ, and the players whose moves reach these sets."""
 
 from __future__ import annotations
 
@@ -20,16 +20,20 @@ __all__ = ["Visits", "differences", "moves"]
 
 @dataclass(frozen=True, eq=False)
 class Visits:
-    """The information sets of each player that a profile reaches; pairs by player, bool[J_i] and float64[J_i]."""
+    """The information sets of each player that a profile reaches.
 
-    own: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # reached by the player's own moves
-    others: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # reached by the moves of chance and the opponent
-    both: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # reached by play
+    Each field is a pair with one array for each player. Each array has one entry for each information set of the
+    player.
+    """
+
+    own: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # True if the player's own moves reach the set
+    others: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # True if the moves of chance and the opponent reach the set
+    both: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # True if play reaches the set
     reach: tuple[NDArray[np.float64], NDArray[np.float64]]  # probability that play reaches the set
 
     @classmethod
     def of(cls, tree: GameTree, profile: Profile) -> Visits:
-        """Compute the visits of a profile, level by level from the root and so without recursion."""
+        """Compute the visits of a profile level by level from the root, without recursion."""
         share = np.ones(tree.num_nodes)
         played = np.ones((3, tree.num_nodes), dtype=np.bool_)  # by player 1, player 2, chance
         for mover, (below, probability, made) in enumerate(moves(tree, profile)):
@@ -53,7 +57,11 @@ class Visits:
 def moves(
     tree: GameTree, profile: Profile
 ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.bool_]]]:
-    """Yield, for player 1, player 2 and chance, the nodes after its moves, their probabilities, and if not zero."""
+    """Yield three arrays for each of player 1, player 2 and chance, in this order.
+
+    The arrays contain the nodes after the moves of this player, the probabilities of the moves, and True for each move
+    with a nonzero probability.
+    """
     above = tree.parent[1:]
     mover, index, action = tree.player[above], tree.infoset[above], tree.action[1:]
     for player, strategy in enumerate(profile):
@@ -71,7 +79,10 @@ def moves(
 def differences(
     tree: GameTree, profiles: tuple[Profile, Profile], visits: tuple[Visits, Visits]
 ) -> tuple[tuple[Difference, ...], tuple[int, int]]:
-    """Return the differences of two profiles by importance, and the number of equal sets of each player."""
+    """Return the differences between two profiles, and for each player the number of sets with equal play.
+
+    Differences at sets that play reaches are first. Greater differences precede smaller ones.
+    """
     unlike: list[Difference] = []
     equal = [0, 0]
     for player in (0, 1):

@@ -1,4 +1,4 @@
-"""Compute the payoffs of two strategies, and of a best response, against an opponent who errs."""
+"""Compute the payoffs of two strategies and of a best response against an opponent who makes mistakes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from tremble.solution.comparison import TREMBLES, Earning, Whose
 
 __all__ = ["earned", "earnings", "trembling", "trembling_plans"]
 
-_Earned = tuple[list[Number], list[Number], list[Number] | None]  # payoffs of the first, the second, a best response
+_Earned = tuple[list[Number], list[Number], list[Number] | None]  # first strategy, second strategy, best response
 
 
 def trembling(strategy: BehaviorStrategy, d: Fraction | float) -> BehaviorStrategy:
-    """Return the strategy that errs with probability ``d`` at every information set, and then plays uniformly there."""
+    """Return a strategy that makes mistakes: with probability ``d``, it plays uniformly at an information set."""
     width = np.diff(strategy.start)
     if strategy.denominator is None:
         mixed = (1 - float(d)) * strategy.numerator + np.repeat(float(d) / width, width)
@@ -42,7 +42,11 @@ def trembling(strategy: BehaviorStrategy, d: Fraction | float) -> BehaviorStrate
 
 
 def trembling_plans(side: Side, strategy: BehaviorStrategy, trembles: Sequence[Any]) -> tuple[NDArray[Any], list[int]]:
-    """Return realization plans [S, n] of a strategy with n trembles: integers over n denominators, or floats."""
+    """Return the realization plans of a strategy for n trembles, as the columns of an array [S, n].
+
+    If the strategy is exact, the array contains integers, and the function also returns n denominators. Otherwise the
+    array contains floats, and the denominators are 1.
+    """
     strategy = replace(strategy, parent=side.parent)
     if strategy.denominator is not None:
         plans = [(trembling(strategy, d) if d else strategy).to_realization_plan() for d in trembles]
@@ -60,8 +64,8 @@ def earned(
 ) -> _Earned:
     """Return the payoffs of a player's two strategies and of a best response, for each tremble of the opponent.
 
-    The three strategies are all exact, or all floats. ``form`` is the sequence form, or None without perfect recall
-    of both players. A player without perfect recall has no best responses here.
+    The three strategies must be all exact or all floats. ``form`` is the sequence form, or None if a player lacks
+    perfect recall. If ``player`` lacks perfect recall, the function returns no payoffs of best responses.
     """
     player = own[0].player
     if form is None:
@@ -90,7 +94,7 @@ def earnings(
     opponent: BehaviorStrategy,
     whose: Whose,
 ) -> Iterator[Earning]:
-    """Yield a row for each of ``TREMBLES``; see :func:`earned`."""
+    """Yield an ``Earning`` for each of ``TREMBLES``. The parameters are the same as for :func:`earned`."""
     player = own[0].player
     first, second, best = earned(tree, form, own, opponent, TREMBLES)
     for i, d in enumerate(TREMBLES):
@@ -106,7 +110,7 @@ def earnings(
 def _earned_without_recall(
     tree: GameTree, own: tuple[BehaviorStrategy, BehaviorStrategy], opponent: BehaviorStrategy, trembles: Sequence[Any]
 ) -> _Earned:
-    """Compute :func:`earned` in a game without perfect recall; no best response for a player who lacks it."""
+    """Compute the result of :func:`earned` for a game in which a player lacks perfect recall."""
     player = own[0].player
     opponents = [trembling(opponent, d) for d in trembles]
 

@@ -1,8 +1,9 @@
-r"""Single mistakes of an opponent, and the payoffs of two strategies against them.
+r"""Compute the payoffs of two strategies against single mistakes of an opponent.
 
-An opponent with strategy :math:`\sigma` makes a mistake (k, a), see :mod:`tremble.judge.compare`. Let V be the payoff
-that runs through one of its sequences if it follows its strategy from there on. Let W be the total payoff if it plays
-towards the sequence:
+An opponent with strategy :math:`\sigma` makes the mistake (k, a): it plays the action a at the information set k
+(:mod:`tremble.judge.compare`). For each sequence s of the opponent, let V(s) be the part of the payoff from plays that
+contain s, if the opponent follows its strategy after s. Let W(s) be the total payoff if the opponent plays s and
+otherwise follows its strategy:
 
 .. math::
 
@@ -10,7 +11,8 @@ towards the sequence:
 
     W(k, a) = W(parent(k)) - V(k) + V(k, a), \qquad W(\emptyset) = V(\emptyset),
 
-where c sums own reach times chance times payoff over the leaves of a sequence. W(k, a) is the payoff of the mistake.
+where :math:`c_s` is a sum over all leaves whose last sequence of the opponent is s. Each term is the player's reach of
+the leaf, times the chance probability, times the payoff. W(k, a) is the payoff if the opponent makes the mistake.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from tremble.solution.comparison import Mistake, Whose
 
 __all__ = ["distinct", "mistakes"]
 
-_NOISE = 1e-12  # of float payoffs, relative to their size
+_NOISE = 1e-12  # relative error of float payoffs
 
 
 def mistakes(
@@ -42,16 +44,16 @@ def mistakes(
     seen: NDArray[np.bool_],
     never: NDArray[np.bool_],
 ) -> list[Mistake]:
-    """Return the single mistakes that cost the opponent something and from which the two strategies earn differently.
+    """Return the mistakes that cost the opponent something and against which the two strategies have unequal payoffs.
 
     Parameters
     ----------
     own, opponent
-        Strategies that are all exact, or all floats.
+        The player's two strategies and the opponent's strategy. They must be all exact or all floats.
     seen : bool[J]
-        True for the opponent's information sets that chance and the player reach in either profile.
+        True for each information set of the opponent that chance and the player reach in at least one profile.
     never : bool[slots]
-        True for the opponent's actions that neither profile plays.
+        True for each action of the opponent that neither profile plays.
     """
     player = own[0].player
     side = form.side(opponent.player)
@@ -81,7 +83,10 @@ def mistakes(
 def _collected(
     form: SequenceForm, own: tuple[BehaviorStrategy, BehaviorStrategy], opponent: BehaviorStrategy
 ) -> NDArray[Any]:
-    """Return payoffs at the opponent's sequences [S, 4]: the player's for each strategy, then the opponent's."""
+    """Return the payoffs :math:`c_s` at the opponent's sequences, as an array [S, 4].
+
+    The first two columns are the player's payoffs for each strategy. The last two are the opponent's payoffs.
+    """
     mine, theirs = form.side(own[0].player), form.side(opponent.player)
     value = np.zeros((theirs.num_sequences, 4), dtype=object)
     for j, strategy in enumerate(own):
@@ -96,7 +101,10 @@ def _collected(
 
 
 def distinct(made: Sequence[Mistake]) -> list[Mistake]:
-    """Keep each mistake once, with the opponent that makes the greater difference; the greatest difference first."""
+    """Return each mistake once, with the opponent for whom the difference in payoffs is greatest.
+
+    The mistakes are ordered by this difference, starting with the greatest.
+    """
     best: dict[tuple[int, str], Mistake] = {}
     for mistake in sorted(made, key=lambda m: (-max(m.difference, -m.difference), m.infoset)):
         best.setdefault((mistake.infoset, mistake.action), mistake)
