@@ -418,8 +418,8 @@ def test_several_on_the_command_line(tmp_path: Path) -> None:
         (["--several", 2, "--gap", 1], "--gap describes how to find a single equilibrium"),
         (["--several", 2, "--prior", "uniform"], "--prior describes how to find a single equilibrium"),
         (["--several", 2, "--method", "lp"], "supports only the method lemke"),
-        (["--all", "--seed", 1], "--seed says how one"),
-        (["--unique", "--concept", "perfect"], "--unique is about Nash equilibria"),
+        (["--all", "--seed", 1], "--seed describes how to find"),
+        (["--unique", "--concept", "perfect"], "--unique supports only the concept nash"),
         (["--all", "--concept", "maxmin"], "profiles are not judged by it"),
     ):
         result = run("solve", "battle_outside", *args)

@@ -109,7 +109,7 @@ def shrink(
     if plot is not None and (rungs is None or loss is None):
         raise click.UsageError("--plot needs --ladder and --loss: it plots the loss for each threshold of the ladder")
     if rungs is not None and (threshold is not None or mode not in (None, "lossless", "threshold")):
-        raise click.UsageError("--ladder gives all thresholds: remove --threshold, and --mode unless it is threshold")
+        raise click.UsageError("--ladder gives all thresholds: remove --threshold, and use no --mode except threshold")
     if rungs is not None and dominance:
         raise click.UsageError("--dominance works on a single abstraction; it cannot be used with --ladder")
     call.require_files({}, Output("--plot", plot))
