@@ -221,7 +221,7 @@ def test_refinement_of_deep_games_is_given_up() -> None:
     assert tremble.shrink(chain(20)).sizes.information_sets == (20, 0)
     found = tremble.shrink(chain(300))
     assert (found.rounds, found.raw, found.classes) == (None, found.sizes, ())
-    assert "given up" in str(found)
+    assert "abandoned" in str(found)
 
 
 def test_games_that_have_no_program() -> None:

@@ -23,8 +23,8 @@ __all__ = ["find", "present", "require_fitting", "several"]
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _ALL = (
-    "List all extreme Nash equilibria of a small game, and their mixtures that are equilibria. With --concept, check "
-    "each extreme equilibrium for this concept, which may also be subgame-perfect."
+    "List all extreme Nash equilibria of a small game, and their mixtures that are equilibria. With --concept "
+    "(also subgame-perfect), check each extreme equilibrium for this concept."
 )
 _UNIQUE = "For a constant sum: decide if the equilibrium is unique, and show two equilibria if it is not."
 
