@@ -106,7 +106,7 @@ def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int |
     if _NOT_FINITE.fullmatch(text):
         raise GameError(f"{what} {on_one_line(text)} is not a finite number")
     if real and floats != "decimal":
-        choice = "" if floats == NO_FLOATS else ", or give floats='decimal' to replace floats by their shortest decimals"
+        choice = "" if floats == NO_FLOATS else ", or give floats='decimal' to replace floats by shortest decimals"
         raise GameError(
             f"{what} {described(value, 60)} is a {kind.__name__}, not an exact number; write {text!r}{choice}"
         )
