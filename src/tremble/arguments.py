@@ -133,7 +133,7 @@ def _question(close: Collection[str], *, quoted: bool = False) -> str:
 def required_integer(value: Any, what: str) -> int:
     """Convert an integer (also one of NumPy) to ``int``; raise ``GameError`` for anything else."""
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise GameError(f"{what} must be an integer, not {described(value)}")
+        raise GameError(f"{what} is an integer, not {described(value)}")
     return int(value)
 
 
@@ -147,12 +147,12 @@ def required_index(value: Any, count: int, what: str) -> int:
     2
     >>> required_index(-1, 3, "node")
     Traceback (most recent call last):
-    tremble.errors.GameError: node must be a number from 0 to 2, not -1
+    tremble.errors.GameError: node is a number from 0 to 2, not -1
     """
     if type(value) is not int:  # the usual type needs no further check
         value = required_integer(value, what)
     if not 0 <= value < count:
-        raise GameError(f"{what} must be a number from 0 to {count - 1}, not {described(value)}")
+        raise GameError(f"{what} is a number from 0 to {count - 1}, not {described(value)}")
     index: int = value
     return index
 

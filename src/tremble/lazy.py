@@ -59,7 +59,7 @@ def attach_stub(package: str, file: str) -> tuple[Callable[[str], Any], Callable
     except ModuleNotFoundError:
 
         def no_names(name: str) -> Any:
-            raise AttributeError(f"{package}.{name} cannot be found, because the library lazy_loader is not installed")
+            raise AttributeError(f"{package}.{name}: the library lazy_loader, which finds it, is not installed")
 
         return no_names, list, []
     found: tuple[Callable[[str], Any], Callable[[], list[str]], list[str]] = lazy_loader.attach_stub(package, file)

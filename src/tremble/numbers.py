@@ -106,7 +106,7 @@ def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int |
     if _NOT_FINITE.fullmatch(text):
         raise GameError(f"{what} {on_one_line(text)} is not a finite number")
     if real and floats != "decimal":
-        choice = "" if floats == NO_FLOATS else ", or give floats='decimal' to replace floats by shortest decimals"
+        choice = "" if floats == NO_FLOATS else ", or give floats='decimal': the shortest decimals that print the same"
         raise GameError(
             f"{what} {described(value, 60)} is a {kind.__name__}, not an exact number; write {text!r}{choice}"
         )
@@ -132,13 +132,13 @@ def exact_numbers(values: Any, what: str, floats: str | None = NO_FLOATS) -> tup
 def require_floats(floats: object) -> None:
     """Raise ``GameError`` unless the argument is ``"decimal"`` or None."""
     if floats is not None and not (isinstance(floats, str) and floats == "decimal"):
-        raise GameError(f"floats must be 'decimal' (replace floats by shortest decimals) or None, not {floats!r:.60}")
+        raise GameError(f"floats is 'decimal' (the shortest decimal that prints the same) or None, not {floats!r:.60}")
 
 
 def required_flag(value: Any, what: str) -> bool:
     """Convert a truth value (also one of NumPy) to ``bool``; raise ``SpecError`` for anything else, such as 1."""
     if not isinstance(value, bool | np.bool_):
-        raise SpecError(f"{what} must be True or False, not {described(value)}")
+        raise SpecError(f"{what} is True or False, not {described(value)}")
     return bool(value)
 
 
@@ -146,7 +146,7 @@ def required_limit(value: Any, what: str, unit: str) -> int:
     """Return a limit as an integer; raise ``GameError`` unless it is a number, such as 1000, ``1e6`` or ``inf``."""
     number = value if isinstance(value, Real) and not isinstance(value, bool) else None
     if number is None or number != number:
-        raise GameError(f"{what} must be a number of {unit}, not {described(value)}")
+        raise GameError(f"{what} is a number of {unit}, not {described(value)}")
     limit: int = floor(min(max(value, -sys.maxsize), sys.maxsize))
     return limit
 
@@ -162,11 +162,11 @@ def exact_payoffs(pair: Any, floats: str | None = NO_FLOATS) -> tuple[int | Frac
         if isinstance(pair, str):
             raise TypeError
         if len(pair) != 2:
-            raise PlayersError.of(len(pair), "according to the payoffs at a leaf, the game")
+            raise PlayersError.of(len(pair), "by the payoffs at a leaf, the game")
         one, two = pair[0], pair[1]
     except (TypeError, LookupError):
         raise GameError(
-            f"payoffs must be a pair of exact numbers, one for each player, not {described(pair, 100)}"
+            f"payoffs are a pair of exact numbers, one for each player, not {described(pair, 100)}"
         ) from None
     return exact_number(one, "payoff", floats), exact_number(two, "payoff", floats)
 
@@ -254,7 +254,7 @@ def parse_fraction(text: str) -> Fraction:
     Fraction(-1, 18)
     """
     if len(text) > MAX_CHARACTERS:
-        raise ValueError(f"the number has {len(text):,} characters, but at most {MAX_CHARACTERS:,} are supported")
+        raise ValueError(f"a number of {len(text):,} characters; at most {MAX_CHARACTERS:,} are read")
     match = _FRACTION.fullmatch(text)
     if match is None:
         raise ValueError(f'{text[:40]!r} is not an exact number such as "-1/18"')
@@ -262,7 +262,7 @@ def parse_fraction(text: str) -> Fraction:
     numerator = int(numerator_text, 0)
     if denominator_text is None:
         if sign and numerator == 0:
-            raise ValueError('write zero as "0"')
+            raise ValueError('zero is written "0"')
         return Fraction(-numerator if sign else numerator)
     denominator = int(denominator_text, 0)
     value = Fraction(numerator, denominator) if denominator else None

@@ -61,7 +61,7 @@ class Tabular(Shown):
 def frame_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], library: str | None = None) -> Any:
     """Return rows as a data frame; see :meth:`Tabular.to_frame`."""
     if library is not None and not (isinstance(library, str) and library in _LIBRARIES):
-        raise SpecError(f"library must be {' or '.join(map(repr, _LIBRARIES))}, not {described(library)}")
+        raise SpecError(f"library is {' or '.join(map(repr, _LIBRARIES))}, not {described(library)}")
     for name in _LIBRARIES if library is None else (library,):
         try:
             module = import_module(name)
@@ -73,7 +73,7 @@ def frame_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], library:
             return module.DataFrame(texts, strict=False)
         return module.DataFrame(cells, columns=list(columns))
     missing = "neither pandas nor polars is" if library is None else f"{library} is not"
-    raise TrembleError(f"{missing} installed: use pip install 'tremble[frames]' for pandas, or call to_rows() instead")
+    raise TrembleError(f"{missing} installed: pip install 'tremble[frames]' installs pandas; to_rows() needs neither")
 
 
 def _polars_cell(cell: Any) -> Any:

@@ -114,7 +114,7 @@ def required_text(value: object, what: str) -> str:
     'Kuhn poker'
     """
     if not isinstance(value, str) or any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise SpecError(f"{what} must be text, not {described(value)}")
+        raise SpecError(f"{what} is text, not {described(value)}")
     return value
 
 
@@ -122,7 +122,7 @@ def require_hooks(**hooks: object) -> None:
     """Raise ``SpecError`` if one of these arguments is neither callable nor None."""
     for name, hook in hooks.items():
         if hook is not None and not callable(hook):
-            raise SpecError(f"{name} must be a function that tremble can call during the work, not {described(hook)}")
+            raise SpecError(f"{name} is a function that is called during the work, not {described(hook)}")
 
 
 def raised(error: Exception) -> str:

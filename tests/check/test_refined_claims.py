@@ -392,7 +392,7 @@ ONES = [[["1", "1"], ["1", "1"], ["1", "1"]], [["1", "1"]]]
         (set_at("X", 2, 3, "9" * 5000), r"certificate\.X\[2\]\[3\]: not an exact number as text, but '9{39}"),
         (
             set_at("X", 2, 3, "0x" + "9" * 10**6),
-            r"certificate\.X\[2\]\[3\]: the number has 1,000,002 characters, but at most 200,000 are supported",
+            r"certificate\.X\[2\]\[3\]: a number of 1,000,002 characters; at most 200,000 are read",
         ),
         (set_at("X", 2, 3, "0x" + "9" * 10**5), r"player 1, information set 2 .*: at order e\^2 the actions sum to"),
         (set_at("X", 0, 0, "2"), r"certificate\.X\[0\]\[0\]: .* its coefficient is the denominator, not 2"),
