@@ -318,7 +318,7 @@ def test_the_reference_names_every_command_option_and_key() -> None:
         (["solve", "leduc:rank=3"], 2, "ranks"),
         (["solve", "leduc:ranks=x"], 2, "ranks"),
         (["solve", "kuhn", "--concept", "minmax"], 2, "choose from: nash"),
-        (["solve", "beer_quiche", "--concept", "proper"], 4, "computed only where the sum is constant"),
+        (["solve", "beer_quiche", "--concept", "proper"], 4, "computed only if the sum is constant"),
         (["solve", "kuhn", "--method", "gradient descent"], 2, "choose from: auto, lp"),
         (["solve", "kuhn", "--time-limit", "0"], 2, "positive"),
         (["solve", "kuhn", "--time-limit", "nan"], 2, "positive"),

@@ -60,7 +60,7 @@ def test_subgame_perfection_is_judged_by_itself(option: str, tmp_path: Path) -> 
     by_itself = tremble.all_equilibria(tremble.load("entry_deterrence"), "spe", pure=pure)
     assert [row["verdict"] for row in csv.DictReader(StringIO(text))] == [row["verdict"] for row in by_itself.to_rows()]
     assert {row["verdict"] for row in by_itself.to_rows()} == ({"proven"} if pure else {"proven", "disproven"})
-    for concept, said in (("pbe", "ask for sequential"), ("osqpe", "who makes no mistakes?")):
+    for concept, said in (("pbe", "ask for sequential"), ("osqpe", "who makes no mistakes:")):
         refused = run("solve", "kuhn", option, "--concept", concept)
         assert refused.exit_code == 2
         assert said in refused.stderr

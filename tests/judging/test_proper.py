@@ -317,7 +317,7 @@ def test_a_list_without_a_proper_member_does_not_deny_proper_equilibria(tmp_path
     assert "It may be a mixture of members." in shown
     refused = run("solve", file, "--concept", "proper")
     assert refused.exit_code == 4
-    assert "all of these may be disproven or undecided, since only a mixture of them may be proper" in refused.stderr
+    assert "All of them may be disproven or undecided, because only a mixture of them may be proper" in refused.stderr
     assert "every finite game has one" not in run("solve", file, "--all", "--concept", "normal-form-perfect").stdout
 
 
@@ -345,7 +345,7 @@ def test_a_list_may_have_an_undecided_member() -> None:
 
 
 def test_who_it_is_for() -> None:
-    with pytest.raises(tremble.GameError, match="proper equilibria are computed only where the sum is constant"):
+    with pytest.raises(tremble.GameError, match="proper equilibria are computed only if the sum is constant"):
         tremble.solve(tremble.load("beer_quiche"), "proper")
     kuhn = tremble.load("kuhn")
     with pytest.raises(tremble.errors.SpecError, match="trembles are weights of mistakes"):

@@ -318,7 +318,7 @@ def test_limits_hand_out_what_was_found(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert tremble.verify(tree, few).ok
     # A list judges so many profiles, and no more.
     monkeypatch.setattr(lists, "_MOST_JUDGED", 2)
-    with pytest.raises(LimitReached, match="2 profiles were judged, the most that one list tries; 2 pure") as caught:
+    with pytest.raises(LimitReached, match="2 profiles were judged, which is the limit for one list; 2 pure") as caught:
         tremble.all_equilibria(tree, "subgame-perfect", pure=True)
     best: Any = caught.value.best
     assert (len(best), best.complete) == (2, False)
@@ -335,7 +335,7 @@ def test_ctrl_c_hands_out_what_was_found() -> None:
         if "2 found" in step:
             raise KeyboardInterrupt
 
-    with pytest.raises(LimitReached, match="Ctrl-C; 2 pure equilibria were found, there may be more") as caught:
+    with pytest.raises(LimitReached, match="Ctrl-C; 2 pure equilibria were found, and there may be more") as caught:
         tremble.all_equilibria(tree, "sequential", pure=True, progress=stop)
     best: Any = caught.value.best
     assert caught.value.interrupted

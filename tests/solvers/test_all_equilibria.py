@@ -493,7 +493,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert "--seed describes how to find a single equilibrium" in printed("solve", game, "--all", "--seed", "1", code=2)
     assert "exclude each other" in printed("solve", game, "--all", "--unique", code=2)
     assert "supports only the concept nash" in printed("solve", game, "--unique", "--concept", "perfect", code=2)
-    assert "profiles are not judged by it" in printed("solve", game, "--all", "--concept", "maxmin", code=2)
+    assert "profiles cannot be judged by it" in printed("solve", game, "--all", "--concept", "maxmin", code=2)
     assert "--all finds all equilibria" in printed("solve", game, "--unique", code=4)
     assert "known only at the end" in printed("solve", game, "--all", "--time-limit", "1e-6", code=5)
     shown = printed("solve", "kuhn", "--unique", "-o", file)

@@ -517,7 +517,7 @@ def test_no_time_for_bounds(again: BaseException, monkeypatch: pytest.MonkeyPatc
 
     best, limit = attempt(game, report=Alarm(60, KeyboardInterrupt()), progress=hear)
     assert limit is not None
-    assert "`tremble.nash_conv` tells what they are worth" in str(limit)
+    assert "`tremble.nash_conv` computes the gains by deviating" in str(limit)
     assert best is not None
     assert (best.status, best.bounds) == (Status.LIMIT_REACHED, None)
     path = tmp_path / "best.json"

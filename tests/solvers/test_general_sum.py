@@ -388,7 +388,7 @@ def test_several_priors() -> None:
 
 @pytest.mark.parametrize("priors", [0, -1, 2.0, True, "2", None])
 def test_numbers_of_priors(priors: object) -> None:
-    with pytest.raises(tremble.errors.SpecError, match="number of priors is a positive integer"):
+    with pytest.raises(tremble.errors.SpecError, match="number of priors must be a positive integer"):
         tremble.solve_several(entry(), priors)  # type: ignore[arg-type]
 
 
@@ -420,7 +420,7 @@ def test_several_on_the_command_line(tmp_path: Path) -> None:
         (["--several", 2, "--method", "lp"], "supports only the method lemke"),
         (["--all", "--seed", 1], "--seed describes how to find"),
         (["--unique", "--concept", "perfect"], "--unique supports only the concept nash"),
-        (["--all", "--concept", "maxmin"], "profiles are not judged by it"),
+        (["--all", "--concept", "maxmin"], "profiles cannot be judged by it"),
     ):
         result = run("solve", "battle_outside", *args)
         assert result.exit_code == 2

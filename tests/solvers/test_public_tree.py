@@ -179,11 +179,11 @@ def test_damaged_checkpoints_are_refused(tmp_path: Path, damage, said: str) -> N
 def test_checkpoints_of_other_runs_are_refused(tmp_path: Path) -> None:
     game, file = tremble.load_rules("rhode_island:ranks=2"), tmp_path / "run.checkpoint"
     tremble.solve(game, method="dcfr", gap=5, checkpoint=file)
-    with pytest.raises(tremble.FormatError, match="of another run"):
+    with pytest.raises(tremble.FormatError, match="belongs to another run"):
         tremble.solve(game, method="cfr+", gap=5, checkpoint=file)
-    with pytest.raises(tremble.FormatError, match="of another run"):
+    with pytest.raises(tremble.FormatError, match="belongs to another run"):
         tremble.solve(tremble.load_rules("rhode_island:ranks=3"), method="dcfr", gap=5, checkpoint=file)
-    with pytest.raises(tremble.FormatError, match="of another run"):
+    with pytest.raises(tremble.FormatError, match="belongs to another run"):
         tremble.solve(tremble.load("kuhn"), method="dcfr", gap=1, checkpoint=file)
 
 

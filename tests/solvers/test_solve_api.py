@@ -400,7 +400,7 @@ def test_the_seed_decides_between_equilibria() -> None:
     [
         ({"progress": 3}, "progress is a function"),
         ({"report": "log"}, "report is a function"),
-        ({"checkpoint": 3, "method": "double-oracle"}, "checkpoint is the path"),
+        ({"checkpoint": 3, "method": "double-oracle"}, "checkpoint must be the path"),
         ({"concept": np.array([1, 2])}, "unknown concept"),
         ({"method": "double-oracle", "policy": np.array([1, 2])}, "unknown policy"),
     ],

@@ -1,1 +1,1 @@
-"""Methods: one door (:mod:`.door`), one table (:mod:`.table`), one room for each family."""
+"""Solve games: :mod:`.door` has the public function, and :mod:`.table` lists the methods."""

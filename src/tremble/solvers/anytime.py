@@ -1,9 +1,9 @@
 """Prove the best strategies of a method while it works, so that a stopped method has a proven result.
 
-Exact bounds take time, and a stopped method has none left. If a first proof takes a small share of the time, the
-checker proves a simple profile before the method begins. Later it proves profiles that the method offers, in a separate
-process, with about a tenth of the time or on an idle processor. The seconds of each proof are measured, and the method
-is stopped early enough for a last one. A proof that does not finish costs nothing else.
+Exact bounds take time, and a stopped method has no time left. If a first proof takes a small fraction of the time, the
+checker proves a simple profile before the method begins. Later the checker proves profiles that the method offers.
+These proofs run in a separate process, with about a tenth of the time or on an idle processor. Each proof is timed, and
+the method is stopped early enough for a last proof. If a proof does not finish, earlier results remain.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from tremble.solvers.recorder import BOUNDS, FOR_BOUNDS, LEAST, Recorder, rememb
 __all__ = ["Incumbent"]
 
 
-_SHARE = 0.1  # of the time of a method is for the checker
-_AT_FIRST_SECONDS = 0.5  # always allowed for a proof before the method begins
-_FIRST_SECONDS = 1.0  # before the first proof of an offered profile, and at least between two proofs
-_SAFELY = 1.5  # times the seconds of the last proof are needed for the next one
-_GUESSED = 20  # the factor for an estimate without a measurement, because exact numbers may be long
-_GROWTH = 2.0  # greatest factor from one proof to the next
+_SHARE = 0.1  # fraction of the time for the checker
+_AT_FIRST_SECONDS = 0.5  # a proof that is estimated to take no longer always runs before the method begins
+_FIRST_SECONDS = 1.0  # time before the first proof of an offered profile, and minimum time between two proofs
+_SAFELY = 1.5  # the next proof gets this many times the duration of the last proof
+_GUESSED = 20  # without a measurement, a proof gets this many times its estimate, because exact numbers may be long
+_GROWTH = 2.0  # greatest expected growth of the duration from one proof to the next
 _WRITTEN = 0.7  # sending and writing a certificate takes 0.7 times as long as proving it (measured)
-_PROMPT_SECONDS = 5.0  # for a last proof after Ctrl-C
-_AGAIN_SECONDS = 0.2  # between two checks for Ctrl-C while waiting for bounds
+_PROMPT_SECONDS = 5.0  # time for a last proof after Ctrl-C
+_AGAIN_SECONDS = 0.2  # time between two checks for Ctrl-C while waiting for bounds
 
 
 class Incumbent(Recorder):
@@ -45,48 +45,48 @@ class Incumbent(Recorder):
     def __init__(self, request: Request) -> None:
         super().__init__(request)
         limit = request.time_limit
-        # Reserve the seconds before the limit that a large game needs for values and writing, beside the grace period.
+        # A large game needs more than the grace period for values and writing. Reserve these seconds before the limit.
         if limit is not None:
             reserved = min(max(self._kind.writing_seconds() - grace(limit) / 2, 0.0), limit / 2)
             self.clock = Clock(limit - reserved)
-        # The time at which the last proof must be finished.
+        # The last proof must be finished at this time.
         self._end = None if limit is None else limit + FOR_BOUNDS * BOUNDS * grace(limit)
         self._proofs: list[Proof] = []
         self._thread = threading.get_ident()
-        self._new = True  # no proof of the last offer has begun
+        self._new = True  # True until a proof of the last offer begins
         guess = None if self._of_player else self._kind.checking_seconds()
         self._cost, self._growth = inf if guess is None else guess, _GROWTH
         self._writing = 0.0  # seconds to write a proven certificate
-        self._measures = 0  # finished proofs
+        self._measures = 0  # number of finished proofs
         self._share = 1.0 if self._kind.one_processor and processors() > 1 else _SHARE
-        self.clock.watch(self._go_on)  # methods make offers only after long steps
+        self.clock.watch(self._go_on)  # offers alone would be too rare, because methods make offers after long steps
         self._next = max(_FIRST_SECONDS, 0.0 if guess is None else guess / _SHARE)
         self._lock = threading.Lock()  # held while results of proofs are collected
 
     def begin(self) -> None:
         """Begin the first proof, so that a method that is stopped early still has a proven result.
 
-        A short proof runs at once. So does a proof that needs more than the whole time, because the method could do
-        nothing useful in that time. Otherwise a separate process begins the proof.
+        A short proof runs at once. A proof that needs more than the whole time also runs at once, because the method
+        could do nothing useful in that time. Any other proof runs in a separate process.
         """
         limit, left = self._request.time_limit, self.clock.left
         if limit is None or left is None or self._end is None:
             return
         spare = self._end - self.clock.elapsed - left
-        # The first profile is simple, even if later ones are not; None if there is no estimate.
+        # The first profile is simple, even if later profiles are not. The cost is None if there is no estimate.
         cost = self._kind.checking_seconds()
         if cost is not None and not max(_SHARE * limit, _AT_FIRST_SECONDS) < cost < limit:
             began, self._new = self.clock.elapsed, False
-            with suppress(TrembleError):  # the method raises this error again
+            with suppress(TrembleError):  # the method will raise this error too
                 limited(max(self._end - began, LEAST), self._look_first)
                 if _GUESSED * self._cost > spare:
                     self._measured(self.clock.elapsed - began)
                     self._plan()
             self._new = self._kept is None
-        elif Proof.possible() and _GUESSED * self._cost > spare:  # a better profile may take long
+        elif Proof.possible() and _GUESSED * self._cost > spare:  # the proof of a better profile may take too long
             self._begin()
         if _GUESSED * self._cost <= spare:
-            self._next = inf  # every proof fits into the grace period
+            self._next = inf  # no early proof is needed, because every proof fits into the grace period
 
     def _look_first(self) -> None:
         game = self._request.game
@@ -97,7 +97,7 @@ class Incumbent(Recorder):
                 self._judge_values(claim),
             )
         self._take(*self._look(self._listen))
-        GameReference.of(game)  # caches the digest, which every solution states, before time is short
+        GameReference.of(game)  # caches the digest, which every solution contains, before time is short
 
     # -- while the method works --------------------------------------------------------------------
 
@@ -117,7 +117,7 @@ class Incumbent(Recorder):
 
     def _begin(self) -> None:
         proof = Proof(self._look)
-        self._proofs.append(proof)  # before it starts, so that an interruption in between ends it too
+        self._proofs.append(proof)  # before the start, so that an interrupt between the two lines ends the proof too
         self._new = False
         proof.start()
 
@@ -152,9 +152,9 @@ class Incumbent(Recorder):
         return (_SAFELY if self._measures else _GUESSED) * self._growth * self._cost
 
     def _plan(self) -> None:
-        """Set the time of the next proof, and reserve time for the last one before the limit of the method.
+        """Set the start time of the next proof, and reserve time for the last proof before the limit of the method.
 
-        No time is reserved if the last proof would need more than half of the time left.
+        No time is reserved if the last proof needs more than half of the time left.
         """
         now = self.clock.elapsed
         wait = self._cost * (1 / self._share - 1) if self._measures > 1 else 0.0  # the first profile is simple
@@ -163,7 +163,7 @@ class Incumbent(Recorder):
             return
         end = self._end - self._writing
         last = end - self._needed
-        if self._next + self._needed > last:  # with less time left, a proof may still finish
+        if self._next + self._needed > last:  # start the last proof now if it is late, because it may still finish
             self._next = last if last >= now else now if now + self._cost < end else inf
         self.clock.reserve(0.0)
         left = self.clock.left
@@ -176,8 +176,8 @@ class Incumbent(Recorder):
     def bounds(self, seconds: float, *, at_once: bool) -> None:
         """Look for exact bounds after the end of the run, for at most ``seconds``.
 
-        With ``at_once``, if bounds are known already, wait for better ones only a few seconds or a tenth of the time so
-        far.
+        If ``at_once`` is set and bounds are known, wait at most five seconds or a tenth of the time so far for better
+        bounds, whichever is longer.
         """
         self._collect(0.0)
         if at_once and self._kept is not None:
@@ -192,7 +192,7 @@ class Incumbent(Recorder):
         while newest in self._proofs and self.clock.elapsed < until:
             self._collect(min(_AGAIN_SECONDS, until - self.clock.elapsed))
             self._listen("waiting for the checker")
-        if self._kept is None and not self._proofs:  # processes are impossible here, or the proof failed
+        if self._kept is None and not self._proofs:  # the system allows no processes, or the proof failed
             limited(until - self.clock.elapsed, lambda: self._take(*self._look(self._listen)))
 
     def close(self) -> None:
@@ -200,6 +200,3 @@ class Incumbent(Recorder):
         with self._lock:
             while self._proofs:
                 self._end_proof(self._proofs[-1])
-
-
-# -- a separate process for the checker ------------------------------------------------------------

@@ -1,21 +1,22 @@
-r"""Choose actions by backward induction in games of perfect information, with mistakes counted.
+r"""Choose actions by backward induction in games of perfect information, taking mistakes into account.
 
-A Nash equilibrium says nothing about unreached information sets, so in a deep game its basis is wrong at about every
-second move. If every information set is one node, backward induction starts from the last moves instead. Let mistakes
-have probabilities :math:`w_a \varepsilon`, and let :math:`u_a(\varepsilon)` be the value of action a for a player. The
-value of the node is
+A Nash equilibrium does not determine play at unreached information sets. So in a deep game, the basis of a Nash
+equilibrium is wrong at about every second move. If every information set is one node, backward induction finds a better
+basis, starting from the last moves. Let mistakes have probabilities :math:`w_a \varepsilon`, and let
+:math:`u_a(\varepsilon)` be the value of action a for a player. The value of the node is
 
-.. math::  V = u_{a^*} + \varepsilon \sum_a w_a (u_a - u_{a^*}) ,
+.. math::  V = u_{a^*} + \varepsilon \sum_a w_a (u_a - u_{a^*}) .
 
-where :math:`a^*` is best for the mover for every small :math:`\varepsilon > 0`. In a quasi-perfect equilibrium players
-ignore their own later mistakes: then the value for the mover is :math:`u_{a^*}`. Values are polynomials, and their
-first coefficients decide as a rule which is greater. The chosen actions are an equilibrium with these mistakes. Bases
-that play them are still guesses, which are proven or repaired like any other basis. In very deep games, trembling plans
-would have too many coefficients; then the choice itself is claimed (:func:`induced_claim`).
+The action :math:`a^*` is best for the mover for every small :math:`\varepsilon > 0`. In a quasi-perfect equilibrium,
+players ignore their own later mistakes, so the value for the mover is :math:`u_{a^*}`. Values are polynomials. Usually
+their first coefficients decide which value is greater. The chosen actions are an equilibrium with these mistakes. A
+basis that plays the chosen actions is still only a guess. It is proven or repaired like any other basis. In very deep
+games, trembling plans would have too many coefficients. The claim then contains the choice itself
+(:func:`induced_claim`).
 
-If actions are tied at every order, any of them will do. In a merged program, sequences of one class have the same value
-and are played alike. So every tie is broken in favor of the least class: at information sets of one class, these
-actions belong to the same classes.
+If actions are tied at every order, all of them are best. In a merged program, sequences of one class have the same
+value and are played alike. So every tie is broken in favor of the least class. The actions that are chosen at alike
+information sets then belong to the same classes.
 """
 
 from __future__ import annotations
@@ -44,18 +45,18 @@ from tremble.solvers.method import Run
 
 __all__ = ["SUFFICED", "Choice", "all_apart", "induced_choice", "induced_claim", "tells"]
 
-_FIRST_ORDERS = 16  # limit of the coefficients of values, in the first attempt
-_MOST_COEFFICIENTS = 1_000_000  # limit for trembling plans
+_FIRST_ORDERS = 16  # greatest number of coefficients of a value in the first attempt
+_MOST_COEFFICIENTS = 1_000_000  # greatest number of coefficients of trembling plans
 
 SUFFICED = {"method_reason": "backward induction alone sufficed: every information set is one node"}
-"""Diagnostics of a claim that backward induction alone makes, in place of the method."""
+"""Diagnostics of a claim that backward induction computes without the method."""
 
 Choice = tuple[NDArray[np.bool_], NDArray[np.bool_]]
-"""Mask, pair of bool[S], of the sequences whose last action is chosen. The empty sequence has none."""
+"""A pair of masks bool[S], one per player, of the sequences whose last action is chosen. The empty entry is False."""
 
 
 def all_apart(tree: GameTree) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return classes of one sequence each."""
+    """Return the classes in which every sequence is alone."""
     return pair(np.arange(1 + slots) for slots in tree.num_slots)
 
 
@@ -72,20 +73,20 @@ def induced_choice(
     *,
     own_slips: bool = False,
 ) -> Choice | None:
-    """Return the best actions if later moves tremble.
+    """Return the best actions, given that later moves tremble.
 
     Parameters
     ----------
     classes : pair of int64[S] or None
-        The class of each sequence, which breaks ties. None to leave ties.
+        The class of each sequence. The classes break ties. None leaves ties unbroken.
     own_slips : bool
-        Players count their own later mistakes.
+        True if players take their own later mistakes into account.
 
     Returns
     -------
     Choice or None
-        None if information is imperfect, if mistakes have orders other than 1, if one player makes none, or if a tie is
-        left.
+        None if information is imperfect, if some mistakes have orders other than 1, if one player makes no mistakes, or
+        if a tie remains.
     """
     if not tells(tree, trembles):
         return None
@@ -98,15 +99,15 @@ def induced_choice(
                 return None
             orders *= 4
             continue
-        # Programs see no payoffs at nodes that chance never reaches, so merged sequences may differ in value there.
+        # Programs contain no payoffs of nodes that chance never reaches. At these nodes, merged sequences may differ.
         return choice if classes is None or all(map(_same_in_class, choice, classes)) else None
 
 
 def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
-    """Claim the choice of backward induction, in a game too deep for trembling plans; return None for other games.
+    """Claim the choice of backward induction if the game is too deep for trembling plans, and return None otherwise.
 
-    The proof is a certificate of kind ``backward-induction``. For a sequential equilibrium, trembles are the proof,
-    because their leading terms are enough.
+    The proof is a certificate of kind ``backward-induction``. For a sequential equilibrium, the proof is a certificate
+    of trembles, because their leading terms are enough.
     """
     row, sides = CONCEPTS[concept], SequenceForm.of(tree).sequences
     if row.refines and not row.beliefs and certificates.BACKWARD_INDUCTION not in row.other_certificates:
@@ -133,7 +134,7 @@ def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
 
 @dataclass(frozen=True)
 class _Certain:
-    """A stand-in for trembling plans: at information sets of one node, all mistakes give the same beliefs."""
+    """A substitute for trembling plans. If each information set is one node, all mistakes give the same beliefs."""
 
     num_sequences: int
 
@@ -149,7 +150,7 @@ class _Certain:
 
 
 def _same_in_class(chosen: NDArray[np.bool_], of: NDArray[np.int64]) -> bool:
-    """Check that each class is chosen as a whole or not at all."""
+    """Check that each class has either all or none of its sequences chosen."""
     some = np.bincount(of, weights=chosen)
     return bool(np.all((some == 0) | (some == np.bincount(of))))
 
@@ -169,7 +170,7 @@ def _best_actions(
     own_slips: bool,
     orders: int,
 ) -> Choice:
-    """Return the best action at each node, by so many coefficients; raise ``_TieError`` at an unbroken tie."""
+    """Return the best action at each node, or raise ``_TieError``. Values have at most ``orders`` coefficients."""
     chosen: Choice = pair(np.zeros(1 + slots, dtype=np.bool_) for slots in tree.num_slots)
     # Only payoffs of player 1 are needed if player 2 minimizes them.
     opposed = own_slips and tree.constant_sum is not None
@@ -177,7 +178,7 @@ def _best_actions(
     sets, movers = tree.infoset.tolist(), tree.player.tolist()
     starts = [start.tolist() for start in tree.slot_start]
     children = zip(tree.first_child.tolist(), tree.num_children.tolist(), strict=True)
-    value_at: list[Any] = [None] * tree.num_nodes  # value of each node, by player, by order
+    value_at: list[Any] = [None] * tree.num_nodes  # coefficients of each node's value, by player and order
     for node, (first, count) in reversed(list(enumerate(children))):
         if not node % 1000:
             check()
@@ -212,7 +213,7 @@ def _best_actions(
 
 
 def _cut(value: list[Any], options: Sequence[list[Any]], orders: int) -> list[Any]:
-    """Cut a value to so many coefficients if more may follow; else drop zeros at its end."""
+    """Return the first ``orders`` coefficients of a value. Drop zeros at the end if no coefficients are missing."""
     if any(len(option) == orders for option in options):
         return (value + [0] * orders)[:orders]
     while len(value) > 1 and not value[-1]:
@@ -235,7 +236,7 @@ def _mixed(shares: Sequence[Any], values: Sequence[list[Any]]) -> list[Any]:
 
 
 def _slipped(weights: Sequence[int], values: Sequence[list[Any]], best: int) -> list[Any]:
-    """Return the value of a node at which the best action is intended and the others are mistakes."""
+    """Return the value of a node if the mover intends the best action and plays the others by mistake."""
     values = _padded(values)
     slips = [0]
     for level in zip(*values, strict=True):

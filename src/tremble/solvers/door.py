@@ -1,4 +1,4 @@
-"""The public function that solves a game; :mod:`tremble.solvers.runner` does the work."""
+"""Define the public function that solves a game. :mod:`tremble.solvers.runner` does the work."""
 
 from __future__ import annotations
 
@@ -80,68 +80,72 @@ def solve(
     Parameters
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
-        See :func:`tremble.load`, :func:`tremble.load_rules`, :func:`tremble.build`, :func:`tremble.read_efg`. The
-        double oracle accepts rules that are not built.
+        A game from :func:`tremble.load`, :func:`tremble.load_rules`, :func:`tremble.build` or :func:`tremble.read_efg`,
+        for example. The double oracle accepts rules that are not built.
     concept : str
-        ``"nash"``, ``"quasi-perfect"``, ``"sequential"``, ``"perfect"`` (extensive-form perfect),
-        ``"normal-form-perfect"`` (undominated) or ``"proper"`` (constant sum). One of possibly many equilibria
-        is computed. A sequential equilibrium is the quasi-perfect one with its beliefs. Or
-        ``"one-sided-quasi-perfect"``: ``trembles`` name a player who makes no mistakes. Or ``"maxmin"``: a behavior
-        strategy that guarantees one player the most, with the other player's answer; payoffs may have any sum, and
-        the player may forget. Case, hyphens and blanks do not matter. Short names are ``"ne"``, ``"qpe"``, ``"se"``
-        and ``"efpe"``. A sequential equilibrium answers ``"spe"`` (``"subgame-perfect"``) and ``"pbe"``
-        (``"perfect Bayesian"``), with a ``TrembleWarning``.
+        The solution concept. One equilibrium is computed, even if there are many. Case, hyphens and blanks do not
+        matter.
+
+        * ``"nash"`` (``"ne"``), ``"quasi-perfect"`` (``"qpe"``), ``"perfect"`` (``"efpe"``, extensive-form perfect) and
+          ``"normal-form-perfect"`` (undominated)
+        * ``"sequential"`` (``"se"``): a quasi-perfect equilibrium with beliefs. It also answers ``"spe"``
+          (``"subgame-perfect"``) and ``"pbe"`` (``"perfect Bayesian"``), with a ``TrembleWarning``.
+        * ``"proper"``: only for payoffs with a constant sum
+        * ``"one-sided-quasi-perfect"``: ``trembles`` must name a player who makes no mistakes.
+        * ``"maxmin"``: a behavior strategy that guarantees one player the most, and the other player's answer. The
+          payoffs may have any sum, and the player may lack perfect recall.
     method : str or method
         ``"auto"``, a name from ``METHODS``, or a value from :mod:`tremble.methods`, whose fields are its options.
     time_limit : float, optional
-        Seconds.
+        Limit in seconds.
     gap : Fraction or float, optional
-        Accept any solution whose bounds on player 1's value have at most this gap. Approximate methods have a
-        default: a thousandth of the range of the payoffs. Exact methods ignore the gap, but if a limit stops them,
-        the best result so far may be good enough.
+        Accept any solution whose bounds on player 1's value have at most this gap. Approximate methods use a thousandth
+        of the range of the payoffs by default. Exact methods ignore the gap. If a limit stops an exact method, its best
+        result so far is accepted if it meets the gap.
     progress : callable, optional
-        Called with (name of the step, fraction done or None).
+        Function that is called with the name of the current step, and with the fraction done or None.
     seed : int, optional
-        From 0 to 2147483647; 0 if not given. The seed perturbs linear programs, chooses pivots in a stall and draws
-        random priors, so it may decide which of several equilibria is found. Random numbers in proofs do not depend
-        on it.
+        Integer from 0 to 2147483647; the default is 0. The seed perturbs linear programs, chooses pivots if the simplex
+        method stalls, and draws random priors. So it may decide which equilibrium is found. Random numbers in proofs do
+        not depend on the seed.
     trembles : Trembles, optional
-        Weights and orders of mistakes, for refinements, or the player who makes none. All weights are equal by
-        default; with ``lemke``, they are those of the prior.
+        Weights and orders of mistakes for refinements, or the player who makes no mistakes. By default all weights are
+        equal. With ``lemke``, the default weights are the weights of the prior.
     checkpoint : str or path, optional
-        For methods that can be resumed: file to continue from if it exists, and to keep up to date.
+        Checkpoint file for methods that can be resumed. The run continues from the file if it exists, and updates it.
     report : callable, optional
-        Called by iterative methods with plain data on each iteration: its number, the bounds, ``seconds_float`` since
-        the iterations began (loading, and compilation by Numba, excluded) and ``solve_seconds_float`` since the call.
+        Function that iterative methods call with plain data on each iteration. The data contain the iteration number,
+        the bounds and two times. ``solve_seconds_float`` counts from the call. ``seconds_float`` counts from the first
+        iteration, so it excludes loading, and it excludes compilation by Numba.
     player : int, optional
-        0 (the default) or 1: the player whose strategy ``"maxmin"`` computes.
+        Player whose strategy ``"maxmin"`` computes: 0 (the default) or 1.
     epsilon : Fraction or float, optional
-        For ``"maxmin"``: target gap between the bounds on the guaranteed payoff, as a part of the range of the
-        payoffs; 1/1000 if not given.
+        For ``"maxmin"``: target gap between the bounds on the guaranteed payoff, as a fraction of the range of the
+        payoffs. The default is 1/1000.
     epsilon_abs : Fraction or float, optional
-        The same in payoff units.
+        For ``"maxmin"``: target gap in payoff units.
     **options
-        Options of a method given by name: ``solve(game, method="double-oracle", policy="worse")``, ``solve(game,
-        method="cfr+", iterations=1000)``.
+        Options of a method that is given by name, for example ``solve(game, method="double-oracle", policy="worse")``
+        or ``solve(game, method="cfr+", iterations=1000)``.
 
     Returns
     -------
     Solution
-        ``status`` is ``certified`` if the checker has proven the concept, ``bounded`` if it has proven bounds only.
+        The status is ``certified`` if the checker has proven the concept, and ``bounded`` if it has proven only bounds.
 
     Raises
     ------
     SpecError
-        Unknown concept or method, an option of another method.
+        The concept or the method is unknown, or an option belongs to a different method.
     GameError
-        The game is outside the method's class: ``NotZeroSumError``, ``ImperfectRecallError``, ``TooLargeError``.
+        The method cannot solve the game: ``NotZeroSumError``, ``ImperfectRecallError``, ``TooLargeError``.
     LimitReached
-        The time limit or Ctrl-C stopped the run. ``best`` is the best solution so far: for a refinement, an exact
-        Nash equilibrium if there was time for one; otherwise a profile with proven bounds, or, without a constant
-        sum, a profile with exact payoffs and NashConv. The error is raised at most two seconds after the time limit,
-        or a tenth of it if that is more.
+        The time limit or Ctrl-C stopped the run. ``best`` is the best solution so far. For a refinement, this is an
+        exact Nash equilibrium if there was time to compute one. Otherwise it is a profile with proven bounds. If the
+        payoffs have no constant sum, it is a profile with exact payoffs and NashConv. The error is raised at most two
+        seconds after the time limit, or a tenth of the limit after it if that is longer.
     NotProvenError
-        The result is not proven to be what was requested. ``best`` holds it with what is proven.
+        The checker could not prove the requested concept or gap. ``best`` is the result with everything that is proven.
 
     Examples
     --------
@@ -157,18 +161,12 @@ def solve(
     )  # fmt: skip
 
 
-# -- the request -------------------------------------------------------------------------------------
-
-
-# -- the answer --------------------------------------------------------------------------------------
-
-
 def proven_equilibrium(
     tree: GameTree, profile: Profile, method: str, check: Callable[[], None]
 ) -> Solution[BehaviorStrategy]:
-    """Return an exact method's equilibrium with its proof; ``SolverError`` if the checker disproves it."""
+    """Return the equilibrium of an exact method with its proof. Raise ``SolverError`` if the checker rejects it."""
     solution = proven_solution(tree, Claim(profile, {}), "nash", MethodReference(method, {}), lambda _step: check())
     if not solution.verification.ok:
         problems = solution.verification.problems[:1]
-        raise SolverError(f"{method} found what is no equilibrium, which is a fault of tremble: {problems}")
+        raise SolverError(f"{method} returned a profile that is no equilibrium, which is a bug in tremble: {problems}")
     return cast("Solution[BehaviorStrategy]", solution)

@@ -1,6 +1,6 @@
-"""Concepts and methods that tremble does not compute, and the programs that do.
+"""List concepts and methods that tremble does not compute, and the programs that compute them.
 
-Error messages and the table in docs/compared.md come from these rows.
+Error messages and the table in docs/compared.md use these rows.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ __all__ = ["ELSEWHERE", "Elsewhere", "require_here"]
 class Elsewhere:
     """A concept or method that other programs compute."""
 
-    words: tuple[str, ...]  # all its names, the one for the table first
-    what: str  # a sentence that defines it
-    programs: tuple[tuple[str, str], ...]  # program, and its module, function or method
-    instead: str = ""  # a sentence on the nearest thing in tremble; "{lists}" is replaced by how to ask for a list
+    words: tuple[str, ...]  # all names; the first is the name for the table
+    what: str  # a sentence with the definition
+    programs: tuple[tuple[str, str], ...]  # pairs of a program and its module, function or method
+    instead: str = ""  # a sentence about the closest feature of tremble; "{lists}" becomes the command for a list
 
     @property
     def where(self) -> str:
@@ -32,13 +32,13 @@ class Elsewhere:
 ELSEWHERE: tuple[Elsewhere, ...] = (
     Elsewhere(
         ("correlated", "ce", "correlated-equilibrium"),
-        "A mediator draws a pair of strategies and tells each player its own one; nobody gains by disobeying.",
+        "A mediator draws a pair of strategies and tells each player its own strategy. No player gains by disobeying.",
         (("OpenSpiel", "open_spiel.python.algorithms.jpsro"),),
         "Every Nash equilibrium is also a correlated equilibrium.",
     ),
     Elsewhere(
         ("coarse-correlated", "cce", "coarse-correlated-equilibrium"),
-        "A mediator draws a pair of strategies; nobody gains by refusing to listen before the draw.",
+        "A mediator draws a pair of strategies. No player gains by deciding before the draw to ignore the mediator.",
         (("OpenSpiel", "open_spiel.python.algorithms.jpsro"),),
         "Every Nash equilibrium is also a coarse correlated equilibrium.",
     ),
@@ -56,25 +56,25 @@ ELSEWHERE: tuple[Elsewhere, ...] = (
     ),
     Elsewhere(
         ("ess", "evolutionarily-stable", "evolutionarily-stable-strategy", "evolutionary-stable-strategy"),
-        "A strategy of a symmetric game is evolutionarily stable if no small group with another one can invade.",
+        "A strategy of a symmetric game is evolutionarily stable if no small group with another strategy can invade.",
         (("the R package EvolutionaryGames", "ESS, up to three strategies"),),
         "Every such strategy is played in a symmetric equilibrium: see the option symmetric of lemke.",
     ),
     Elsewhere(
         ("rationalizable", "rationalizability", "iterated-dominance", "iesds"),
-        "Rationalizable strategies of two players are those that repeated removal of strictly dominated ones leaves.",
+        "With two players, a strategy is rationalizable if repeated removal of strictly dominated strategies keeps it.",
         (("OpenSpiel", "open_spiel.python.algorithms.lp_solver.iterated_dominance"),),
         "Every strategy that a Nash equilibrium uses is rationalizable.",
     ),
     Elsewhere(
         ("support-enumeration",),
-        "It tries each pair of supports of a bimatrix game for an equilibrium.",
+        "Support enumeration searches for an equilibrium with each pair of supports of a bimatrix game.",
         (("Nashpy", "nashpy.Game.support_enumeration"),),
         "tremble lists all extreme equilibria by other means: {lists}.",
     ),
     Elsewhere(
         ("fictitious-play", "fp", "brown-robinson"),
-        "Each player replies again and again to the average of what the other has played so far.",
+        "Each player repeatedly plays a best response to the average of the other player's past strategies.",
         (
             ("Nashpy", "nashpy.Game.fictitious_play"),
             ("OpenSpiel", "open_spiel.python.algorithms.fictitious_play"),
@@ -85,7 +85,7 @@ ELSEWHERE: tuple[Elsewhere, ...] = (
 
 
 def require_here(word: object) -> None:
-    """Raise ``SpecError`` if a word names a concept or method of other programs. The message names these programs.
+    """Raise ``SpecError`` if only other programs have the named concept or method. The message names these programs.
 
     Examples
     --------

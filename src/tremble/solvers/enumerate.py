@@ -1,61 +1,66 @@
 r"""Enumerate all extreme equilibria of a small two-player game, and the sets of equilibria that they span.
 
-1. For each player, enumerate the vertices of the best-reply polyhedron below. The double description method
-   (:mod:`tremble.exact.double_description`) is exact, so degenerate games need no special treatment. In games with a
-   constant sum, a linear program first finds an optimal plan of the other player; it restricts the enumeration to a
-   small face.
-2. The vertices (x, y) that are best replies to each other are the *extreme equilibria*.
-3. The set of all equilibria is the union of the *maximal Nash subsets* conv(U) x conv(V), where (U, V) runs over the
-   maximal bicliques of the graph of extreme equilibria. Its connected components are those of the graph.
+1. For each player, enumerate the vertices of the best-reply polyhedron, which is defined below. The double description
+   method (:mod:`tremble.exact.double_description`) is exact, so degenerate games need no special treatment. If the
+   payoffs have a constant sum, a linear program first finds an optimal plan of the other player. This plan restricts
+   the enumeration to a small face.
+2. The pairs (x, y) of vertices that are best replies to each other are the *extreme equilibria*.
+3. The set of all equilibria is the union of the *maximal Nash subsets* conv(U) x conv(V). The pairs (U, V) are the
+   maximal bicliques of the graph of extreme equilibria. The connected components of the graph give the components of
+   the set.
 
-For one-shot games this is the enumeration of Avis, Rosenberg, Savani and von Stengel [1]_ (they find the vertices by
-reverse search). Games with more information sets are enumerated in realization plans [2]_. Equilibria that differ only
-in their mixtures of pure strategies therefore count once.
+For one-shot games this is the enumeration of Avis, Rosenberg, Savani and von Stengel [1]_, who find the vertices by
+reverse search. Games with more information sets are enumerated in realization plans [2]_. So equilibria with the same
+realization plans count once, even if their mixtures of pure strategies differ.
 
-*Best-reply polyhedra.* Let X be the realization plans of a player, and :math:`\pi_j` the payoff of the other player's
-pure plan j, a linear function on X. The polyhedron
+*Best-reply polyhedra.* Let X be the set of realization plans of a player. Let :math:`\pi_j` be the payoff of the other
+player's pure plan j, which is a linear function on X. The polyhedron is
 
-.. math::  P = \{ (x, t) : x \in X, \; t \ge \pi_j(x) \text{ for all } j \}
+.. math::  P = \{ (x, t) : x \in X, \; t \ge \pi_j(x) \text{ for all } j \} .
 
-has one point of its lower boundary over each x. Its t is the payoff of a best reply to x, and its tight inequalities
-name the pure best replies. In a one-shot game X consists of the mixtures of the rows, and the j are the columns. The
-polyhedron uses realization plans, not mixtures of pure strategies: each equilibrium then has one representation, and
-there are fewer dimensions. All pure plans of the other player are needed, however.
+For each x, the lower boundary of P has one point (x, t). Here t is the payoff of a best reply to x. The inequalities
+that are tight at the point belong to the pure best replies. In a one-shot game, X consists of the mixtures of the rows,
+and each j is a column. The polyhedron uses realization plans instead of mixtures of pure strategies, because each
+equilibrium then has one representation and the dimension is smaller. The polyhedron still needs all pure plans of the
+other player.
 
-A plan y is a best reply to x if and only if each sequence that y plays is played by some pure best reply. The best
-replies are a face of :math:`Y = \{y \ge 0, F y = f\}`, and sequences that are not played define each face of Y.
+A plan y is a best reply to x if and only if each sequence of y is played by some pure best reply. The best replies are
+a face of :math:`Y = \{y \ge 0, F y = f\}`. Each face of Y is defined by the sequences that its plans do not play.
 
-*Maximal bicliques.* A biclique of a bipartite graph is a pair of nonempty sets of vertices, one from each side, such
-that every vertex of one set is joined to every vertex of the other. It is maximal if no vertex can be added. Each of
-the two sets determines the other, so the pair is a *concept* of the graph. Close-by-one [3]_ finds each concept once:
-it adds a vertex to a concept and closes it.
+*Maximal bicliques.* A biclique of a bipartite graph is a pair of nonempty sets of vertices, one from each side. Every
+vertex of one set is joined to every vertex of the other set. A biclique is maximal if no vertex can be added. Each of
+the two sets then determines the other set, so the pair is called a *concept* of the graph. The algorithm Close-by-one
+[3]_ finds each concept once. It adds a vertex to a concept, and then completes the pair to a new concept.
 
-*The bimatrix game.* Degeneracy and index are properties of the reduced normal form of a tree. Its components correspond
-to those of the tree: the map from mixtures of pure plans to realization plans is onto, and the preimage of each plan is
-convex.
+*The bimatrix game.* Degeneracy and index are properties of the reduced normal form of a tree. The components of the
+normal form correspond to the components of the tree. The reason is that the map from mixtures of pure plans to
+realization plans is onto, and the preimage of each plan is convex.
 
-*Degenerate.* A game is degenerate if some mixture of k pure strategies has more than k pure best replies. Such a
-mixture then also exists among the vertices of the polyhedra :math:`\{(x, v): x \in X, v \ge \pi_j(x)\}` of both
-players, because every inequality that is tight at a point is tight at the vertices of the face around it.
+*Degeneracy.* A game is degenerate if some mixture of k pure strategies has more than k pure best replies. In this case,
+some vertex of the polyhedra :math:`\{(x, v): x \in X, v \ge \pi_j(x)\}` of both players is also such a mixture. The
+reason is that every inequality that is tight at a point is tight at the vertices of the face around the point.
 
 *Index.* Consider an equilibrium whose supports I and J have the same size k and contain all best replies. Its index is
 
 .. math::  (-1)^{k+1} \operatorname{sign} \det \begin{pmatrix} A_{IJ} & -1 \\ 1^T & 0 \end{pmatrix}
            \operatorname{sign} \det \begin{pmatrix} B_{IJ} & -1 \\ 1^T & 0 \end{pmatrix}
 
-if the determinants are not 0. This is Shapley's index [4]_, because the bordered determinant is that of a matrix of
-positive payoffs divided by the equilibrium payoff. The index of a component is the sum of the indices of the equilibria
-near it, in any nearby game whose equilibria are all regular. All indices add up to 1 in every game, so the index of the
-last component follows from the others.
+if the determinants are not 0; the equilibrium is then called *regular*. This is Shapley's index [4]_, because the
+bordered determinant is the determinant of a matrix of positive payoffs, divided by the equilibrium payoff. Take any
+nearby game whose equilibria are all regular. The index of a component is the sum of the indices of the nearby game's
+equilibria near the component. All indices add up to 1 in every game, so the index of the last component follows from
+the others.
 
 *A nearby game* pays a bonus of :math:`\tau \delta_j` for each pure strategy j, where :math:`\tau` is a positive
-infinitesimal. This adds a variable to the polyhedra: :math:`v \ge \pi_j(x) + \tau \delta_j`. The vertices of the nearby
-game are the edges that lead from the facet :math:`\tau = 0` inward. Suppose that the number of tight inequalities on
-each edge equals the number of strategies. Then every nearby equilibrium is regular: it is a pair of edges on which each
-strategy of either player is unused or a best reply. Bonuses are drawn until this holds. They do not change the
-determinants. The limit of such a pair lies on the face where no further strategy is played and no strategy stops being
-a best reply. The product of both faces is convex and consists of equilibria, so any of its extreme equilibria
-identifies the component.
+infinitesimal. This adds the variable :math:`\tau` to the polyhedra: :math:`v \ge \pi_j(x) + \tau \delta_j`. The
+vertices of the nearby game are the edges that lead from the facet :math:`\tau = 0` inward. Suppose that the number of
+tight inequalities on each edge equals the number of strategies. Then every equilibrium of the nearby game is regular.
+It is a pair of edges on which each strategy of either player is unused or a best reply. Random bonuses are drawn until
+the numbers are equal on each edge. The bonuses do not change the determinants.
+
+The limit of each strategy lies on a face. On this face, no further strategies are played, and the best replies remain
+best replies. The product of the two faces is convex and consists of equilibria. So any extreme equilibrium of the
+product identifies the component.
 
 References
 ----------
@@ -102,28 +107,28 @@ __all__ = [
     "maximal_bicliques",
 ]
 
-_MOST_PLANS = 20_000  # limit for the pure plans of a player
-_MOST_ENTRIES = 20_000_000  # limit for the table of payoffs, pure plans by sequences
-_PAIRS_PER_STEP = 4_000_000  # of vertices compared between two checks of the clock
+_MOST_PLANS = 20_000  # greatest number of pure plans of a player
+_MOST_ENTRIES = 20_000_000  # greatest size of the table of payoffs, pure plans by sequences
+_PAIRS_PER_STEP = 4_000_000  # pairs of vertices that are compared between two checks of the clock
 _MOST_CELLS = 250_000
-_MOST_RAYS = 20_000  # limit for a polyhedron that only the index or degeneracy needs
-_MOST_NAMES = 3  # of strategies listed in a sentence
+_MOST_RAYS = 20_000  # greatest number of rays of a polyhedron that only the index or degeneracy needs
+_MOST_NAMES = 3  # greatest number of strategies that a sentence lists
 _DRAWS = 20
 _BONUS = 2**16
 
 
 @dataclass(frozen=True, eq=False)
 class Enumeration:
-    """All extreme equilibria: a numbered list of strategies for each player, and their pairs."""
+    """All extreme equilibria, as a numbered list of strategies for each player and as pairs of numbers."""
 
     strategies: tuple[list[BehaviorStrategy], list[BehaviorStrategy]]
     pairs: tuple[tuple[int, int], ...]  # numbers of two strategies that are best replies to each other
     maximal_subsets: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
     components: tuple[tuple[int, ...], ...]  # positions in pairs
-    index: tuple[int | None, ...]  # of each component
-    index_unknown: str  # why some indices are None
+    index: tuple[int | None, ...]  # the index of each component
+    index_unknown: str  # the reason if some indices are None
     degenerate: bool | None
-    degeneracy: str  # why the game is degenerate, or why this is unknown
+    degeneracy: str  # the reason why the game is degenerate, or why this is unknown
 
 
 def enumerate_equilibria(
@@ -134,7 +139,7 @@ def enumerate_equilibria(
     Parameters
     ----------
     optimal : callable
-        Returns optimal plans of both players; called if the payoffs have a constant sum.
+        Function that returns optimal plans of both players. It is called only if the payoffs have a constant sum.
 
     Raises
     ------
@@ -147,13 +152,13 @@ def enumerate_equilibria(
         raise TooLargeError(
             f"{len(plans[0]):,} and {len(plans[1]):,} pure strategies are too many to enumerate all equilibria"
         )
-    # Vertices of both polyhedra.
+    # Enumerate the vertices of both polyhedra.
     known = (None, None) if tree.constant_sum is None else optimal()
     vertices = pair(
         BestReplyVertices.of(form, i, plans, known[1 - i], check, partial(progress, f"vertices of player {i + 1}"))
         for i in (0, 1)
     )
-    # Extreme equilibria, with the strategies numbered in the order of the vertices; components; Nash subsets.
+    # Find the extreme equilibria, components and Nash subsets. Strategies are numbered in the order of the vertices.
     progress("equilibria among the vertices", None)
     edges = _mutual_best_replies(vertices, check)
     numbers = [{v: n for n, v in enumerate(sorted({edge[i] for edge in edges}))} for i in (0, 1)]
@@ -169,7 +174,7 @@ def _mutual_best_replies(
     vertices: tuple[BestReplyVertices, BestReplyVertices], check: Callable[[], None]
 ) -> list[tuple[int, int]]:
     """Return the pairs of vertices that are best replies to each other."""
-    # The products count sequences that are played but not by a best reply. Sums of ones are exact in float32.
+    # The products count sequences that a plan plays but no best reply plays. Sums of ones are exact in float32.
     plays = [each.support.astype(np.float32) for each in vertices]
     wrong = [(~each.replies).astype(np.float32) for each in vertices[::-1]]
     mutual_pairs: list[tuple[int, int]] = []
@@ -202,7 +207,7 @@ def _index_and_degeneracy(
     groups: list[list[tuple[int, int]]],
     run: Run,
 ) -> tuple[tuple[int | None, ...], str, bool | None, str]:
-    """Return the index of each component, the reason if any is unknown, degeneracy, and its reason."""
+    """Return the index of each component, the reason if an index is unknown, degeneracy, and the reason for it."""
     run.progress("index and degeneracy", None)
     index: list[int | None] = [1] if len(groups) == 1 else [None] * len(groups)
     try:
@@ -225,11 +230,11 @@ def _index_and_degeneracy(
 
 @dataclass(frozen=True, eq=False)
 class BestReplyVertices:
-    """The vertices of the polyhedron of a player's plans; larger weights of the first sequences come first."""
+    """The vertices of the polyhedron of a player's plans, sorted by descending weights of the sequences."""
 
     player: int
-    weight: NDArray[Any]  # int64 or object [N, S]: plans times their first entry, that of the empty sequence
-    replies: NDArray[np.bool_]  # [N, S']: the sequences of the other player that some best reply plays
+    weight: NDArray[Any]  # int64 or object [N, S]: plans times a common denominator, the entry of the empty sequence
+    replies: NDArray[np.bool_]  # [N, S']: True for sequences of the other player that some best reply plays
 
     @classmethod
     def of(
@@ -244,13 +249,13 @@ class BestReplyVertices:
         """Enumerate the vertices, given the pure plans of both players.
 
         In a game with a constant sum, ``optimal`` is an optimal plan of the other player. Every optimal plan of this
-        player is a best reply to it, so only the face of these best replies is enumerated.
+        player is a best reply to ``optimal``, so only the face of these best replies is enumerated.
         """
         own, other = plans[player], plans[1 - player]
         payoff = _payoff_table(form, 1 - player)
         earned = exact_dot(other.astype(np.int64), payoff)
         dimension = own.shape[1] - form.num_infosets[player] + 1
-        # Begin with the inequality of one reply: a ray for each pure plan, and the ray along t.
+        # Start with the inequality of one reply. The cone then has a ray for each pure plan, and the ray along t.
         unit, reply = 1, earned[0]
         if optimal is not None:
             unit, reply = int(optimal.weight[0]), exact_dot(optimal.weight, payoff)
@@ -263,7 +268,7 @@ class BestReplyVertices:
             upward = np.append(np.zeros(own.shape[1], dtype=np.int64), 1)
             rays = np.vstack((rays, upward))
             tight = np.vstack((tight, np.append(np.ones(own.shape[1] - 1, dtype=np.bool_), False)))
-        # Cut with the inequality of each reply in turn.
+        # Cut the cone with the inequality of each reply, one after the other.
         cone = Cone(rays, tight, dimension)
         for j, line in enumerate(earned):
             progress(j / len(earned))
@@ -280,7 +285,7 @@ class BestReplyVertices:
 
     @property
     def support(self) -> NDArray[np.bool_]:
-        """Mark the sequences that each plan plays, bool[N, S]."""
+        """Mask of the sequences that each plan plays, bool[N, S]."""
         return np.asarray(self.weight > 0, dtype=np.bool_)
 
     def plan(self, i: int) -> RealizationPlan:
@@ -290,7 +295,7 @@ class BestReplyVertices:
 
 
 def _payoff_table(form: SequenceForm, player: int) -> NDArray[Any]:
-    """Return the payoffs of a player, own sequences by sequences of the other, times the form's denominator."""
+    """Return a player's payoffs times the form's denominator, own sequences by the other player's sequences."""
     side = form.side(player)
     table = np.zeros((side.num_sequences, form.num_sequences[1 - player]), dtype=side.payoff.dtype)
     table[side.row, side.opponent] = side.payoff
@@ -308,8 +313,8 @@ def maximal_bicliques(
 ) -> list[tuple[Members, Members]]:
     """Return all maximal bicliques.
 
-    Bit j of ``neighbours[i]`` is set if the left vertex i is joined to the right vertex j, of ``width``. Every vertex
-    needs a neighbour.
+    Bit j of ``neighbours[i]`` is set if the left vertex i is joined to the right vertex j. There are ``width`` right
+    vertices. Every vertex needs a neighbor.
 
     Examples
     --------
@@ -341,7 +346,7 @@ def maximal_bicliques(
                 continue
             wider = closed(narrower)
             below = (1 << i) - 1
-            if wider & below == left & below:  # otherwise an earlier vertex leads to this concept
+            if wider & below == left & below:  # otherwise an earlier vertex leads to the same concept
                 todo.append((wider, narrower, i + 1))
     return sorted(bicliques)
 
@@ -354,7 +359,7 @@ def _members(bits: int) -> Iterator[int]:
 
 
 def components(edges: Sequence[tuple[int, int]]) -> list[Members]:
-    """Return the connected components as positions of their edges (left, right), ordered by the first edge.
+    """Return the connected components, ordered by their first edge. A component lists the positions of its edges.
 
     Examples
     --------
@@ -382,16 +387,16 @@ def components(edges: Sequence[tuple[int, int]]) -> list[Members]:
 
 @dataclass(frozen=True, eq=False)
 class BimatrixGame:
-    """The payoffs of both players, each with the own strategies as rows, and the names of the strategies."""
+    """The payoffs of both players, and the names of the strategies. Each player's own strategies are the rows."""
 
     payoff: tuple[NDArray[Any], NDArray[Any]]  # [m, n] and [n, m]: integers over one denominator
     labels: tuple[tuple[str, ...], tuple[str, ...]]
-    plans: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # [m, S1], [n, S2]: sequences that each strategy plays
+    plans: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # [m, S1], [n, S2]: True for sequences that a strategy plays
     check: Callable[[], None]
 
     @classmethod
     def of(cls, tree: GameTree, check: Callable[[], None]) -> BimatrixGame:
-        """Return the reduced normal form of a tree; raise ``TooLargeError`` if it has too many cells."""
+        """Return the reduced normal form of a tree. Raise ``TooLargeError`` if it has too many cells."""
         matrix = reduced_normal_form(tree, max_cells=_MOST_CELLS)
         labels = matrix.actions[0][0], matrix.actions[1][0]
         cells = matrix.payoff.reshape(len(labels[0]), len(labels[1]), 2)
@@ -402,20 +407,21 @@ class BimatrixGame:
     # -- degeneracy ----------------------------------------------------------------------------------
 
     def degeneracy(self, vertices: tuple[BestReplyVertices, BestReplyVertices] | None) -> str:
-        """Return why the game is degenerate, or "" if it is not.
+        """Return the reason why the game is degenerate, or "" if it is not degenerate.
 
-        The reason is a mixture with too many best replies, of as few strategies as possible. ``vertices`` are all
-        vertices of the polyhedra, if known. Raises ``TooLargeError`` if there are too many mixtures to check.
+        The reason names a mixture with too many best replies. This mixture has as few strategies as possible.
+        ``vertices`` are all vertices of the polyhedra, if known. If there are too many mixtures to check, the method
+        raises ``TooLargeError``.
         """
-        # A pure strategy with two best replies.
+        # Search for a pure strategy with two best replies.
         for player in (0, 1):
-            earned = self.payoff[1 - player]  # by the other player, with a column for each strategy of this one
+            earned = self.payoff[1 - player]  # payoffs of the other player; the columns are strategies of `player`
             best = earned == earned.max(axis=0)
             several = np.flatnonzero(best.sum(axis=0) > 1)
             if len(several):
                 i = int(several[0])
                 return self._too_many_replies(player, [i], np.flatnonzero(best[:, i]).tolist())
-        # A vertex with more best replies than strategies in its support.
+        # Search for a vertex with more best replies than strategies in its support.
         found: list[tuple[int, int, list[int], list[int]]] = []
         for player in (0, 1):
             if vertices is not None:
@@ -442,7 +448,7 @@ class BimatrixGame:
     def indices(
         self, faces: tuple[BestReplyVertices, BestReplyVertices], groups: Sequence[Sequence[tuple[int, int]]]
     ) -> tuple[list[int | None], str]:
-        """Return the index of each component, a group of pairs of vertices, and the reason if any index is unknown."""
+        """Return the index of each component, and the reason if one is unknown. A group lists pairs of vertices."""
         known = [self._regular_index(faces, *group[0]) if len(group) == 1 else None for group in groups]
         if known.count(None) == 1:
             known[known.index(None)] = 1 - sum(index for index in known if index is not None)
@@ -452,11 +458,11 @@ class BimatrixGame:
             except TooLargeError as large:
                 return known, str(large)
         if sum(index for index in known if index is not None) != 1:
-            raise SolverError(f"the indices {known} do not add up to 1; please report this bug of tremble")
+            raise SolverError(f"the indices {known} do not add up to 1, which is a bug in tremble")
         return known, ""
 
     def _regular_index(self, faces: tuple[BestReplyVertices, BestReplyVertices], i: int, j: int) -> int | None:
-        """Return the index of an equilibrium, or None unless it is regular."""
+        """Return the index of an equilibrium, or None if the equilibrium is not regular."""
         rows, columns = (
             np.flatnonzero(~(self.plans[k] & ~faces[1 - k].replies[n]).any(axis=1)).tolist()
             for k, n in ((0, j), (1, i))
@@ -471,7 +477,7 @@ class BimatrixGame:
         return 1 if (determinant > 0) == (len(rows) % 2 == 1) else -1
 
     def _determinants(self, rows: list[int], columns: list[int]) -> tuple[Fraction, list[Fraction]]:
-        """Return the product of both bordered determinants, and the mixtures of these supports if it is not 0."""
+        """Return the product of both bordered determinants, and both mixtures with these supports if it is not 0."""
         product, mixtures = Fraction(1), []
         for own, other, payoff in ((rows, columns, self.payoff[0]), (columns, rows, self.payoff[1])):
             matrix = [[*(Fraction(int(p)) for p in line), Fraction(-1)] for line in payoff[np.ix_(own, other)].tolist()]
@@ -493,7 +499,7 @@ class BimatrixGame:
                 break
         else:
             raise TooLargeError("no game nearby was found whose equilibria are all regular")
-        # Match edges of both polyhedra on which every strategy is unused or a best reply, but not both.
+        # Match edges of both polyhedra such that every strategy is either unused or a best reply, but not both.
         component = {pair: k for k, group in enumerate(groups) for pair in group}
         index = [0] * len(groups)
         answers = {(unused.tobytes(), best.tobytes()) for unused, best in edges[1]}
@@ -513,9 +519,9 @@ class BimatrixGame:
         return index
 
     def _edges(self, player: int, bonus: list[int]) -> list[tuple[NDArray[np.bool_], NDArray[np.bool_]]] | None:
-        """Return each vertex of the polyhedron of a nearby game: the unused own strategies and the best replies.
+        """Return the unused own strategies and the best replies at each vertex of a nearby game's polyhedron.
 
-        Returns None if a vertex has more tight inequalities than there are own strategies.
+        Return None if a vertex has more tight inequalities than there are own strategies.
         """
         cone, own = self._polyhedron(player, bonus), len(self.labels[player])
         nearby = cone.rays[:, own]
@@ -531,12 +537,12 @@ class BimatrixGame:
     def _polyhedron(self, player: int, bonus: list[int] | None) -> Cone:
         r"""Return the cone over :math:`\{(x, \tau, v)\}`, or over :math:`\{(x, v)\}` without a bonus.
 
-        Columns of ``tight`` are first tau, then own strategies, then replies.
+        The columns of ``tight`` are first tau, then the own strategies, then the replies.
         """
         earned, own = self.payoff[1 - player], len(self.labels[player])
         lines = [[*line, *(bonus[j : j + 1] if bonus else [])] for j, line in enumerate(earned.tolist())]
         count = len(lines[0])
-        # Begin with the inequality of the first reply: a ray along each axis, and one along v.
+        # Start with the inequality of the first reply. The cone then has a ray along each axis, and a ray along v.
         rays = np.zeros((count + 1, count + 1), dtype=object)
         rays[:count, :count], rays[:count, count], rays[count, count] = np.eye(count, dtype=int), lines[0], 1
         tight = np.column_stack((~np.eye(count + 1, count, dtype=np.bool_), np.arange(count + 1) < count))
@@ -551,7 +557,7 @@ class BimatrixGame:
 
 
 def _eliminated(matrix: list[list[Fraction]], right: list[Fraction]) -> tuple[Fraction, list[Fraction]]:
-    """Return the determinant of a square matrix and the solution of its equations, empty if it is singular."""
+    """Return the determinant of a square matrix and the solution of its equations, or [] if the matrix is singular."""
     determinant, rows = Fraction(1), [[*line, value] for line, value in zip(matrix, right, strict=True)]
     for k in range(len(rows)):
         pivot = next((i for i in range(k, len(rows)) if rows[i][k]), None)

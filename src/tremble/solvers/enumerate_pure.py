@@ -1,63 +1,70 @@
-r"""Find all pure equilibria of a tree: Nash equilibria as pairs of plans, and complete subgame perfect profiles.
+r"""Find all pure Nash equilibria of a tree as pairs of plans, and all complete pure profiles that are subgame perfect.
 
-*Pure Nash equilibria* are listed as pairs of pure realization plans. A pure plan states the actions of a player at the
-information sets that this plan reaches. A pair (x, y) is an equilibrium if and only if neither player has a reply that
-earns more. Three kinds of games are treated differently:
+*Pure Nash equilibria* are listed as pairs of pure realization plans. A pure plan contains an action of the player for
+each information set that this plan reaches. A pair (x, y) is an equilibrium if and only if neither player has a reply
+that earns more. The search treats three kinds of games differently:
 
-* *One-shot games* are tables. An equilibrium is a cell that is the greatest of its column for player 1 and of its row
-  for player 2.
-* *Constant sum.* The equilibria are the pairs of optimal plans. An optimal plan holds the other player down to the
-  value, and it is a best reply to every optimal plan of the other player. A linear program finds one optimal plan of
-  each player; actions that lose against it are excluded. The list is empty if the denominator of the value shows that
-  no pair of pure plans earns it. Otherwise both sides are listed separately, as deterrents, and all pairs are
-  equilibria.
-* *Any sum.* The actions *on the path* are those at information sets that both players reach with positive probability.
-  They decide the payoffs. With a fixed path, the rest of x only changes the payoffs of player 2's deviations, and the
-  rest of y only those of player 1. So the equilibria with one path are a product again: all completions x against which
-  no reply earns more than player 2 earns on the path, times all such y.
+* *One-shot games* are tables. An equilibrium is a cell in which player 1's payoff is the greatest of its column and
+  player 2's payoff is the greatest of its row.
+* *Constant sum.* The equilibria are the pairs of optimal plans. Against an optimal plan, the other player earns at most
+  the value. An optimal plan is also a best reply to every optimal plan of the other player. So a linear program finds
+  one optimal plan of each player, and the search excludes actions that lose against the other player's optimal plan.
+  The list is empty if the denominator of the value shows that no pair of pure plans earns the value. Otherwise the
+  search lists the deterrents of each player separately, and all pairs are equilibria.
+* *Any sum.* The actions *on the path* are the actions at information sets that both players reach with positive
+  probability. They decide the payoffs. If the path is fixed, the rest of x only changes the payoffs of player 2's
+  deviations, and the rest of y only changes the payoffs of player 1's deviations. So the equilibria with one path are
+  also all pairs from two lists. One list has the completions x against which no reply earns more than player 2 earns on
+  the path. The other list has the completions y with the corresponding property.
 
 *Paths.* The search decides one reached information set after the other, so it visits each path once. It leaves a
-partial path as soon as some deviation pays for every completion. A deviation starts at an action of a set that the path
-reaches, and goes on by a fixed plan x'. One pass over the tree bounds the greatest surplus of x over x', where the rest
-of x and y is chosen in favour of x. The bound respects all decisions of both players; it chooses the rest node by node,
-as if the game had perfect information. Each node holds three bounds: the payoff of x if only x reaches it (H), minus
-the payoff of x' if only x' does (L), and the difference if both do (B). Where x and x' choose the same action, the
-difference cancels. So a bad choice in one corner of the game ends the search there, whatever the other corners hold.
-The deviations come from paths that no completion deters.
+partial path as soon as some deviation pays against every completion. A deviation starts with an action at an
+information set that the path reaches, and continues with a fixed plan x'. One pass over the tree bounds the surplus of
+x over x' for all choices of the rest of x and y. The bound respects all decided actions of both players. It chooses the
+other actions in favor of x, node by node, as if the game had perfect information. Each node has three bounds:
+
+* H, the payoff of x, if only x reaches the node;
+* L, minus the payoff of x', if only x' reaches the node;
+* B, the difference of the payoffs, if both reach the node.
+
+If x and x' choose the same action, the difference cancels. So a bad choice in one part of the game ends the search,
+independently of the other parts. The search learns deviations from paths that no completion deters.
 
 *Deterrents* are the pure plans of a player against which the other player earns at most a bound. A *domain* allows at
 least one action at each information set. Let U be the payoffs of the other player and b the bound. The search lists all
 pure plans x of a domain with :math:`\max_y x^T U y \le b`. It branches over the actions at one information set after
-the other, where the tried plans differ most: an optimal mixture mixes there, so every action costs something. When one
-plan is left, its best reply decides exactly.
+the other. It chooses the set at which the tried plans differ most. An optimal mixture mixes at this set, so every
+action there costs something. When one plan is left, its best reply decides exactly.
 
-*Cuts* exclude domains early. For a fixed reply y, :math:`x^T U y` is linear in x. One loop back over the sets gives its
-least value over the domain. If this value exceeds b, the domain has no deterrent. The same holds for a sum of k
-replies, with k b. If no cut found so far excludes the domain, fictitious play looks for new ones: take a plan, its best
-reply, the best plan of the domain against this reply, and so on. Each plan is best against the sum of all replies
-before it. In the long run these sums exclude every domain that a mixture of replies excludes; a few rounds exclude most
-domains early.
+*Cuts* exclude domains early. For a fixed reply y, :math:`x^T U y` is linear in x. A backward loop over the information
+sets computes the least value over the domain. If this value exceeds b, the domain has no deterrent. In the same way, a
+sum of k replies excludes the domain if the least value exceeds k b. If no known cut excludes the domain, fictitious
+play searches for new cuts. It alternates between the best reply to the last plan, and the plan of the domain that is
+best against the sum of all replies so far. In the long run these sums exclude every domain that a mixture of replies
+excludes. A few rounds exclude most domains early.
 
-*Subgame perfect profiles* have an action at every information set. A *subgame* begins at a node that chance can reach
-if every information set has either all of its nodes or none of them at or below that node. The *cut* subgame ends where
-smaller subgames begin. A leaf stands there, with the payoffs of the profile in the smaller subgame.
+*Subgame perfect profiles* have an action at every information set. A *subgame* begins at a node that chance can reach,
+if every information set has either all or none of its nodes at or below that node. The *cut subgame* ends at the nodes
+where smaller subgames begin. These nodes become leaves with the payoffs of the profile in the smaller subgame.
 
-The search visits the subgames from the last one to the whole game. The profile is already chosen in all smaller
+The search visits the subgames from the last subgame to the whole game. The profile is already chosen in all smaller
 subgames, so the payoffs of the cut subgame are known. The search branches over all pure Nash equilibria of the cut
-subgame: over the pairs of pure plans, and over every choice at the sets that the player's plan never reaches. In a cut
-subgame of one decision node these are the actions that earn the mover the most. Ties give multiple branches.
+subgame. A branch consists of a pair of pure plans, and a choice at each information set that the player's own plan
+never reaches. If the cut subgame has one decision node, the branches are the actions that earn the mover the most. Ties
+give multiple branches.
 
-*Why the list is complete.* Let s be a pure profile that is a Nash equilibrium of every subgame [1]_. It is also one of
-every cut subgame: a gain in a cut subgame is a gain in the subgame, because play after the cut is that of s. So, at
-every step of the search, the choices of s in the cut subgame are among the branches, and the search reaches s. Each
-branch decides only the sets of its cut subgame, and the branches of a step differ, so no profile appears twice.
+*Why the list is complete.* Let s be a pure profile that is a Nash equilibrium of every subgame [1]_. Then s is also an
+equilibrium of every cut subgame, because a gain in a cut subgame is a gain in the subgame if play after the cut follows
+s. So at every step of the search, one of the branches has the choices of s in the cut subgame, and the search reaches
+s. Each branch decides only the information sets of its cut subgame, and the branches of a step differ. So no profile
+appears twice.
 
-*Why each member is right.* Suppose that the profile is a Nash equilibrium of every cut subgame. By induction, from the
-smallest subgame up, no deviation pays in any subgame: inside smaller subgames it earns no more than the cut pays. The
-checker proves each member again.
+*Why each member is correct.* Suppose that the profile is a Nash equilibrium of every cut subgame. By induction, from
+the smallest subgame up, no deviation pays in any subgame, because a deviation inside a smaller subgame earns no more
+than the leaf that replaces this subgame. The checker also proves each member.
 
 *Dead ends.* A cut subgame may have no pure equilibrium. The search then tries other branches of the smaller subgames
-inside it. If none of them helps, the subgame has no pure equilibrium, and the list is empty.
+inside it. If all of these branches fail, the subgame has no pure equilibrium, and the list is empty.
 
 References
 ----------
@@ -89,23 +96,23 @@ from tremble.integers import INT64_SAFE, exact_product, largest, safe_to_add
 
 __all__ = ["Choices", "complete_equilibria", "complete_subgame_perfect", "pure_equilibria", "reached_subgames"]
 
-_ROUNDS = 12  # of fictitious play in one domain
-_MOST_CUTS = 24  # kept for later domains; cuts that excluded a domain recently come first
-_MOST_DEVIATIONS = 64  # stored for each player
-_MOST_ENTRIES = 10_000_000  # limit for the tables of the stored deviations
-_MOST_FAILURES = 100_000  # limit for the payoffs without an equilibrium that a cut subgame stores
+_ROUNDS = 12  # rounds of fictitious play in one domain
+_MOST_CUTS = 24  # cuts that are stored for later domains; cuts that excluded a domain recently are first
+_MOST_DEVIATIONS = 64  # deviations that are stored for each player
+_MOST_ENTRIES = 10_000_000  # greatest size of the tables of the stored deviations
+_MOST_FAILURES = 100_000  # a cut subgame stores at most this many payoffs without an equilibrium
 
 
 Masks = tuple[NDArray[np.bool_], NDArray[np.bool_]]
-"""For both players: one bool for each sequence, bool[S_i]."""
+"""A pair of masks over the sequences of each player, bool[S_i]."""
 
 
 Choices = tuple[list[int], list[int]]
-"""For players 1 and 2: the action at each information set."""
+"""The actions of players 1 and 2 at each of their information sets."""
 
 
 Optimal = Callable[[GameTree], tuple[RealizationPlan, RealizationPlan]]
-"""Returns optimal plans of both players in a game with a constant sum."""
+"""A function that returns optimal plans of both players in a game with a constant sum."""
 
 
 _Earned = tuple[Fraction, Fraction]
@@ -116,20 +123,20 @@ _Move = tuple[int, int, int]
 
 
 _Branch = tuple[list[_Move], _Earned]
-"""An equilibrium of a cut subgame, and what both players earn there."""
+"""An equilibrium of a cut subgame, and the payoffs of both players in the cut subgame."""
 
 
 def pure_equilibria(
     tree: GameTree, optimal: Callable[[], tuple[RealizationPlan, RealizationPlan]], check: Callable[[], None]
 ) -> Iterator[Masks]:
-    """Generate the sequences that each equilibrium plays, each equilibrium once.
+    """Generate all equilibria, each once, as masks of the sequences that they play.
 
     Parameters
     ----------
     tree : GameTree
-        With perfect recall.
+        A tree with perfect recall.
     optimal : callable
-        Returns optimal plans of both players; called if the payoffs have a constant sum.
+        Function that returns optimal plans of both players. It is called only if the payoffs have a constant sum.
     """
     if is_one_shot(tree):
         return _table_equilibria(tree)
@@ -160,7 +167,7 @@ def _constant_sum_equilibria(
         worth = side.best_values(side.gains(against.weight).tolist())
         best = [max(worth[first:end]) for _, first, end in side.steps()]
         allowed.append(np.array([True, *(worth[q] == best[k] for q, k in enumerate(side.set_of[1:].tolist(), 1))]))
-        value.append(Fraction(worth[0], against.denominator or 1))  # in units of the form's payoffs
+        value.append(Fraction(worth[0], against.denominator or 1))  # in the payoff units of the sequence form
     if value[0].denominator > 1:
         return iter(())  # pure plans earn integers
     return _products(*(side.below(allowed[i], value[1 - i]) for i, side in enumerate(sides)))
@@ -197,20 +204,20 @@ def _path_equilibria(paths: _Paths, sides: tuple[Deterrents, Deterrents], check:
 
 
 def _products(first: Iterator[NDArray[np.bool_]], second: Iterator[NDArray[np.bool_]]) -> Iterator[Masks]:
-    """Generate all pairs; start the first iterator only if the second one is not empty."""
+    """Generate all pairs. Start the first iterator only if the second iterator is not empty."""
     known = list(islice(second, 1))
     if not known:
         return
     for x in first:
         for y in known:
             yield x, y
-        for y in second:  # exhausted beside the first x; later ones use the list
+        for y in second:  # the first x exhausts this iterator; every later x uses the list
             known.append(y)
             yield x, y
 
 
 def _decided(own: Sequences, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mark the sequences that every plan of a domain plays, bool[S]."""
+    """Return a mask, bool[S], of the sequences that every plan of a domain plays."""
     options = np.bincount(own.set_of[1:], allowed[1:], minlength=own.num_infosets)
     return own.weights(allowed & np.concatenate(([True], options[own.set_of[1:]] == 1)))
 
@@ -218,22 +225,19 @@ def _decided(own: Sequences, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
 # -- paths -------------------------------------------------------------------------------------------
 
 
-# -- paths -------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, eq=False)
 class _Deviation:
-    """A fixed plan of a player from one information set on; elsewhere the player's plan does not change."""
+    """A fixed plan of a player from one information set on. At other sets, the player's plan does not change."""
 
     follows: NDArray[np.bool_]  # [N]: moves that the deviation makes at the sets that it decides
-    free: NDArray[np.bool_]  # [N]: moves of the player at sets that the deviation leaves unchanged
+    free: NDArray[np.bool_]  # [N]: moves of the player at the sets that the deviation does not decide
 
 
 @dataclass(frozen=True, eq=False)
 class _Paths:
-    """A tree, with the deviations that have excluded partial paths.
+    """A tree with the deviations that have excluded partial paths.
 
-    Shapes: N nodes, L leaves. A move has the number of the node to which it leads.
+    In shapes, N is the number of nodes and L the number of leaves. A move has the number of the node that it reaches.
     """
 
     tree: GameTree
@@ -256,10 +260,11 @@ class _Paths:
             table = tree.chance_tables[tree.infoset[tree.parent[node]]]
             possible[node] = table.probabilities[tree.action[node]] > 0
         earns = pair(exact_product(chance_reach(tree).numerator, tree.payoff[:, player]) for player in (0, 1))
-        # Bounds sum all payoffs up to twice, and excluded moves lie below that sum.
+        # A bound may contain the sum of all payoffs twice, and the value of excluded moves is below that sum.
         if 8 * tree.num_nodes * max(map(largest, earns)) >= INT64_SAFE:
             earns = pair(side.astype(object) for side in earns)
-        levels = []  # from the leaves up: moves, first move of each node, its group, the nodes, their movers
+        # For each level from the leaves up: moves, first move of each node, node number of each move, nodes and movers.
+        levels = []
         for first, end in zip(tree.level[-2:0:-1].tolist(), tree.level[:1:-1].tolist(), strict=True):
             moves = slice(first, end)
             opens = tree.action[moves] == 0
@@ -268,22 +273,22 @@ class _Paths:
         return cls(tree, form, mover, sequence, possible, earns, tuple(levels))
 
     def _of_moves(self, masks: Masks, chance: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return the bool of each move: that of its player's sequence, or that of the move of chance, bool[N]."""
+        """Return a mask of moves, bool[N], from masks of each player's sequences and a mask of moves of chance."""
         by_player = [masks[i][np.where(self.mover == i, self.sequence, 0)] for i in (0, 1)]
         return np.where(self.mover == 0, by_player[0], np.where(self.mover == 1, by_player[1], chance))
 
     def reached(self, sure: Masks) -> NDArray[np.bool_]:
-        """Mark the nodes that are reached with a positive probability, bool[N]."""
+        """Return a mask, bool[N], of the nodes that are reached with positive probability."""
         reached = self._of_moves(sure, self.possible)
         for first, end in pairwise(self.tree.level[1:].tolist()):
             reached[first:end] &= reached[self.tree.parent[first:end]]
         return reached
 
     def first_open(self, allowed: Masks, sure: Masks, reached: NDArray[np.bool_]) -> tuple[int, list[int]] | None:
-        """Return the deepest set that is reached and undecided: its player and its allowed sequences."""
+        """Return the player and the allowed sequences of the deepest set that is reached and undecided."""
         tree, last = self.tree, 0
         for player, own in enumerate(self.form.sequences):
-            undecided = np.ones(own.num_infosets + 1, dtype=np.bool_)  # the last entry serves other nodes
+            undecided = np.ones(own.num_infosets + 1, dtype=np.bool_)  # the last entry is for other nodes
             undecided[own.set_of[sure[player]]] = False
             undecided[-1] = False
             here = reached & (tree.player == player) & undecided[np.where(tree.player == player, tree.infoset, -1)]
@@ -294,22 +299,22 @@ class _Paths:
         return player, [q for q in self.form.sequences[player].sequences(k) if allowed[player][q]]
 
     def earned(self, reached: NDArray[np.bool_]) -> tuple[int, int]:
-        """Return the payoffs of both players on a decided path, in units of the form's payoffs."""
+        """Return the payoffs of both players on a decided path, in the payoff units of the sequence form."""
         return pair(int(side[reached[self.tree.leaves]].sum()) for side in self.earns)
 
     # -- deviations ----------------------------------------------------------------------------------
 
     def refuted(self, allowed: Masks) -> bool:
-        """Return True if a known deviation pays for all plans in the domains of both players."""
+        """Return True if a known deviation pays against all plans in the domains of both players."""
         for player, known in enumerate(self.deviations):
             pays = np.flatnonzero(self._surplus(player, allowed, known) < 0).tolist() if known else []
             if pays:
-                known.append(known.pop(pays[0]))  # the list drops its first entries, so recently useful ones stay
+                known.append(known.pop(pays[0]))  # the list drops its first entries, so recently useful entries remain
                 return True
         return False
 
     def learn(self, player: int, reply: NDArray[np.bool_], sure: Masks, allowed: Masks) -> None:
-        """Record the deviations of a reply from the decided actions that pay for all completions."""
+        """Record the deviations that follow a reply instead of the decided actions, if they pay for all completions."""
         own = self.form.sequences[player]
         agrees, found = np.zeros(own.num_sequences, dtype=np.bool_), []
         agrees[0] = True
@@ -326,7 +331,7 @@ class _Paths:
             del known[: max(0, len(known) - most)]
 
     def _deviation(self, player: int, begin: int, reply: NDArray[np.bool_]) -> _Deviation:
-        """Return the deviation that plays a sequence and goes on as the reply does."""
+        """Return the deviation that plays a sequence and then continues like the reply."""
         own = self.form.sequences[player]
         after = np.zeros(own.num_sequences, dtype=np.bool_)
         after[begin] = True
@@ -342,7 +347,7 @@ class _Paths:
         return _Deviation(at_decided & after[sequence], moves & ~at_decided)
 
     def _surplus(self, player: int, allowed: Masks, deviations: list[_Deviation]) -> NDArray[Any]:
-        """Bound the player's greatest surplus over each deviation, for all completions of the domains: [C]."""
+        """Return bounds [C] on the greatest surplus of the player's plan over each deviation, for all completions."""
         tree, earns, count = self.tree, self.earns[player], len(deviations)
         dead = -1 - 2 * int(np.abs(earns).sum())
         follows = np.array([each.follows for each in deviations])
@@ -372,7 +377,7 @@ class Deterrents:
 
     Examples
     --------
-    In matching pennies a best reply to any pure plan earns 1:
+    In matching pennies, a best reply to any pure plan earns 1:
 
     >>> import tremble
     >>> form = SequenceForm.of(tremble.load("matching_pennies"))
@@ -385,10 +390,10 @@ class Deterrents:
     player: int
     check: Callable[[], None]
     cuts: list[tuple[NDArray[np.bool_], list[int], int]] = field(default_factory=list)
-    """Each cut: the last reply, the losses of all sequences against a sum of replies, and their number."""
+    """For each cut: the last reply, the losses of all sequences against a sum of replies, and the number of replies."""
 
     def below(self, allowed: NDArray[np.bool_], bound: Fraction | int) -> Iterator[NDArray[np.bool_]]:
-        """Generate the sequences of each deterrent, bool[S]; the bound is in units of the form's payoffs."""
+        """Generate the mask of each deterrent, bool[S]. The bound is in the payoff units of the sequence form."""
         steps = self.form.sequences[self.player].steps()
         todo = [allowed.tolist()]
         while todo:
@@ -409,8 +414,8 @@ class Deterrents:
     def _passing(
         self, steps: Sequence[tuple[int, int, int]], domain: list[bool], bound: Fraction | int
     ) -> list[list[bool]]:
-        """Return the plans of the domain that fictitious play tried; empty if a cut excludes the domain."""
-        # Try the known cuts; start with the best plan against the strongest one.
+        """Return the plans of the domain that fictitious play tried, or no plans if a cut excludes the domain."""
+        # Try the known cuts. Fictitious play starts with the best plan against the strongest cut.
         plan, most = None, Fraction(0)
         for k, (_, coefficients, count) in enumerate(self.cuts):
             least, kept = least_of(steps, coefficients, domain)
@@ -421,7 +426,7 @@ class Deterrents:
                 plan, most = kept, Fraction(least, count)
         if plan is None:
             plan = least_of(steps, [0] * len(domain), domain)[1]
-        # Fictitious play: stop with a deterrent, a cut, or after some rounds.
+        # Play until a deterrent or a cut is found, or until the greatest number of rounds.
         threat = self.form.side(1 - self.player)
         total, tried = [0] * len(domain), [plan]
         for count in range(1, _ROUNDS + 1):
@@ -460,7 +465,7 @@ def least_of(
 
 
 def _open(steps: Sequence[tuple[int, int, int]], domain: Sequence[bool], tried: Sequence[Sequence[bool]]) -> list[int]:
-    """Return the allowed sequences of the set where the tried plans differ most; every plan reaches this set."""
+    """Return the allowed sequences of the set at which the tried plans differ most. Every plan reaches this set."""
     sure, found, most = [False] * len(domain), list[int](), -1
     sure[0] = True
     for before, first, end in steps:
@@ -482,15 +487,15 @@ def complete_subgame_perfect(tree: GameTree, optimal: Optimal, check: Callable[[
     Parameters
     ----------
     tree : GameTree
-        With perfect recall.
+        A tree with perfect recall.
     optimal : callable
-        Returns optimal plans; called with a cut subgame whose payoffs have a constant sum.
+        Function that returns optimal plans. It is called with cut subgames whose payoffs have a constant sum.
     check : callable
-        Called often; may raise to stop.
+        Function that is called often. It may raise an exception to stop.
 
     Examples
     --------
-    The second mover is indifferent, and either choice is part of an equilibrium:
+    The second mover is indifferent, so each of its choices is part of an equilibrium:
 
     >>> import tremble
     >>> builder = tremble.TreeBuilder()
@@ -506,25 +511,25 @@ def complete_subgame_perfect(tree: GameTree, optimal: Optimal, check: Callable[[
 
 
 def complete_equilibria(tree: GameTree, optimal: Optimal, check: Callable[[], None]) -> Iterator[Choices]:
-    """Generate every pure Nash equilibrium with every choice at sets off the own path, each profile once."""
+    """Generate every pure Nash equilibrium with every choice at sets that the own plan never reaches, each once."""
     whole = np.zeros(tree.num_nodes, dtype=np.bool_)
     whole[0] = tree.player[0] != TERMINAL
     return _search(tree, whole, optimal, check)
 
 
 def reached_subgames(tree: GameTree) -> NDArray[np.bool_]:
-    """Mark the nodes where a subgame begins that chance can reach: bool[N]."""
+    """Return a mask, bool[N], of the nodes that chance can reach and at which a subgame begins."""
     order, parent = tree.in_preorder.tolist(), tree.parent.tolist()
-    # The last position, in preorder, of each node's descendants.
+    # Find the last position of each node's descendants in preorder.
     last = tree.preorder.tolist()
     for node in reversed(order[1:]):
         last[parent[node]] = max(last[parent[node]], last[node])
-    # The first and last positions of the nodes of each information set.
+    # Find the first and last positions of the nodes of each information set.
     sets: dict[tuple[int, int], tuple[int, int]] = {}
     for position, node in enumerate(order):
         key = int(tree.player[node]), int(tree.infoset[node])
         sets[key] = (sets.get(key, (position, position))[0], position)
-    # The positions that the information sets at and below a node cover.
+    # Find the range of positions of all information sets at and below each node.
     low, high = list(range(tree.num_nodes)), list(range(tree.num_nodes))
     marked = np.zeros(tree.num_nodes, dtype=np.bool_)
     for position in range(tree.num_nodes - 1, -1, -1):
@@ -541,7 +546,7 @@ def reached_subgames(tree: GameTree) -> NDArray[np.bool_]:
 
 
 def _dealt(tree: GameTree) -> NDArray[np.bool_]:
-    """Mark the nodes that chance can reach: bool[N]."""
+    """Return a mask, bool[N], of the nodes that chance can reach."""
     dealt = np.ones(tree.num_nodes, dtype=np.bool_)
     for node in range(1, tree.num_nodes):
         above = int(tree.parent[node])
@@ -554,13 +559,13 @@ def _dealt(tree: GameTree) -> NDArray[np.bool_]:
 def _search(
     tree: GameTree, begins: NDArray[np.bool_], optimal: Optimal, check: Callable[[], None]
 ) -> Iterator[Choices]:
-    """Decide one cut subgame after the other; go back if one has no equilibrium or no further branch."""
+    """Decide one cut subgame after the other. Go back if a subgame has no equilibrium or no further branch."""
     choices: Choices = [0] * tree.num_infosets[0], [0] * tree.num_infosets[1]
     subgames = _cut_subgames(tree, begins)
     if not subgames:
         yield choices
         return
-    # For each subgame, the position of the innermost one within it that is decided first.
+    # For each subgame, find the first subgame in the order that lies inside it. It may be the subgame itself.
     position = {subgame.root: k for k, subgame in enumerate(subgames)}
     innermost: list[int] = []
     for k, subgame in enumerate(subgames):
@@ -574,7 +579,7 @@ def _search(
         branch = next(open_branches[k], None)
         if branch is None:
             if solved < len(subgames) and k == innermost[solved]:
-                return  # all branches inside were tried: the first unsolved subgame has no pure equilibrium
+                return  # the first unsolved subgame has no pure equilibrium, because all branches inside were tried
             open_branches.pop()
             continue
         moves, earned[subgames[k].root] = branch
@@ -588,10 +593,10 @@ def _search(
 
 
 def _cut_subgames(tree: GameTree, begins: NDArray[np.bool_]) -> list[_CutSubgame]:
-    """List the cut subgames, each right after those within it: by descending preorder of their roots."""
+    """List the cut subgames by descending preorder of their roots. Each follows the subgames inside it."""
     nodes: dict[int, list[int]] = {}
     smaller: dict[int, list[int]] = {}
-    root = np.zeros(tree.num_nodes, dtype=np.int64)  # [N]: where the cut subgame of a node begins
+    root = np.zeros(tree.num_nodes, dtype=np.int64)  # [N]: root of the cut subgame that contains the node
     for node in tree.in_preorder.tolist():
         above = int(root[tree.parent[node]]) if node else 0
         root[node] = node if begins[node] else above
@@ -607,13 +612,13 @@ def _cut_subgames(tree: GameTree, begins: NDArray[np.bool_]) -> list[_CutSubgame
 
 @dataclass(frozen=True, eq=False)
 class _CutSubgame:
-    """A subgame that ends where smaller ones begin."""
+    """A subgame that ends at the roots of smaller subgames."""
 
     tree: GameTree
     root: int
     nodes: list[int]  # in preorder, with the roots of smaller subgames as leaves
     smaller: list[int]  # the roots of smaller subgames
-    failed: set[tuple[_Earned, ...]] = field(default_factory=set)  # payoffs of smaller ones without an equilibrium
+    failed: set[tuple[_Earned, ...]] = field(default_factory=set)  # payoffs of `smaller` without an equilibrium
 
     def branches(self, earned: Mapping[int, _Earned], optimal: Optimal, check: Callable[[], None]) -> Iterator[_Branch]:
         """Generate the pure equilibria, given the payoffs of the smaller subgames."""
@@ -631,7 +636,7 @@ class _CutSubgame:
             self.failed.add(paid)
 
     def _one_move(self, pays: Mapping[int, _Earned]) -> Iterator[list[_Move]]:
-        """Generate the best actions of the mover, or no move for chance."""
+        """Generate the best actions of the mover, or an empty list of moves if chance moves."""
         player, infoset = int(self.tree.player[self.root]), int(self.tree.infoset[self.root])
         if player == CHANCE:
             yield []
@@ -644,7 +649,7 @@ class _CutSubgame:
     def _many_moves(
         self, inner: Sequence[int], pays: Mapping[int, _Earned], optimal: Optimal, check: Callable[[], None]
     ) -> Iterator[list[_Move]]:
-        """Generate the pure equilibria of a tree, with every choice off the own path."""
+        """Generate the pure equilibria of a tree, with every choice at sets that the player's plan never reaches."""
         if all(self.tree.player[node] == CHANCE for node in inner):
             yield []
             return
@@ -663,7 +668,7 @@ class _CutSubgame:
                 yield [*chosen, *completion]
 
     def _as_tree(self, pays: Mapping[int, _Earned]) -> tuple[GameTree, tuple[list[int], list[int]]]:
-        """Build the cut subgame as a tree; return the information sets of the whole game in its order."""
+        """Return the cut subgame as a tree, and for its information sets the numbers in the whole game."""
         tree, builder = self.tree, TreeBuilder()
         for node in self.nodes:
             player, k = int(tree.player[node]), int(tree.infoset[node])

@@ -1,10 +1,10 @@
 r"""Compute equilibria of games of any sum by Lemke's method on the sequence form.
 
-*The problem.* Let A and B be the *losses* of players 1 and 2 at pairs of sequences, weighted by chance. A constant is
-added to the payoffs so that every loss is positive where chance leads to the pair; this does not change the game.
+*The problem.* Let A and B be the *losses* of players 1 and 2 at pairs of sequences, weighted by chance. If chance leads
+to a pair, its losses are positive, because a constant is subtracted from the payoffs. This does not change the game.
 Player 1's plan is :math:`x = k(\varepsilon) + \tilde x`. Here :math:`k_q` is the least weight of sequence q: the
-product of the weights of its moves times :math:`\varepsilon^{|q|}`, and 1 for the empty sequence. Likewise
-:math:`y = l + \tilde y`. Let p and q be the costs of the information sets of players 1 and 2, without those of the
+product of the weights of its moves times :math:`\varepsilon^{|q|}`, and 1 for the empty sequence. In the same way,
+:math:`y = l + \tilde y`. Let p and q be the costs of the information sets of players 1 and 2, without the costs of the
 empty sequences. Find :math:`\tilde x, \tilde y, p, q \ge 0` such that
 
 .. math::
@@ -12,37 +12,38 @@ empty sequences. Find :math:`\tilde x, \tilde y, p, q \ge 0` such that
    r_1 &= A y - E^T p \ge 0, & \quad r_2 &= B^T x - F^T q \ge 0, \\
    f_1 &= E x - e \ge 0, & f_2 &= F y - f \ge 0
 
-are complementary to them, in this order: :math:`\tilde x r_1 = 0`, ..., :math:`q f_2 = 0`. Row I of E x - e is
-:math:`\sum_a x_{(I,a)} - x_{before(I)}`. The problem leaves out empty sequences, which are always played, and
-information sets that chance never reaches, where any play is optimal.
+and :math:`\tilde x r_1 = 0`, :math:`\tilde y r_2 = 0`, :math:`p f_1 = 0` and :math:`q f_2 = 0`, which means that the
+variables are complementary. Row I of E x - e is :math:`\sum_a x_{(I,a)} - x_{before(I)}`. The problem does not contain
+empty sequences, which are always played. It also does not contain information sets that chance never reaches, because
+any play is optimal there.
 
-*A solution is an equilibrium of the perturbed game* [1]_ [2]_. Every :math:`p_I` is positive, by induction from the
-last sets back. The cost of each action at I is positive, because y is completely mixed and something is lost after the
-action. Suppose :math:`p_I = 0`. By complementarity, each action then has its least weight. These weights add up to a
-higher order than the least :math:`x_{before(I)}`, which contradicts :math:`f_1 \ge 0`. So :math:`f_1 = 0`, and x and y
-are plans. Each sequence with more than its least weight costs :math:`p_I`, the cost of the best action. These are the
-polynomials that :mod:`tremble.check.quasi_perfect` requires.
+*A solution is an equilibrium of the perturbed game* [1]_ [2]_. First, every :math:`p_I` is positive. The proof is by
+induction from the last information sets back. The cost of each action at I is positive, because y is completely mixed
+and something is lost after the action. Suppose :math:`p_I = 0`. By complementarity, each action then has its least
+weight. The sum of these weights has a higher order than the least weight of :math:`before(I)`, which contradicts
+:math:`f_1 \ge 0`. So :math:`f_1 = 0`, and x and y are plans. Each sequence with more than its least weight costs
+:math:`p_I`, the cost of the best action. So x and y satisfy the conditions of :mod:`tremble.check.quasi_perfect`.
 
-*Lemke's method cannot end in a ray*, for any positive covering vector d, as long as the covering variable :math:`z_0`
-is positive. Let :math:`z + \lambda \bar z, w + \lambda \bar w` be a ray, :math:`\lambda \ge 0`. Then
-:math:`\bar w = M \bar z + d \bar z_0`, all entries are nonnegative, and every product of complementary variables is 0,
-also of a barred variable with an unbarred one. From :math:`q \bar f_2 = 0` and
-:math:`\bar f_2 = F \bar y + d \bar z_0` follows :math:`q^T F \bar y \le 0`. From :math:`\bar y r_2 = 0` follows
-:math:`\bar y^T (B^T x + d z_0) = \bar y^T F^T q \le 0`. Here B and x are nonnegative and :math:`d z_0` is positive, so
-:math:`\bar y = 0`, and likewise :math:`\bar x = 0`. Then :math:`\bar r_1 = d \bar z_0 - E^T \bar p`. If
-:math:`\bar z_0 > 0`, then :math:`\bar f_1 = d \bar z_0 > 0`, so :math:`\bar p = 0`: this is the initial ray. If
-:math:`\bar z_0 = 0`, then :math:`E^T \bar p \le 0`. Last sets then have :math:`\bar p_I \le 0`, so 0, and by induction
-the sets before them too. The ray is 0, a contradiction.
+*Lemke's method cannot end in a ray* while the covering variable :math:`z_0` is positive, for any positive covering
+vector d. Let :math:`z + \lambda \bar z, w + \lambda \bar w` with :math:`\lambda \ge 0` be a ray. Then
+:math:`\bar w = M \bar z + d \bar z_0`, and all entries are nonnegative. Every product of complementary variables is 0,
+even if only one of the two variables has a bar. The equations :math:`q \bar f_2 = 0` and
+:math:`\bar f_2 = F \bar y + d \bar z_0` imply :math:`q^T F \bar y \le 0`. The equation :math:`\bar y r_2 = 0` implies
+:math:`\bar y^T (B^T x + d z_0) = \bar y^T F^T q \le 0`. Because B and x are nonnegative and :math:`d z_0` is positive,
+:math:`\bar y = 0`. In the same way, :math:`\bar x = 0`. Then :math:`\bar r_1 = d \bar z_0 - E^T \bar p`. If
+:math:`\bar z_0 > 0`, then :math:`\bar f_1 = d \bar z_0 > 0`. So :math:`\bar p = 0`, and the ray is the initial ray. If
+:math:`\bar z_0 = 0`, then :math:`E^T \bar p \le 0`. So :math:`\bar p_I = 0` at the last sets, and by induction at the
+sets before them. Then the ray is 0, which is a contradiction.
 
 *Start of the path.* In the rows of r, d is the expected loss of each sequence against the prior. So each player replies
-to the other's plan plus :math:`z_0` times the other's prior plan, as in the method of von Stengel, van den Elzen and
-Talman [3]_. Their d is 0 in the rows of f that belong to information sets, and this problem would then have no initial
-ray. Here d is a small *supply* in these rows: the prior plan reaches each set slightly more often than the move before
-it. A smaller supply needs fewer pivots: on ``leduc`` 34,541 with 1, 5,763 with 1/8, and 1,493 with 2^-10 (8,997 with a
-vector of ones).
+to the other player's plan plus :math:`z_0` times the other player's prior plan, as in the method of von Stengel, van
+den Elzen and Talman [3]_. In their method, d is 0 in the rows of f that belong to information sets. Then this problem
+would have no initial ray. Here d is a small *supply* in these rows: the prior plan reaches each set slightly more often
+than the move before it. A smaller supply needs fewer pivots. On ``leduc``, the number of pivots is 34,541 with a supply
+of 1, 5,763 with 1/8, and 1,493 with 2^-10. If d is a vector of ones, the number is 8,997.
 
-*Extensive-form perfect equilibria* [4]_ have players who tremble at every move. Every action a at its set has a
-probability of at least :math:`w_a \varepsilon^{k_a}`:
+*Extensive-form perfect equilibria* [4]_ have players who tremble at every move. Every action a has a probability of at
+least :math:`w_a \varepsilon^{k_a}` at its information set, so
 :math:`\tilde x_q = x_q - w_q\,\varepsilon^{k_q}\,x_{before(q)} \ge 0`. Let :math:`\varepsilon W` be the matrix with
 :math:`(\varepsilon W x)_q = w_q\,\varepsilon^{k_q}\,x_{before(q)}`. Plans that are equilibria of the perturbed game
 solve
@@ -52,44 +53,47 @@ solve
    A y - E^T p = (I - \varepsilon W)^T g_1, \quad B^T x - F^T q = (I - \varepsilon W)^T g_2, \quad
    \tilde x g_1 = 0, \quad \tilde y g_2 = 0, \quad E x - e \ge 0, \quad F y - f \ge 0.
 
-The variables g are *shortfalls*: the loss of an action against the best action at its set, including the player's own
-later trembles. Since x is a nonnegative combination of :math:`\tilde x`, this is the first problem with
-:math:`(I - \varepsilon W)^{-T} A (I - \varepsilon W)^{-1}` for A and :math:`E (I - \varepsilon W)^{-1}` for E, but
-without a perturbed right-hand side. The inverse is nonnegative, and its transpose maps the entry of a sequence to the
-sequences before it. Both proofs above carry over: there is no ray, and the flow rows are equations, for every positive
-:math:`\varepsilon` small enough that the least probabilities at each set add up to less than 1.
+The variables g are *shortfalls*. A shortfall is the loss of an action against the best action at its information set,
+including the player's own later trembles. Because x is a nonnegative combination of :math:`\tilde x`, this problem has
+the form of the first problem. It has :math:`(I - \varepsilon W)^{-T} A (I - \varepsilon W)^{-1}` in place of A and
+:math:`E (I - \varepsilon W)^{-1}` in place of E, and its right-hand side is not perturbed. The inverse is nonnegative,
+and its transpose maps the entry of a sequence to the sequences before it. Both proofs remain valid for every positive
+:math:`\varepsilon` at which the least probabilities at each set add up to less than 1. So there is no ray, and the flow
+rows are equations.
 
-1. Try backward induction first, in a game of perfect information with one best action at every node: it gives a basis.
-   Otherwise, or if that basis is not stable, solve the problem at :math:`\varepsilon = 2^{-k}`
+1. If the game has perfect information and one best action at every node, first try the basis of backward induction. In
+   other games, or if this basis is not stable, solve the problem at :math:`\varepsilon = 2^{-k}`
    (:mod:`tremble.exact.lemke`), with growing k.
-2. At the basis found, x depends only on B and y only on A. The stability oracle (:mod:`tremble.exact.stability`)
-   decides exactly for both systems whether all signs hold for every smaller number.
+2. At the basis found, x depends only on B, and y depends only on A. The stability oracle
+   (:mod:`tremble.exact.stability`) decides exactly for both systems whether all signs hold at every smaller number.
 
-This ends: there are finitely many bases, and a basis that is not stable is infeasible at every sufficiently small
-number.
+The algorithm ends, because the number of bases is finite, and an unstable basis is infeasible at every sufficiently
+small number.
 
 *Symmetric equilibria* are equal on classes of sequences and of information sets. The classes are the coarsest
-*equitable* ones (:mod:`tremble.exact.colours`) of three matrices: the losses of both players at pairs of sequences, the
-probability that chance leads to each pair, and the sequence before each set. Sequences of one class have the same
-number of moves, the same trembles and orders, and the same expected loss against the prior. Sets of one class have
-actions of the same classes, after sequences of one class. A class can contain sequences of both players if the players
-are *interchangeable*, that is, if their empty sequences are in one class. The losses are integers without a common
-divisor, counted from the greatest payoff of the player, so the units of the payoffs do not matter.
+*equitable* classes (:mod:`tremble.exact.colours`) of three matrices. The matrices contain the losses of both players at
+pairs of sequences, the probability that chance leads to each pair, and the sequence before each information set.
+Sequences of one class have the same number of moves, the same trembles and orders, and the same expected loss against
+the prior. Information sets of one class have actions of the same classes, after sequences of one class. A class can
+contain sequences of both players if the players are *interchangeable*, which means that their empty sequences are in
+one class. The losses are integers without a common divisor, relative to the greatest payoff of the player. So the units
+of the payoffs do not matter.
 
 *Each symmetry of the game, the trembles and the prior* maps sequences to sequences of the same class. Examples are
-relabelled actions, copies of subtrees after moves of chance, and players who change places. The reason: the orbits of
-the symmetries are equitable classes, and the coarsest classes are unions of orbits. So every symmetry leaves a solution
-unchanged that is equal on the classes. The converse fails, as in colour refinement of graphs [6]_: no symmetry explains
-some classes, and the solution treats their members alike too.
+relabeled actions, copies of subtrees after moves of chance, and players who change places. The reason is that the
+orbits of the symmetries are equitable classes, and the coarsest classes are unions of orbits. So if a solution is equal
+on the classes, every symmetry leaves it unchanged. The converse is false, as in color refinement of graphs [6]_. No
+symmetry explains some classes, but the solution treats their members alike too.
 
-*Such a solution exists* [5]_, *and the method finds it.* Let P be a complementarity problem above, and :math:`P^Q` its
-quotient: one variable for each class, and the row of any of its members. All rows of a class are equal on variables
-that are equal on classes. So :math:`(z, w)` solves :math:`P^Q` if and only if :math:`z_j = z_{[j]}` and
-:math:`w_j = w_{[j]}` solve P, for classes of any sizes. Rows and columns have the same classes, so products
-:math:`z_j w_j` are products of the quotient. The same holds for the points of Lemke's path, because the covering vector
-is equal on classes. A ray of the quotient lifts to a ray of P with the signs and products that the proof above uses, so
-it is the initial ray. The path in the quotient never returns, so it ends in a solution. (With D the sizes of the
-classes, :math:`D M^Q` is the form of P on points that are equal on classes; it is copositive where that of P is.)
+*A symmetric solution exists* [5]_, *and the method finds it.* Let P be one of the complementarity problems above. Its
+quotient :math:`P^Q` has one variable for each class, and the row of any member of the class. All rows of a class are
+equal on variables that are equal on classes. So :math:`(z, w)` solves :math:`P^Q` if and only if
+:math:`z_j = z_{[j]}` and :math:`w_j = w_{[j]}` solve P. The sizes of the classes do not matter. Rows and columns have
+the same classes, so products :math:`z_j w_j` are products of the quotient. The points of Lemke's path have the same
+property, because the covering vector is equal on classes. A ray of the quotient extends to a ray of P with the signs
+and products that the proof above uses, so it is the initial ray. The path in the quotient never returns, so it ends in
+a solution. Let D be the matrix of class sizes. Then :math:`D M^Q` is the form of P on points that are equal on classes,
+so it is copositive if the form of P is copositive.
 
 References
 ----------
@@ -139,24 +143,24 @@ from tremble.solvers.zero_sum import NashProgram
 
 __all__ = ["ComplementarityProgram", "Symmetry", "general_sum_claim", "symmetrically"]
 
-_ONE = 1 << 30  # stands for 1 in the covering vector
+_ONE = 1 << 30  # represents 1 in the covering vector
 _SUPPLY = _ONE >> 10  # the prior reaches each information set this much more often than the move before it
-_LEAST = _ONE >> 20  # share of the greatest loss at its set that a sequence without any loss is expected to lose
-_FIRST_BITS = 10  # of the first number at which a perfect equilibrium is computed, beyond those of the weights
+_LEAST = _ONE >> 20  # a sequence without any loss is expected to lose this fraction of the greatest loss at its set
+_FIRST_BITS = 10  # bits of the first number for a perfect equilibrium, in addition to the bits of the weights
 
 
 def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *, symmetric: bool = False) -> Claim:
-    """Return the equilibrium that Lemke's path from a prior ends in.
+    """Return the equilibrium at the end of Lemke's path from a prior.
 
-    Players tremble in proportion to the prior unless the run has other weights.
+    Players tremble in proportion to the prior, unless the run has other weights.
 
-    A one-sided concept has a player who makes no mistakes. Both players tremble here all the same. Without the trembles
-    of player 1, say, player 2's flow equations could fail at a set that player 1 never reaches, because player 2 loses
-    nothing there. The path then ends in a quasi-perfect equilibrium. Afterwards the trembles of the player without
-    mistakes are dropped. This changes that player's plan only. Each best response to the whole plan is also a best
-    response to its terms of degree 0.
+    In a one-sided concept, one player makes no mistakes. Nevertheless, both players tremble in this computation. If
+    player 1 did not tremble, for example, player 2's flow equations could fail at a set that player 1 never reaches,
+    because player 2 loses nothing there. The path ends in a quasi-perfect equilibrium. Afterwards the trembles of the
+    player without mistakes are dropped. This changes only the plan of this player. Each best response to the whole plan
+    is also a best response to the plan's terms of degree 0.
 
-    A ``symmetric`` equilibrium is equal on the classes of :class:`Symmetry`; the diagnostics report their number.
+    A ``symmetric`` equilibrium is equal on the classes of :class:`Symmetry`. The diagnostics report their number.
     """
     induced = induced_claim(tree, concept, run)
     if induced is not None:
@@ -165,7 +169,7 @@ def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *
     claimed = _perfect_claim if CONCEPTS[concept].own_mistakes else partial(_plans_claim, concept)
     if not symmetric:
         return claimed(tree, prior, weights, run, None)
-    run.progress("what is alike", None)
+    run.progress("alike sequences and information sets", None)
     symmetry = Symmetry.of(tree, weights, prior, run.clock.check)
     claim = claimed(tree, prior, weights, run, symmetry if symmetry.merges else None)
     return replace(claim, diagnostics={**claim.diagnostics, "symmetric": symmetry.plain()})
@@ -180,7 +184,7 @@ def symmetrically(tree: GameTree, weights: Trembles, run: Run) -> Trembles:
 def _plans_claim(
     concept: str, tree: GameTree, prior: Trembles, weights: Trembles, run: Run, symmetry: Symmetry | None
 ) -> Claim:
-    """Return the claim of a concept that the trembling plans of the sequence form certify."""
+    """Return the claim for a concept that trembling plans of the sequence form certify."""
     began = run.clock.elapsed
     run.progress("linear complementarity problem", None)
     program = ComplementarityProgram.of(tree, weights.of_both, prior)
@@ -222,12 +226,12 @@ def _plans_claim(
 
 @dataclass(frozen=True, eq=False)
 class ComplementarityProgram:
-    """A complementarity problem as a program: w are the logicals of its rows, the last column covers."""
+    """A complementarity problem as a program. Logicals of rows are w. The last column is the covering variable."""
 
     problem: ComplementarityProblem
     sides: tuple[_ReachedSide, _ReachedSide]
-    columns: tuple[NDArray[np.int64], NDArray[np.int64]]  # of each player's sequences in the problem
-    quotient: Quotient | None = None  # set if each class of sequences and sets has one variable
+    columns: tuple[NDArray[np.int64], NDArray[np.int64]]  # columns of each player's sequences in the problem
+    quotient: Quotient | None = None  # set if the problem has one variable for each class of sequences or sets
 
     @property
     def program(self) -> Program:
@@ -243,7 +247,7 @@ class ComplementarityProgram:
         trembles : Trembles
             Weights of both players.
         prior : Trembles
-            Weights of the prior: the path starts from the expectation that players mix in proportion to them.
+            Weights of the prior. The path starts from the expectation that players mix in proportion to these weights.
         """
         form = SequenceForm.of(tree)
         side1, side2 = sides = _ReachedSide.of(form, 0, trembles), _ReachedSide.of(form, 1, trembles)
@@ -252,7 +256,7 @@ class ComplementarityProgram:
             "costs of player 1": len(side1.sets), "costs of player 2": len(side2.sets),
         }  # fmt: skip
         rows, columns = Blocks.of(names), Blocks.of({**names, "covering": 1})
-        # The program is w = M z + d z_0 - b: its rows state -M z - d z_0 <= -b.
+        # The program is w = M z + d z_0 - b, with rows -M z - d z_0 <= -b.
         parts = []
         rhs = np.zeros((max(len(side.least) for side in sides), len(rows)), dtype=object)
         row_exponent = np.zeros(len(rows), dtype=np.int64)
@@ -260,21 +264,21 @@ class ComplementarityProgram:
         column_exponent[columns["covering"]] = -_ONE.bit_length()
         cover = np.ones(len(rows), dtype=object)
         for player, (own, other) in enumerate(((side1, side2), (side2, side1))):
-            # r = A y - E^T p, one row for each sequence.
+            # Add r = A y - E^T p, one row for each sequence.
             cost = own.losses(tree, other)
             row, column, value = cost.inner
             plan, replies = f"plan of player {player + 1}", f"plan of player {2 - player}"
             sets = f"costs of player {player + 1}"
             parts.append((plan, replies, row, column, -value))
-            # f = E x - e, one row for each information set; its transpose holds the costs p.
+            # Add f = E x - e, one row for each information set. Its transpose has the columns of the costs p.
             row, column, value = own.flow()
             parts += [(plan, sets, column, row, value), (sets, plan, row, column, -value)]
-            # The least weights go to the right-hand side.
+            # Add the least weights to the right-hand side.
             for level, least in zip(rhs, other.least, strict=False):
                 level[rows[plan]] += cost.against(least)
             for level, least in zip(rhs, own.least, strict=False):
                 level[rows[sets]] += own.flow_of(least)
-            # Scale rows and columns by powers of two for the float solver; set the covering vector.
+            # Scale rows and columns by powers of two for the float solver. Set the covering vector.
             exponent = cost.exponents
             row_exponent[rows[plan]] = -np.repeat(exponent, own.sizes)
             column_exponent[columns[sets]] = exponent
@@ -292,14 +296,14 @@ class ComplementarityProgram:
             rows=rows,
             columns=columns,
         )
-        # Column j of z and logical j of w are complementary; the covering variable has no complement.
+        # Column j of z and logical j of w are complementary. The covering variable has no complement.
         n = len(rows)
         complement = np.concatenate((np.arange(n) + n + 1, [-1], np.arange(n)))
         plans = pair(np.r_[columns[f"plan of player {i}"]] for i in (1, 2))
         return cls(ComplementarityProblem(program, complement, n, program.slack_basis), sides, plans)
 
     def merged(self, symmetry: Symmetry) -> ComplementarityProgram:
-        """Return the quotient problem: one variable for each class of a symmetry."""
+        """Return the quotient problem, which has one variable for each class of a symmetry."""
         row = _stacked(*symmetry.among(self.sides))
         quotient = Quotient.of(self.program, row, np.append(row, row.max(initial=-1) + 1))
         assert quotient is not None  # the classes are equitable for a superset of its entries
@@ -320,7 +324,7 @@ class ComplementarityProgram:
         """Return the plans of both players at a solution."""
         plans = []
         for player, (side, columns) in enumerate(zip(self.sides, self.columns, strict=True)):
-            levels = []  # of each degree: weights and their denominator
+            levels = []  # weights and their denominator for each degree
             for k, (values, denominator) in enumerate(zip(vertex.values, vertex.value_denominators, strict=True)):
                 least = side.least[k] if k < len(side.least) else np.zeros_like(side.least[0])
                 levels.append((side.plan(values[columns], least * denominator), denominator))
@@ -336,12 +340,12 @@ class _ReachedSide:
     own: Sequences  # all sequences of the player
     sequences: NDArray[np.int64]  # numbers of the sequences in the problem
     sets: NDArray[np.int64]  # numbers of the information sets in the problem
-    place: NDArray[np.int64]  # [S] position of each sequence in sequences, -1 if it is left out
+    place: NDArray[np.int64]  # [S] position of each sequence in sequences, -1 if the problem does not contain it
     trembles: Trembles
 
     @classmethod
     def of(cls, form: SequenceForm, player: int, trembles: Trembles) -> _ReachedSide:
-        """Select the sets from which the play can go on to a pair of sequences that chance reaches."""
+        """Select the sets after which play can reach a pair of sequences that chance reaches."""
         own = form.sequences[player]
         some = np.zeros(own.num_sequences, dtype=np.bool_)
         some[(form.row, form.column)[player][np.asarray(form.mass != 0)]] = True
@@ -381,16 +385,16 @@ class _ReachedSide:
         return row, column, value
 
     def flow_of(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """Return E times a weight, for each set in the problem: the sum of the actions minus the sequence before."""
+        """Return E times a weight: for each set in the problem, the sum of its actions minus the sequence before it."""
         return flow(self.own, weight)[1 + self.sets]
 
     def before(self) -> NDArray[np.int64]:
-        """Return the position of the sequence before each sequence in the problem; -1 for the empty sequence."""
+        """Return the position of the sequence before each sequence in the problem, or -1 for the empty sequence."""
         place: NDArray[np.int64] = self.place[self.own.before[self.sequences]]
         return place
 
     def unreached_slack(self, classes: NDArray[np.int64] | None = None) -> NDArray[np.bool_]:
-        """Mark the first action of each set that chance never reaches, or its whole class, bool[S]."""
+        """Return a mask, bool[S], of the first action (or its class) at each set that chance never reaches."""
         of = np.arange(len(self.place)) if classes is None else classes
         least = np.minimum.reduceat(of, self.own.start[:-1])
         slack = np.append(False, of[1:] == np.repeat(least, self.own.width))
@@ -398,7 +402,7 @@ class _ReachedSide:
         return slack
 
     def losses(self, tree: GameTree, other: _ReachedSide) -> _Losses:
-        """Return the losses of the player as integers: positive at pairs that chance reaches, 0 elsewhere."""
+        """Return the losses of the player as integers: positive at pairs that chance reaches, and 0 at other pairs."""
         form, player = self.form, self.own.player
         paid = tree.payoff[:, player]
         most, least = int(paid.max()), int(paid.min())
@@ -414,7 +418,7 @@ class _ReachedSide:
         """Return the weights of all sequences at one degree.
 
         Each sequence in the problem has its least weight plus its level. At sets that chance never reaches, the first
-        action has the rest of the weight.
+        action has the remaining weight.
         """
         weight = least.copy()
         weight[self.sequences] += level
@@ -454,9 +458,10 @@ class _Losses:
 
     @property
     def exponents(self) -> NDArray[np.int64]:
-        """Return the greatest loss at or after each set in the problem, as a power of 2: the unit of its cost.
+        """Return exponents of 2 for the greatest loss at or after each set in the problem, as the unit of its cost.
 
-        After many moves of chance all losses are small. The scaling makes them as large as others for the float solver.
+        After many moves of chance, all losses are small. The scaling makes these losses as large as other losses for
+        the float solver.
         """
         bits = np.array([int(loss).bit_length() - 1 for loss in self.matrix.value.tolist()], dtype=np.int64)
         most = np.zeros(len(self.own.place), dtype=np.int64)
@@ -485,9 +490,9 @@ def _prior_plan(side: _ReachedSide, prior: Trembles) -> NDArray[Any]:
 def _perfect_claim(
     tree: GameTree, prior: Trembles, weights: Trembles, run: Run, symmetry: Symmetry | None = None
 ) -> Claim:
-    """Return the perfect equilibrium that the path from a prior ends in; its basis is the certificate."""
+    """Return the perfect equilibrium at the end of the path from a prior. Its basis is the certificate."""
     began = run.clock.elapsed
-    # The complementarity problem, and for each player the system of its plan and the other's shortfalls.
+    # Build the problem, and for each player the system of its plan and the other player's shortfalls.
     problem = _TremblingProblem.of(tree, weights, prior)
     halves = [_half(tree, player, weights) for player in (0, 1)]
     if symmetry is not None:
@@ -495,7 +500,7 @@ def _perfect_claim(
         halves = [half.merged(_quotient_of_half(half, player, symmetry)) for player, half in enumerate(halves)]
     bits = heaviest(weights).bit_length() - 1 + _FIRST_BITS
     pivots = exact_pivots = programs = 0
-    # With a symmetry, skip backward induction: at ties it may choose differently within a class.
+    # With a symmetry, skip backward induction, because at ties it may choose different actions within a class.
     induced = None if symmetry is not None else induced_choice(tree, run.clock.check, weights, None, own_slips=True)
     while True:
         # Find a basis by backward induction, or at a small number.
@@ -508,7 +513,7 @@ def _perfect_claim(
             pivots, exact_pivots, programs = pivots + solved.pivots, exact_pivots + solved.exact_pivots, programs + 1
             bases = [problem.basis_of_half(half, player, solved.vertex.basic) for player, half in enumerate(halves)]
             bits *= 2
-        # Stop if the basis is stable for both systems; otherwise double the bits of the number.
+        # Stop if the bases of both systems are stable.
         run.progress("stability of the basis", None)
         stable = [
             StableBasis(half, basis, check_stability(half.program, basis, run.clock.check, watched=half.plan_columns))
@@ -534,14 +539,14 @@ def _perfect_claim(
 class _TremblingProblem:
     r"""The complementarity problem as a program whose degree is the greatest order of a tremble.
 
-    Blocks of columns: "plan", "shortfalls" and "costs" of both players, and "covering". Blocks of rows: "trembles",
-    whose logicals are :math:`\tilde x`, "losses", which are equations, and "flow" of both players. The problem contains
-    the sequences and sets that chance reaches, without the empty sequences.
+    The blocks of columns are "plan", "shortfalls" and "costs" for each player, and "covering". The blocks of rows for
+    each player are "trembles", whose logicals are :math:`\tilde x`, "losses", which are equations, and "flow". The
+    problem contains the sequences and sets that chance reaches, without the empty sequences.
     """
 
     problem: ComplementarityProblem
     sides: tuple[_ReachedSide, _ReachedSide]
-    quotient: Quotient | None = None  # set if each class of sequences and sets has one variable
+    quotient: Quotient | None = None  # set if the problem has one variable for each class of sequences or sets
 
     @classmethod
     def of(cls, tree: GameTree, trembles: Trembles, prior: Trembles) -> _TremblingProblem:
@@ -559,7 +564,7 @@ class _TremblingProblem:
             {f"{name} of player {i + 1}": size[i]
              for name, size in (("trembles", plans), ("losses", plans), ("flow", sets)) for i in (0, 1)}
         )  # fmt: skip
-        # Parts of the constant matrix and of the matrix of each degree.
+        # Collect the parts of the constant matrix, and the parts of the matrix of each degree.
         constant: list[tuple[str, str, Any, Any, Any]] = []
         trembling: list[list[tuple[str, str, Any, Any, Any]]] = [[] for _ in range(trembles.top)]
         rhs = np.zeros((trembles.top + 1, len(rows)), dtype=object)
@@ -573,7 +578,7 @@ class _TremblingProblem:
             weight, before = trembles.weight[player][own.sequences - 1], own.before()
             order = trembles.order[player][own.sequences - 1]
             flow = own.flow()
-            # Constant terms of x~ = x - eps W x, of the losses, of the flow and of the covering vector.
+            # Add the constant terms of x~ = x - eps W x, of the losses, of the flow and of the covering vector.
             constant += [
                 (f"trembles {who}", f"plan {who}", size, size, -ones),
                 (f"losses {who}", f"plan {whom}", *cost.inner[:2], -cost.inner[2]),
@@ -584,7 +589,7 @@ class _TremblingProblem:
                 (f"flow {who}", "covering", np.arange(sets[player]), np.zeros(sets[player], dtype=np.int64),
                  np.full(sets[player], -_SUPPLY)),
             ]  # fmt: skip
-            # Terms of degree k: the trembles, and their transpose for the shortfalls.
+            # Add the terms of degree k, which are the trembles, and their transpose for the shortfalls.
             for k, parts in enumerate(trembling, start=1):
                 inner = np.flatnonzero((before >= 0) & (order == k))
                 parts += [
@@ -594,7 +599,7 @@ class _TremblingProblem:
                 rhs[k, rows[f"trembles {who}"]] = np.where((before < 0) & (order == k), -weight, 0)
             rhs[0, rows[f"losses {who}"]] = cost.against(other.certain)
             rhs[0, rows[f"flow {who}"]] = np.where(form.parent[player][own.sets] == 0, -1, 0)
-            # Powers of two that scale rows and columns for the float solver.
+            # Scale rows and columns by powers of two for the float solver.
             exponent = cost.exponents
             column_exponent[columns[f"costs {who}"]] = exponent
             row_exponent[rows[f"losses {who}"]] = -np.repeat(exponent, own.sizes)
@@ -612,14 +617,14 @@ class _TremblingProblem:
             rows=rows,
             columns=columns,
         )
-        # Complementary pairs: shortfalls and trembles, costs and flow. Plans and losses have no complement.
+        # Shortfalls complement trembles, and costs complement flow. Plans and losses have no complement.
         complement = np.full(len(columns) + len(rows), -1, dtype=np.int64)
         for one_of_pair, other_of_pair in (("shortfalls", "trembles"), ("costs", "flow")):
             for i in (1, 2):
                 left = np.r_[columns[f"{one_of_pair} of player {i}"]]
                 right = np.r_[program.logicals[f"{other_of_pair} of player {i}"]]
                 complement[left], complement[right] = right, left
-        # First basis: plans, shortfalls, and logicals of the flow.
+        # The first basis contains plans, shortfalls, and the logicals of the flow.
         start = np.flatnonzero(
             np.concatenate((
                 columns.mask(*(f"{name} of player {i}" for name in ("plan", "shortfalls") for i in (1, 2))),
@@ -629,11 +634,11 @@ class _TremblingProblem:
         return cls(ComplementarityProblem(program, complement, columns["covering"].start, start), sides)
 
     def at(self, bits: int) -> ComplementarityProblem:
-        """Return the problem with 2^-bits for the infinitesimal."""
+        """Return the problem with 2^-bits in place of the infinitesimal."""
         return replace(self.problem, program=self.problem.program.at(bits))
 
     def merged(self, symmetry: Symmetry) -> _TremblingProblem:
-        """Return the quotient problem: one variable for each class of a symmetry."""
+        """Return the quotient problem, which has one variable for each class of a symmetry."""
         sequence, infoset = symmetry.among(self.sides)
         row = _stacked(sequence, sequence, infoset)
         quotient = Quotient.of(self.problem.program, row, np.append(row, row.max(initial=-1) + 1))
@@ -643,7 +648,8 @@ class _TremblingProblem:
     def basis_of_half(self, half: PerfectProgram, player: int, basic: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the basis of the program for a player's plan and the shortfalls of the other player.
 
-        At sets that chance never reaches, the first action has the rest of the weight; so has its class, if merged.
+        At sets that chance never reaches, the first action has the remaining weight. In a merged problem, the class of
+        this action has the remaining weight.
         """
         whole = self.problem.program
         classes = (None, None) if half.nash.classes is None else half.nash.classes.of
@@ -659,7 +665,7 @@ class _TremblingProblem:
 
 
 def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
-    """Return the program for a player's plan, as player 1, and the other's shortfalls, without costs."""
+    """Return the program, without costs, for a player's plan (as player 1) and the other player's shortfalls."""
     form = SequenceForm.of(tree)
     seen = form.zero_sum(1 - player)
     both = Trembles(*(pair((of[player], of[1 - player])) for of in (weights.weight, weights.order, weights.start)))
@@ -668,7 +674,7 @@ def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
 
 
 def _quotient_of_half(half: PerfectProgram, player: int, symmetry: Symmetry) -> Quotient:
-    """Merge the classes of each player separately; an empty sequence is a separate class."""
+    """Merge the classes of each player separately. The empty sequence is a separate class."""
     (own, own_sets), (other, other_sets) = symmetry.of_player(player), symmetry.of_player(1 - player)
     nothing = np.zeros(1, dtype=np.int64)
     row = _stacked(nothing, own_sets, own[1:] - 1, other)
@@ -683,7 +689,7 @@ def _quotient_of_half(half: PerfectProgram, player: int, symmetry: Symmetry) -> 
 
 @dataclass(frozen=True, eq=False)
 class Symmetry:
-    """The class of each sequence and information set; both players share one numbering of classes."""
+    """The class of each sequence and of each information set. Both players share one numbering of classes."""
 
     sequence: tuple[Classes, Classes]  # pair of int64[S]
     infoset: tuple[Classes, Classes]  # pair of int64[J]
@@ -691,14 +697,14 @@ class Symmetry:
 
     @classmethod
     def of(cls, tree: GameTree, trembles: Trembles, prior: Trembles, check: Callable[[], None]) -> Symmetry:
-        """Find the coarsest classes; sets that chance never reaches form classes without other sets."""
+        """Find the coarsest classes. Sets that chance never reaches are in separate classes."""
         form = SequenceForm.of(tree)
         sides = pair(_ReachedSide.of(form, player, trembles) for player in (0, 1))
         blocks = Blocks.of(
             {f"sequences of player {i + 1}": form.num_sequences[i] for i in (0, 1)}
             | {f"sets of player {i + 1}": form.num_infosets[i] for i in (0, 1)}
         )
-        entries: tuple[list[Any], list[Any]] = [], []  # losses and flow; probabilities of chance
+        entries: tuple[list[Any], list[Any]] = [], []  # losses and flow, and probabilities of chance
         facts = np.zeros((5, len(blocks)), dtype=object)
         for player, (own, other) in enumerate((sides, sides[::-1])):
             sequences, others = f"sequences of player {player + 1}", f"sequences of player {2 - player}"
@@ -708,7 +714,7 @@ class Symmetry:
             entries[1].append((sequences, others, *(form.row, form.column)[:: 1 - 2 * player], form.mass))
             facts[:, blocks[sequences]] = _facts(own, cost, prior)
         kinds = blocks.mask("sets of player 1", "sets of player 2").astype(np.int64)  # sequences and sets never mix
-        # Colour refinement takes a program; only its matrices and right-hand sides carry data.
+        # Color refinement needs a program, but only its matrices and right-hand sides contain data.
         nothing = np.zeros(len(blocks), dtype=np.int64)
         graph = Program(
             matrices=tuple(IntegerMatrix.from_blocks(blocks, blocks, parts) for parts in entries),
@@ -722,7 +728,7 @@ class Symmetry:
         quotient = refined_alike(graph, kinds, check)
         if quotient is None:
             raise SolverError(
-                "colour refinement failed: two different sums agreed with every modulus; solve without symmetric"
+                "color refinement failed, because two different sums agreed with every modulus; solve without symmetric"
             )
         sequence1, sequence2, infoset1, infoset2 = (quotient.row[block] for block in blocks.slices.values())
         return cls((sequence1, sequence2), (infoset1, infoset2), quotient.rounds)
@@ -739,11 +745,11 @@ class Symmetry:
         return len(np.unique(sequences)) < len(sequences)
 
     def of_player(self, player: int) -> tuple[Classes, Classes]:
-        """Return the classes of a player's sequences and of its sets, numbered from 0."""
+        """Return the classes of a player's sequences and the classes of its sets, numbered from 0."""
         return numbered(self.sequence[player]), numbered(self.infoset[player])
 
     def among(self, sides: Sequence[_ReachedSide]) -> tuple[Classes, Classes]:
-        """Return the classes of the sequences and of the sets in the problem, first those of player 1."""
+        """Return the classes of the sequences and of the sets in the problem. Player 1's classes are first."""
         sequence = [classes[side.sequences] for classes, side in zip(self.sequence, sides, strict=True)]
         infoset = [classes[side.sets] for classes, side in zip(self.infoset, sides, strict=True)]
         return numbered(np.concatenate(sequence)), numbered(np.concatenate(infoset))
@@ -766,13 +772,13 @@ class Symmetry:
 
 
 def _stacked(*parts: Classes) -> Classes:
-    """Concatenate classes; different parts have no class in common."""
+    """Concatenate classes, renumbered so that different parts have no class in common."""
     sizes = [int(part.max(initial=-1)) + 1 for part in parts]
     return np.concatenate([part + first for part, first in zip(parts, np.cumsum([0, *sizes]).tolist(), strict=False)])
 
 
 def _flow(side: _ReachedSide) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the entries (set, sequence, value) of E: 1 for the sequences of a set, -1 for the one before."""
+    """Return the entries (set, sequence, value) of E: 1 for sequences of the set, -1 for the sequence before it."""
     own = side.own
     row = np.concatenate((own.set_of[1:], np.arange(own.num_infosets)))
     column = np.concatenate((np.arange(1, own.num_sequences), own.parent))
@@ -780,10 +786,10 @@ def _flow(side: _ReachedSide) -> tuple[NDArray[np.int64], NDArray[np.int64], NDA
 
 
 def _facts(side: _ReachedSide, cost: _Losses, prior: Trembles) -> NDArray[Any]:
-    """Return five numbers of each sequence that are equal within a class, object[5, S].
+    """Return five numbers for each sequence, object[5, S], which are equal within a class.
 
-    They are the number of moves, the least weight, its order, the entry of the covering vector, and 1 if the sequence
-    is in the problem.
+    The numbers are the number of moves, the least weight, its order, the entry of the covering vector, and 1 if the
+    sequence is in the problem.
     """
     covered = np.zeros(len(side.place), dtype=object)
     covered[side.sequences] = cost.expected(prior)

@@ -1,4 +1,4 @@
-"""The method lemke: complementary pivots, for games whose payoffs have no constant sum."""
+"""The method ``lemke``, which uses complementary pivots, for games whose payoffs have no constant sum."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from tremble.words import for_reader
 
 __all__ = ["Lemke"]
 
-_BITS = 10  # greatest length of a random weight; every length has the same probability
+_BITS = 10  # greatest number of bits of a random weight; every number of bits has the same probability
 
 
 @dataclass(frozen=True)
 class Lemke(Method):
-    """Lemke's complementary pivots on the sequence form, made exact: for games of any sum.
+    """A method that computes exact equilibria of games of any sum, with Lemke's complementary pivots.
 
-    A game may have many equilibria. The *prior* decides which one is found: the path starts from best responses to the
-    prior and ends where the expectations are right. Players also tremble in proportion to the prior, unless other
-    weights of trembles are given. A Nash equilibrium found by this method is quasi-perfect on the path, so normal-form
-    perfect.
+    A game may have many equilibria. The *prior* decides which equilibrium is found. The path starts from best responses
+    to the prior, and ends when the players' expectations are correct. Players also tremble in proportion to the prior,
+    unless other weights of trembles are given. A Nash equilibrium that this method finds is quasi-perfect on the path,
+    and therefore normal-form perfect.
 
     Parameters
     ----------
     prior : str, path or Trembles
-        ``"uniform"``, ``"random"`` (drawn from the seed), the weights, or a file of positive weights, one per action.
+        ``"uniform"``, ``"random"`` (drawn from the seed), weights, or a file with a positive weight for each action.
     symmetric : bool
         Find an equilibrium that every symmetry of the game, the prior and the trembles leaves unchanged.
         Interchangeable players then play alike. A random prior is made as symmetric as the game.
@@ -59,7 +59,7 @@ class Lemke(Method):
     prior: str | os.PathLike[str] | Trembles = field(
         default="uniform",
         metadata={
-            "help": "Lemke: what players first expect: uniform, random (by --seed), or weights.",
+            "help": "Play that players first expect (Lemke): uniform, random (from --seed), or a file of weights.",
             "metavar": "FILE",
         },
     )
@@ -67,14 +67,14 @@ class Lemke(Method):
     symmetric: bool = field(
         default=False,
         metadata={
-            "help": "An equilibrium that treats alike what is alike: interchangeable players play alike (Lemke).",
+            "help": "Find an equilibrium that every symmetry keeps: interchangeable players play alike (Lemke).",
             "is_flag": True, "default": None,
         },
     )  # fmt: skip
 
     def __post_init__(self) -> None:
         if not isinstance(self.prior, str | os.PathLike | Trembles) or not self.prior:
-            raise SpecError(f"a prior is 'uniform', 'random', the path of a file, or Trembles, not {self.prior!r:.80}")
+            raise SpecError(f"prior must be 'uniform', 'random', a file path or Trembles, not {self.prior!r:.80}")
         required_flag(self.symmetric, "symmetric")
 
     def recommended(self, game: GameTree, concept: str) -> str | None:
@@ -93,7 +93,7 @@ class Lemke(Method):
         return general_sum_claim(game, concept, prior, run, symmetric=self.symmetric)
 
     def _weights(self, tree: GameTree) -> Trembles:
-        """Return the weights of the prior; raise GameError if they have orders or belong to one player."""
+        """Return the weights of the prior. Raise ``GameError`` if they have orders or belong to one player only."""
         if isinstance(self.prior, Trembles):
             self.prior.require_of(tree)
             prior = self.prior
@@ -110,5 +110,5 @@ class Lemke(Method):
             prior = Trembles.read(self.prior, tree)
         if prior.ordered or prior.faultless is not None:
             trembles = for_reader("trembles=", "--trembles")
-            raise GameError(f"a prior has weights for both players and no orders; those of {trembles} may have them")
+            raise GameError(f"a prior has weights for both players and no orders; only {trembles} may have orders")
         return prior

@@ -1,4 +1,4 @@
-"""Find lists of equilibria of one game: from multiple priors, all of them, all pure ones, or a second one."""
+"""Find multiple equilibria of a game: from multiple priors, all extreme or all pure ones, or a second equilibrium."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ from tremble.words import for_reader, require_hooks
 
 __all__ = ["Uniqueness", "every_equilibrium", "every_pure_equilibrium", "solve_several", "uniqueness"]
 
-_WRITTEN = 4.0  # safety factor for the time of writing: to a file and to standard output, on a busy machine
-_MOST_JUDGED = 100_000  # limit for the pure profiles of one list
-_STOP = 0.25  # share of the grace period after which a step that does not check the clock is stopped
+_WRITTEN = 4.0  # safety factor for the time of writing to a file and to standard output on a busy machine
+_MOST_JUDGED = 100_000  # greatest number of pure profiles that one list judges
+_STOP = 0.25  # a step that does not check the clock is stopped after this fraction of the grace period
 
 Judge = Callable[[GameTree, tuple[BehaviorStrategy, BehaviorStrategy], Run], Solution[BehaviorStrategy] | None]
-"""Checks a profile of a tree for a concept, within the limits of a run: see :func:`every_pure_equilibrium`."""
+"""A function that checks a profile for a concept within the limits of a run, for :func:`every_pure_equilibrium`."""
 
 
 def solve_several(
@@ -60,8 +60,8 @@ def solve_several(
 ) -> Equilibria[Solution[BehaviorStrategy]]:
     """Return the different equilibria that the method lemke finds from multiple priors.
 
-    The first prior is uniform, the others are random. The list need not be complete; :func:`tremble.all_equilibria`
-    finds all Nash equilibria of small games.
+    The first prior is uniform, and the other priors are random. The list may be incomplete.
+    :func:`tremble.all_equilibria` finds all Nash equilibria of small games.
 
     Parameters
     ----------
@@ -70,15 +70,15 @@ def solve_several(
         Number of priors to try.
     concept : str
     seed : int
-        Prior k is the one of ``solve(game, concept, "lemke", prior="random", seed=seed + k)``, k = 1, 2, ...
+        Prior k is the random prior of the method ``lemke`` for the seed ``seed + k``, with k = 1, 2, ...
     symmetric : bool
-        Find symmetric equilibria only: see :class:`tremble.methods.Lemke`.
+        Find only symmetric equilibria (see :class:`tremble.methods.Lemke`).
     trembles : Trembles, optional
-        Weights of mistakes, for refinements; by default players tremble in proportion to each prior.
+        Weights of mistakes for refinements. By default, players tremble in proportion to each prior.
     time_limit : float, optional
-        Seconds.
+        Limit in seconds.
     progress : callable, optional
-        Called with (name of the step, fraction done or None).
+        Function that is called with the name of the current step, and with the fraction done or None.
 
     Returns
     -------
@@ -90,9 +90,9 @@ def solve_several(
     SpecError
         ``priors`` is not a positive integer, or ``seed`` is not an integer from 0 to 2147483647.
     GameError
-        The game is outside the method's class.
+        The method ``lemke`` cannot solve the game.
     LimitReached
-        The time limit, or Ctrl-C; its ``best`` has the equilibria found so far.
+        The time limit or Ctrl-C stopped the search. ``best`` has the equilibria found so far.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def solve_several(
     [('2', '3'), ('3', '2')]
     """
     if not isinstance(priors, Integral) or isinstance(priors, bool) or priors < 1:
-        raise SpecError(f"the number of priors is a positive integer, not {priors!r:.40}")
+        raise SpecError(f"the number of priors must be a positive integer, not {priors!r:.40}")
     concept, first = concept_named(concept), checked_seed(seed) or 0
     require_hooks(progress=progress)
     tree, clock, tell = tree_of(game_of(game)), Clock(required_time_limit(time_limit)), progress or nobody_listens
@@ -128,7 +128,7 @@ def solve_several(
 
 
 def _prepared(game: object, time_limit: float | None, progress: Progress | None) -> tuple[GameTree, Run, float | None]:
-    """Return the tree, a run on it, and the seconds after which a step without clock checks is stopped."""
+    """Return the tree, a run, and the seconds after which a step without clock checks is stopped."""
     limit = required_time_limit(time_limit)
     require_hooks(progress=progress)
     tree = tree_of(game_of(game))
@@ -177,7 +177,7 @@ def every_equilibrium(
         return limited(stop, enumerated)
     except LimitReached as reached:
         raise LimitReached(
-            f"{reached}; all equilibria are known only at the end", interrupted=reached.interrupted
+            f"{reached}; the list of all equilibria is known only at the end", interrupted=reached.interrupted
         ) from None
 
 
@@ -198,12 +198,13 @@ def every_pure_equilibrium(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Equilibria[Solution[BehaviorStrategy]]:
-    """Find all pure equilibria, or the first ``most``: see :func:`tremble.all_equilibria`.
+    """Find all pure equilibria, or the first ``most`` equilibria, for :func:`tremble.all_equilibria`.
 
-    The search checks a set of profiles that contains all equilibria of the concept. For a concept of plans these are
-    the pure Nash equilibria, as pairs of realization plans. For a concept of complete strategies that implies subgame
-    perfection, these are the subgame perfect pure profiles. For any other concept of complete strategies, these are the
-    pure Nash equilibria with every choice off the path.
+    The search checks a set of profiles that contains all equilibria of the concept:
+
+    * If the concept is about realization plans, the set is all pure Nash equilibria, as pairs of realization plans.
+    * If it is about complete strategies and implies subgame perfection, the set is all subgame perfect pure profiles.
+    * For any other concept of complete strategies, the set is all pure Nash equilibria with every choice off the path.
 
     Parameters
     ----------
@@ -211,14 +212,14 @@ def every_pure_equilibrium(
     concept : str
         The name of a concept.
     judge : callable, optional
-        Returns a solution if the profile has the concept or is undecided, and None otherwise. By default the checker
-        proves a Nash equilibrium.
+        Function that returns a solution if the profile satisfies the concept or is undecided, and None otherwise. By
+        default, the checker proves that the profile is a Nash equilibrium.
     most : int, optional
         Greatest number of equilibria to find.
     time_limit : float, optional
-        Seconds.
+        Limit in seconds.
     progress : callable, optional
-        Called with (name of the step, fraction done or None).
+        Function that is called with the name of the current step, and with the fraction done or None.
 
     Examples
     --------
@@ -227,18 +228,18 @@ def every_pure_equilibrium(
     ['3', '2']
     """
     if most is not None and (not isinstance(most, Integral) or isinstance(most, bool) or most < 1):
-        raise SpecError(f"the number of equilibria is a positive integer, not {most!r:.40}")
+        raise SpecError(f"the number of equilibria must be a positive integer, not {most!r:.40}")
     tree, run, stop = _prepared(game, time_limit, progress)
     require_perfect_recall(tree)
     row = CONCEPTS[concept]
     known: tuple[dict[tuple[int, ...], BehaviorStrategy], ...] = ({}, {})
-    numbers: tuple[dict[Hashable, int], dict[Hashable, int]] = ({}, {})  # of different realization plans
+    numbers: tuple[dict[Hashable, int], dict[Hashable, int]] = ({}, {})  # numbers of different realization plans
     pairs: list[tuple[int, int]] = []
     solutions: list[Solution[BehaviorStrategy]] = []
     undecided = tried = 0
-    writing = 0.0  # seconds to write a solution, measured on the first one and reserved for each
+    writing = 0.0  # seconds to write a solution, measured for the first solution and reserved for each solution
 
-    # Stop at the limit, and earlier if writing the solutions found so far needs the rest of the time.
+    # Stop at the limit. Stop earlier if writing the solutions found so far needs the rest of the time.
     def check() -> None:
         run.clock.check()
         left = run.clock.left
@@ -247,14 +248,14 @@ def every_pure_equilibrium(
         trials = f" in {tried:,} profiles" if judge is not None else ""
         run.progress(f"pure equilibria, {len(solutions):,} found{trials}", None)
 
-    # Check every candidate; return False if the list stops at ``most``.
+    # Check every candidate. Return False if the list stops at ``most``.
     def enumerated() -> bool:
         nonlocal writing, undecided, tried
         for choices in _pure_profiles(tree, row, run, check):
             if len(solutions) == most:
                 return False
             if judge is not None and tried == _MOST_JUDGED:
-                raise LimitReached(f"{_MOST_JUDGED:,} profiles were judged, the most that one list tries")
+                raise LimitReached(f"{_MOST_JUDGED:,} profiles were judged, which is the limit for one list")
             profile = pair(
                 known[player].setdefault(tuple(actions), BehaviorStrategy.pure(tree, player, actions))
                 for player, actions in enumerate(choices)
@@ -276,7 +277,7 @@ def every_pure_equilibrium(
                 writing = time.perf_counter() - began
         return True
 
-    # The list of the solutions found so far; an interruption may leave a solution without its pair.
+    # Return the solutions found so far. After an interrupt, the last solution may lack its pair and is omitted.
     def found(complete: bool) -> Equilibria[Solution[BehaviorStrategy]]:
         count = len(pairs)
         return Equilibria(
@@ -296,14 +297,16 @@ def every_pure_equilibrium(
         best: Any = found(False)
         why = stopped_by(reached) if interrupted else str(reached).split(";", 1)[0]
         raise LimitReached(
-            f"{why}; {len(pairs):,} pure equilibria were found, there may be more", best=best, interrupted=interrupted
+            f"{why}; {len(pairs):,} pure equilibria were found, and there may be more",
+            best=best,
+            interrupted=interrupted,
         ) from None
 
 
 def _pure_profiles(
     tree: GameTree, row: Concept, run: Run, check: Callable[[], None]
 ) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
-    """Generate the pure profiles that can have a concept, each once: the action at each set of both players."""
+    """Generate the pure profiles that may satisfy a concept, each once, as actions at each set of both players."""
     optimal = partial(_optimal, run=run)
     if row.defined_off_path and row.of_subgames:
         yield from complete_subgame_perfect(tree, optimal, check)
@@ -320,13 +323,13 @@ def _first_actions(tree: GameTree, player: int, plan: NDArray[np.bool_]) -> list
 
 
 def _plan(strategy: BehaviorStrategy) -> Hashable:
-    """Return the actions of a pure strategy at sets that it reaches: equal for equal realization plans."""
+    """Return the actions of a pure strategy at the sets that it reaches. They identify its realization plan."""
     return tuple(None if off else tuple(row) for off, row in zip(strategy.off_path.tolist(), strategy, strict=True))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Uniqueness(Value):
-    """The result of :func:`tremble.uniqueness`: one equilibrium, and a second one unless it is unique.
+    """The result of :func:`tremble.uniqueness`: an equilibrium, and a second equilibrium if one exists.
 
     Equilibria are compared as realization plans.
 
@@ -337,7 +340,7 @@ class Uniqueness(Value):
     first : Solution
         An equilibrium.
     second : Solution or None
-        An equilibrium with another plan of each player whose plan is not unique; None if both are unique.
+        An equilibrium with a different plan of each player whose plan is not unique. None if both plans are unique.
 
     Examples
     --------
@@ -358,11 +361,11 @@ class Uniqueness(Value):
 
 
 def uniqueness(game: object, *, time_limit: float | None = None, progress: Progress | None = None) -> Uniqueness:
-    """Prove that the equilibrium of a game with a constant sum is unique, or find a second one.
+    """Prove that the equilibrium of a game with a constant sum is unique, or find a second equilibrium.
 
-    Equilibria are compared as realization plans: actions at information sets that a player's own strategy never reaches
-    make no difference. An equilibrium that is unique in this sense may have many completions off the path; refinements
-    choose one of them.
+    Equilibria are compared as realization plans. So actions do not matter at information sets that the player's own
+    strategy never reaches. An equilibrium that is unique in this sense may have many completions off the path.
+    Refinements choose one of these completions.
 
     Parameters
     ----------
@@ -370,21 +373,21 @@ def uniqueness(game: object, *, time_limit: float | None = None, progress: Progr
         A game with perfect recall and a constant sum. For small games with other payoffs, use
         :func:`tremble.all_equilibria`.
     time_limit : float, optional
-        Seconds.
+        Limit in seconds.
     progress : callable, optional
-        Called with (name of the step, fraction done or None).
+        Function that is called with the name of the current step, and with the fraction done or None.
 
     Returns
     -------
     Uniqueness
-        The checker proves both equilibria. Exact linear algebra in this library proves that no second one exists.
+        The checker proves each equilibrium. Exact linear algebra in this library proves uniqueness.
 
     Raises
     ------
     GameError
-        The game is outside the class: ``NotZeroSumError``, ``ImperfectRecallError``, ``TooLargeError``.
+        The method cannot decide the game: ``NotZeroSumError``, ``ImperfectRecallError``, ``TooLargeError``.
     LimitReached
-        The time limit.
+        The time limit stopped the search.
 
     Examples
     --------
@@ -403,7 +406,7 @@ def uniqueness(game: object, *, time_limit: float | None = None, progress: Progr
     from tremble.solvers.uniqueness import optimal_plans
 
     tree, run, stop = _prepared(game, time_limit, progress)
-    require_perfect_recall(tree)  # check it first: the alternative in the next message requires it too
+    require_perfect_recall(tree)  # checked first, because the next message suggests a function that needs it
     require_constant_sum(
         tree,
         f"{for_reader('tremble.all_equilibria', '--all')} finds all equilibria of small games with any payoffs",

@@ -1,8 +1,9 @@
-"""The method ``lp``: linear programs in sequence form, made exact.
+"""The method ``lp``, which solves linear programs in sequence form exactly.
 
-This file has its options and what it requires of games. The algorithms are in :mod:`tremble.solvers.zero_sum` (Nash and
-maxmin), :mod:`tremble.solvers.refine` (quasi-perfect and its relatives), :mod:`tremble.solvers.perfect` and
-:mod:`tremble.solvers.proper`. They are imported when they run, so that listing methods loads no solver.
+This file defines the options of the method and the games that it accepts. The algorithms are in
+:mod:`tremble.solvers.zero_sum` (Nash and maxmin), :mod:`tremble.solvers.refine` (quasi-perfect and related concepts),
+:mod:`tremble.solvers.perfect` and :mod:`tremble.solvers.proper`. Each module is imported when its algorithm runs, so
+that listing the methods loads no solver.
 """
 
 from __future__ import annotations
@@ -45,38 +46,41 @@ _ALGORITHMS = {
     "perfect": "tremble.solvers.perfect:perfect_claim",
     "proper": "tremble.solvers.proper:proper_claim",
 }
-"""Concept -> place of the function that claims it of a tree."""
+"""Import path of the function that computes the claim for a tree, by concept."""
 
 
 def _constant_sum_only(tree: GameTree, _concept: str) -> None:
-    """Require perfect recall and a constant sum, for a concept that no method computes without one."""
+    """Require perfect recall and a constant sum. No method computes the concept without a constant sum."""
     require_perfect_recall(tree)
     judges = for_reader("tremble.all_equilibria(game, 'proper')", "tremble solve --all --concept proper")
     advice = (
-        f"proper equilibria are computed only where the sum is constant. In a small game, {judges} judges the extreme "
-        "Nash equilibria; all of these may be disproven or undecided, since only a mixture of them may be proper"
+        f"proper equilibria are computed only if the sum is constant. In a small game, {judges} judges the extreme "
+        "Nash equilibria. All of them may be disproven or undecided, because only a mixture of them may be proper"
     )
     require_constant_sum(tree, advice)
 
 
 @dataclass(frozen=True)
 class Lp(Method):
-    """One sparse linear program for both players, merged, solved in floats and made exact.
+    """A method that solves one sparse linear program for both players, first in floats and then exactly.
 
-    Refinements solve a trembling linear program and prove its basis stable. Ordered games that are not built are
-    shrunk first, without their dominated actions. For payoffs without a constant sum, use ``lemke``.
+    Refinements solve a trembling linear program and prove that its basis is stable. If an ordered game is not built,
+    the method first shrinks the game and removes its dominated actions. For payoffs without a constant sum, use
+    ``lemke``.
 
     Attributes
     ----------
     abstraction : str
-        For ordered games that are not built: ``"lossless"``, the default, shrinks the game and leaves out dominated
-        actions; ``"full"`` only leaves out dominated actions. Trees are merged in either case.
+        How to shrink an ordered game that is not built. ``"lossless"``, the default, shrinks the game and removes
+        dominated actions. ``"full"`` only removes dominated actions. For a tree, ``"lossless"`` overrides
+        ``merge=False``.
     merge : bool
-        Merge alike rows and columns of the program before it is solved. Alike sequences are then played alike.
+        Merge alike rows and columns of the program before solving it. The solution then treats alike sequences alike.
     lp_solver : str
-        Solver of programs from scratch in floating point: ``"simplex"``, ``"interior-point"``, or ``"race"``, which
-        runs both and takes the first. With ``"race"``, their speed decides which of several equilibria is found.
-        ``"auto"`` chooses by the size of the program and its entries per row, alike on every machine.
+        Floating-point solver for programs that have no starting basis: ``"simplex"``, ``"interior-point"`` or
+        ``"race"``. ``"race"`` runs both solvers and uses the first result, so their speed decides which equilibrium
+        is found. ``"auto"`` chooses by the size of the program and its entries per row. This choice is the same on
+        every machine.
 
     Examples
     --------
@@ -87,7 +91,7 @@ class Lp(Method):
 
     name: ClassVar[str] = "lp"
     aliases: ClassVar[tuple[str, ...]] = ("linear-program", "linear-programming")
-    summary: ClassVar[str] = "one linear program, made exact"
+    summary: ClassVar[str] = "one linear program, solved exactly"
     anytime: ClassVar[bool] = False
     takes: ClassVar[Takes] = {
         "tree": {
@@ -100,8 +104,8 @@ class Lp(Method):
     abstraction: str = field(
         default=NOT_ASKED_FOR,
         metadata={
-            "help": "How to shrink an ordered game first: lossless or full (not at all), with regret minimisation "
-            "published or threshold:T.",
+            "help": "How to shrink an ordered game before solving it: lossless, full (no shrinking), and for regret "
+            "minimization also published or threshold:T.",
             "metavar": "MODE",
         },
     )
@@ -109,7 +113,7 @@ class Lp(Method):
     merge: bool = field(
         default=True,
         metadata={
-            "help": "Linear programs: tell all sequences apart, also those that are alike.",
+            "help": "Do not merge alike sequences in linear programs.",
             "flag": "--no-merge", "is_flag": True, "flag_value": False, "default": None,
         },
     )  # fmt: skip
@@ -117,8 +121,8 @@ class Lp(Method):
     lp_solver: str = field(
         default="auto",
         metadata={
-            "help": "Linear programs in floating point: auto (by rows, and entries in each), simplex, interior-point, "
-            "or race (both at a time).",
+            "help": "Floating-point solver for linear programs: auto (chosen by rows and by entries per row), simplex, "
+            "interior-point, or race (both in parallel).",
             "metavar": "SOLVER",
         },
     )
@@ -128,8 +132,8 @@ class Lp(Method):
         required_flag(self.merge, "merge")
         if not isinstance(self.abstraction, str) or self.abstraction not in (NOT_ASKED_FOR, "lossless", "full"):
             raise SpecError(
-                f"abstraction {self.abstraction!r:.60}: the method lp knows none, lossless and full; others are for "
-                "regret minimisation: ask for the method dcfr"
+                f"abstraction {self.abstraction!r:.60}: the method lp accepts none, lossless and full. For other "
+                "values, use regret minimization, such as the method dcfr"
             )
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
@@ -148,13 +152,13 @@ class Lp(Method):
         return "one sparse linear program in sequence form, made exact"
 
     def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
-        """Refuse full abstraction unless the game is ordered, and whatever the table refuses."""
+        """Raise an error if lp cannot solve the game. Full abstraction needs an ordered game that is not built."""
         if self.abstraction == "full" and method_extension(self.name, kind_of(game).name, concept) is None:
             raise SpecError("abstraction full is for Nash equilibria of ordered games that are not built")
         super().accepts(game, concept)
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:
-        """Run the algorithm of the concept. Refinements start from an exact Nash equilibrium."""
+        """Run the algorithm for the concept. Every refinement starts from an exact Nash equilibrium."""
         claim: Claim = at(_ALGORITHMS[concept])(game, concept, run, self.settings)
         return claim
 

@@ -1,13 +1,13 @@
-"""Find sequences and information sets of a tree that are alike: no sum of payoffs distinguishes them.
+"""Find alike sequences and information sets of a tree, which no sum of payoffs distinguishes.
 
-If payoffs have a constant sum, these are the classes of the linear program that the method ``lp`` merges
-(:mod:`tremble.solvers.zero_sum`). Otherwise they are the classes of the complementarity problem that the method
-``lemke`` merges for a symmetric equilibrium (:mod:`tremble.solvers.general_sum`). Color refinement finds them,
-and they are checked exactly (:mod:`tremble.exact.colours`). The merged problem is not a game: it has no tree. It is
-solved in place of the game's problem, and its solution plays alike sequences of the game alike.
+If payoffs have a constant sum, the result is the classes of the linear program that the method ``lp`` merges
+(:mod:`tremble.solvers.zero_sum`). Otherwise the result is the classes of the complementarity problem that the method
+``lemke`` merges for a symmetric equilibrium (:mod:`tremble.solvers.general_sum`). Color refinement finds the classes,
+and an exact check confirms them (:mod:`tremble.exact.colours`). The merged problem has no tree, so it is not a game. It
+is solved instead of the original problem, and its solution plays alike sequences of the game alike.
 
-Two information sets of a player are alike if the sequences that lead to them are, and their actions, in pairs. Two
-actions of one set may be alike, too.
+Two information sets of a player are alike if the sequences that lead to them are alike and their actions are alike in
+pairs. Two actions of one information set may also be alike.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def merging_of(tree: GameTree, check: Callable[[], None] = nobody_listens) -> Me
     Parameters
     ----------
     check : callable, optional
-        Called in every round. Raises to stop.
+        Function that is called in every round. It may raise an exception to stop.
 
     Raises
     ------
     ImperfectRecallError
-        A player has no perfect recall.
+        A player lacks perfect recall.
     """
     require_tree(tree)
     began = time.perf_counter()
@@ -55,7 +55,7 @@ def merging_of(tree: GameTree, check: Callable[[], None] = nobody_listens) -> Me
 
 
 _Found = tuple[tuple[Classes, Classes], tuple[Program, Program], int | None, bool | None]
-"""Classes of sequences, the problem before and after, rounds, and a flag for interchangeable players."""
+"""Classes of sequences, the programs before and after merging, the number of rounds, and whether players are alike."""
 
 
 def _in_linear_program(tree: GameTree, check: Callable[[], None]) -> _Found:

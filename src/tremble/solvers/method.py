@@ -1,6 +1,6 @@
-"""Define methods: frozen dataclasses whose fields are their options.
+"""Define methods as frozen dataclasses whose fields are their options.
 
-A new method is a file with such a class, and a row in :mod:`tremble.solvers.table`.
+To add a method, write a file with such a class, and list the class in :mod:`tremble.solvers.table`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ __all__ = [
 AnyGame = GameTree | UnbuiltGame
 
 Requirement = Callable[[Any, str], None]
-"""Check of a game for a concept. It raises a ``GameError`` with what the game lacks."""
+"""A function that checks a game for a concept. It raises a ``GameError`` that says what the game lacks."""
 
 Takes = Mapping[KindName, Mapping[str, Requirement]]
 Reasons = Mapping[KindName, str]
@@ -68,7 +68,7 @@ REFINED = ("quasi-perfect", "one-sided-quasi-perfect", "sequential", "perfect", 
 """Refinements that the general methods compute."""
 
 NOT_ASKED_FOR = "none"
-"""Value of an option that is not set. It is not recorded."""
+"""Value of an option that is not set. Solution files do not record it."""
 
 
 class Method(Protocol):
@@ -85,23 +85,23 @@ class Method(Protocol):
     summary : str
         Description in a few words.
     takes : mapping
-        Kind of game -> concept -> requirement of the game.
+        Requirement of the game, by kind of game and concept.
     reasons : mapping
-        Kind of game -> reason to choose this method by default, for kinds where it is always the default.
+        Reason to choose this method by default, for each kind of game for which it is always the default.
     approximate : bool
-        The method only approaches a solution, so it needs a gap to stop at.
+        True if the method only approaches a solution, so that it needs a target gap.
     anytime : bool
-        The method improves its result while it works. Otherwise it finds its result in one step.
+        True if the method improves its result while it works. Other methods find their result in one step.
     resumable : bool
-        The method can continue from a checkpoint.
+        True if the method can continue from a checkpoint.
     unrecorded : sequence of str
-        Options that a solution file leaves out.
+        Options that solution files omit.
     decisive : sequence of str
-        Options that choose this method if no method is named: no other method has what they ask for.
+        Options that select this method if no method is given. No other method offers their feature.
     published : bool
-        The method is an algorithm as published, for comparison.
+        True if the method is a published algorithm, for comparison.
     iterations : int or None
-        Requested number of iterations, if this decides when to stop. Then any bounds are an answer.
+        Requested number of iterations, if this number decides when to stop. The run then accepts any bounds.
     """
 
     name: ClassVar[str]
@@ -126,14 +126,14 @@ class Method(Protocol):
 
     @classmethod
     def requirement(cls, game: AnyGame, concept: str) -> Requirement | None:
-        """Return the requirement of the game; None if the method does not take this kind of game for the concept."""
+        """Return the requirement of the game, or None if the method does not support its kind for the concept."""
         kind = kind_of(game).name
         found = cls.takes.get(kind, {}).get(concept)
         row = method_extension(cls.name, kind, concept) if found is None else None
         return found if row is None else cast(Requirement, at(row.requirement))
 
     def recommended(self, game: Any, concept: str) -> str | None:
-        """Return the reason to choose this method by default; None if it is not the default for the game."""
+        """Return the reason to choose this method by default, or None if it is not the default for the game."""
         kind = kind_of(game).name
         row = method_extension(self.name, kind, concept)
         if kind not in self.reasons and row is not None and row.recommended:
@@ -141,26 +141,26 @@ class Method(Protocol):
         return self.reasons.get(kind)
 
     def accepts(self, game: AnyGame, concept: str) -> None:
-        """Raise a ``GameError`` with the reason if the method cannot find such equilibria of the game."""
+        """Raise a ``GameError`` with the reason if the method cannot compute the concept for the game."""
         require = self.requirement(game, concept)
         if require is None:
             raise self.refusal(game)
         require(game, concept)
 
     def refusal(self, game: AnyGame) -> GameError:
-        """Return the error for a kind of game that the method does not take."""
+        """Return the error for a kind of game that the method does not support."""
         if "tree" in self.takes and not isinstance(game, GameTree):
             return _not_built(game)
         takes = " or ".join(map(repr, self.takes)) or "nothing"
-        return GameError(f"{game.title} is a game of the kind {kind_of(game).name!r}, and the method takes {takes}")
+        return GameError(f"{game.title} is a game of kind {kind_of(game).name!r}, but the method supports {takes}")
 
     def run(self, game: Any, concept: str, run: Run) -> Claim:
-        """Find an equilibrium of an accepted game. Call ``run.clock.check()`` in every long loop."""
+        """Compute an equilibrium of an accepted game. Every long loop must call ``run.clock.check()``."""
         ...
 
 
 def run_method(method: Method, game: AnyGame, concept: str, run: Run) -> Claim:
-    """Run a method on a game that it accepts, or the capability that extends it to such games."""
+    """Run a method on a game that it accepts. If a capability extends the method to the game, run the capability."""
     kind = kind_of(game).name
     row = method_extension(method.name, kind, concept) if concept not in method.takes.get(kind, {}) else None
     claim: Claim = method.run(game, concept, run) if row is None else at(row.run)(method, game, concept, run)
@@ -169,14 +169,14 @@ def run_method(method: Method, game: AnyGame, concept: str, run: Run) -> Claim:
 
 @cache
 def options_of(method: type[Method]) -> tuple[dataclasses.Field[Any], ...]:
-    """Return the fields that are options of the command line: those with a ``help``."""
+    """Return the fields that are options of the command line. These fields have a ``help``."""
     if not dataclasses.is_dataclass(method):
         return ()
     return tuple(field for field in dataclasses.fields(method) if "help" in field.metadata)
 
 
 def recorded(method: Method) -> dict[str, Any]:
-    """Return the options as a solution file has them, with exact numbers as text."""
+    """Return the options for a solution file, with exact numbers as text."""
     fields = [field for field in options_of(type(method)) if field.name not in method.unrecorded]
     values = {field: getattr(method, field.name) for field in fields}
     nothing = [None, NOT_ASKED_FOR, "auto"]
@@ -189,7 +189,7 @@ def recorded(method: Method) -> dict[str, Any]:
 
 
 def _plain(value: Any, kind: type) -> Any:
-    """Return an option as plain data."""
+    """Return the value of an option as plain data."""
     if isinstance(value, Trembles):
         return value.rows() or "uniform"
     if isinstance(value, os.PathLike):
@@ -203,7 +203,7 @@ def require_choice(name: str, value: object, choices: Sequence[str]) -> None:
         raise unknown(name, value, choices)
 
 
-# -- what many methods require -----------------------------------------------------------------------
+# -- requirements of many methods --------------------------------------------------------------------
 
 
 def _not_built(game: AnyGame) -> TooLargeError:
@@ -214,7 +214,7 @@ def _not_built(game: AnyGame) -> TooLargeError:
 
 
 def tree_of(game: AnyGame) -> GameTree:
-    """Return the tree of a game; raise ``TooLargeError`` if it is not built."""
+    """Return the tree of a game. Raise ``TooLargeError`` if it is not built."""
     if isinstance(game, GameTree):
         return game
     raise _not_built(game)
@@ -222,8 +222,8 @@ def tree_of(game: AnyGame) -> GameTree:
 
 def constant_sum(tree: GameTree, _concept: str) -> None:
     """Require payoffs with a constant sum, and perfect recall of both players."""
-    require_perfect_recall(tree)  # first, because lemke needs it too
-    require_constant_sum(tree, "this method needs one; the method lemke solves games of any sum")
+    require_perfect_recall(tree)  # checked first, because lemke needs perfect recall too
+    require_constant_sum(tree, "this method needs a constant sum; the method lemke solves games of any sum")
 
 
 def perfect_recall(tree: GameTree, _concept: str) -> None:
@@ -232,28 +232,28 @@ def perfect_recall(tree: GameTree, _concept: str) -> None:
 
 
 def forgetful(tree: GameTree, _concept: str) -> None:
-    """Require that no path passes an information set twice. Players may forget; payoffs may have any sum."""
+    """Require that no path visits an information set twice. Perfect recall and a constant sum are not required."""
     for player in (0, 1):
         require_no_absentmindedness(tree, player)
 
 
 def any_rules(_game: UnbuiltGame, _concept: str) -> None:
-    """Require nothing: the method reports what rules lack while it plays them."""
+    """Accept all rules. The method reports what the rules lack while it plays them."""
 
 
 Offer = Callable[[Callable[[], Profile]], None]
-"""Called with a function that makes the best profile so far, in case a limit is reached."""
+"""A callback for methods. It receives a function that returns the best profile so far, in case a limit is reached."""
 
 Log = Callable[[Mapping[str, Any]], None]
-"""Called by iterative methods with plain data: at least the iteration, both bounds and the seconds so far.
+"""A callback for iterative methods. It receives at least the iteration, both bounds and the seconds as plain data.
 
 ``solve_seconds_float`` counts from the call of :func:`tremble.solve`. ``seconds_float`` counts from the first iteration
-and leaves out compilation by Numba, so that a first run and a second run report alike.
+and excludes compilation by Numba, so that the first run and later runs are comparable.
 """
 
 
 def nobody_listens(*_told: Any) -> None:
-    """Ignore a report."""
+    """Ignore all arguments."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,9 +263,9 @@ class Request:
     Attributes
     ----------
     gap : Fraction or float, or None
-        In payoff units, in whichever units it was given.
+        Target gap in payoff units, from the argument ``gap`` or ``epsilon_abs``.
     epsilon : Fraction or float, or None
-        As a part of the range of the payoffs.
+        Target gap as a fraction of the range of the payoffs.
     """
 
     game: GameTree | UnbuiltGame
@@ -288,23 +288,23 @@ class Run:
     Attributes
     ----------
     clock : Clock
-        ``clock.check()`` raises at a limit; methods call it at every step.
+        Methods call ``clock.check()`` at every step. It raises an error at a limit.
     progress : callable
-        Called with (name of the step, fraction done or None).
+        Methods call it with the name of the current step, and with the fraction done or None.
     offer : callable
-        Called with a function that makes the best profile so far.
+        Methods call it with a function that returns the best profile so far.
     log : callable
-        Called with a row of data per iteration.
+        Iterative methods call it with the data of each iteration.
     gap : Fraction or None
-        Stop at bounds with this gap.
+        Target gap of the bounds.
     trembles : Trembles or None
-        Weights of mistakes, for refinements; all equal if None.
+        Weights of mistakes for refinements. None means equal weights.
     checkpoint : str or path, or None
-        File to continue from if it exists, and to keep up to date.
+        Checkpoint file. The method continues from the file if it exists, and updates it.
     player : int
         0 or 1, for concepts about one player's strategy.
     offer_claim : callable
-        Called with a function that makes a whole claim, for profiles that need their certificate.
+        Methods call it with a function that returns a claim, if the best profile so far needs a certificate.
     """
 
     clock: Clock
@@ -320,22 +320,22 @@ class Run:
     def log_bounds(
         self, iteration: int, lower: Fraction | float, upper: Fraction | float, **facts: Any
     ) -> tuple[float, float]:
-        """Log a row with bounds on player 1's value and further facts; return the bounds as floats."""
+        """Log bounds on player 1's value and further facts for an iteration. Return the bounds as floats."""
         low, high = (bound if isinstance(bound, float) else as_float(bound) for bound in (lower, upper))
         bounds = {"lower_float": low, "upper_float": high}
         self.log({"iteration": iteration, **logged_seconds(self.clock), **bounds, **facts})
         return low, high
 
     def weights(self, tree: GameTree) -> Trembles:
-        """Return the weights of trembles: all equal unless they are given."""
+        """Return the given trembles, or trembles with equal weights if none are given."""
         return Trembles.uniform(tree) if self.trembles is None else self.trembles
 
 
 def logged_seconds(clock: Clock) -> dict[str, float]:
-    """Return the seconds so far, as fields of a row of the log."""
+    """Return the seconds so far, as fields of a log entry."""
     return {"solve_seconds_float": clock.elapsed, "seconds_float": clock.iterating}
 
 
 def as_float(value: Fraction) -> float:
-    """Return the nearest float, infinite beyond the range of floats."""
+    """Return the nearest float, or an infinity if the value exceeds the range of floats."""
     return float(as_floats(integer_array([value.numerator]), value.denominator)[0])

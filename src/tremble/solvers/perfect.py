@@ -1,29 +1,31 @@
 r"""Compute exact extensive-form perfect equilibria of two-player constant-sum games with perfect recall.
 
-Take any sequence of games in which every action has a positive least probability, and let these probabilities vanish. A
-limit of Nash equilibria of such games is extensive-form perfect (Selten 1975). The sequence taken here has the least
-probabilities :math:`w_a \varepsilon^{k_a}`, :math:`\varepsilon \to 0`. It reaches one equilibrium. Equilibria that need
-other ratios of mistakes are out of reach. Unlike in quasi-perfect equilibria, players take their own future mistakes
-into account.
+Consider games in which every action has a positive least probability, and let these probabilities go to 0. A limit of
+Nash equilibria of such games is extensive-form perfect (Selten 1975). This module uses the least probabilities
+:math:`w_a \varepsilon^{k_a}` with :math:`\varepsilon \to 0`. It finds one equilibrium. It cannot find equilibria that
+need other ratios of mistakes. Unlike in quasi-perfect equilibria, players take their own future mistakes into account.
 
-1. *Solve the Nash program* exactly (:mod:`tremble.solvers.zero_sum`). A basis of it is a basis of the trembling program
-   (:class:`PerfectProgram`) as well. In a game of perfect information, try the basis of backward induction first, with
-   later mistakes counted (:mod:`tremble.solvers.backward_induction`). The oracle of step 3 confirms it as a rule.
-2. *Solve in floats*: HiGHS solves the program at :math:`\varepsilon = 2^{-14}` from the basis of step 1. If most of the
-   Nash vertex is degenerate, HiGHS starts from scratch at :math:`2^{-8}`. No single number is small enough and large
-   enough: a choice that matters only at an order :math:`\varepsilon^k` below the tolerance is left to chance. So
-   columns out of place are magnified (:mod:`tremble.exact.zoom`), down to :math:`2^{-16}`. Small programs are solved at
-   three numbers instead, each from the basis before, until one is stable. Floats see rescaled payoffs if the sizes of
-   payoffs differ very much (:func:`tremble.solvers.zero_sum.rescaled_payoffs`).
-3. *Decide exactly*: the stability oracle checks the basis (:mod:`tremble.exact.stability`).
-4. *Repair in series*, if the oracle says no: simplex pivots at an infinitesimal :math:`\varepsilon`, a few as a rule,
-   fast but unproven (:mod:`tremble.exact.asymptotic`). The oracle decides again.
-5. *Repair exactly*, if it still says no: exact pivots at :math:`2^{-k}` until the oracle says yes. The first k is so
-   great that the first terms outweigh all others in the series of the present basis. Then k grows by half each time.
-   This ends: there are finitely many bases, and a basis that is not stable is not optimal for any sufficiently small
-   :math:`\varepsilon`. No polynomial bound is known for the pivots of any of these simplex methods. A stable basis may
-   contain the logical of an equality row, but a certificate may not: exact pivots replace it as well.
-6. *Certify*: write the stable basis with so many coefficients of the plans that they decide all signs
+1. *Solve the Nash program* exactly (:mod:`tremble.solvers.zero_sum`). Every basis of the Nash program gives a basis of
+   the trembling program (:class:`PerfectProgram`). In a game of perfect information, first try the basis of backward
+   induction, computed with later mistakes (:mod:`tremble.solvers.backward_induction`). The oracle of step 3 usually
+   confirms this basis.
+2. *Solve in floats*. HiGHS solves the program at :math:`\varepsilon = 2^{-14}` from the basis of step 1. If most of the
+   Nash vertex is degenerate, HiGHS starts from scratch at :math:`2^{-8}` instead. If a choice matters only at an order
+   :math:`\varepsilon^k` below the tolerance, HiGHS makes an arbitrary choice. So no single number suffices, and
+   columns that violate optimality are magnified (:mod:`tremble.exact.zoom`), down to :math:`2^{-16}`. Small programs
+   are instead solved at three numbers, each from the previous basis, until one basis is stable. If payoffs differ very
+   much in size, floats work with rescaled payoffs (:func:`tremble.solvers.zero_sum.rescaled_payoffs`).
+3. *Decide exactly*. The stability oracle checks the basis (:mod:`tremble.exact.stability`).
+4. *Repair in series*, if the oracle rejects the basis. The simplex method pivots at an infinitesimal
+   :math:`\varepsilon`, usually a few times (:mod:`tremble.exact.asymptotic`). These pivots are fast but unproven. The
+   oracle decides again.
+5. *Repair exactly*, if the oracle rejects the basis again. Exact pivots at :math:`2^{-k}` follow until the oracle
+   accepts. The first k is so large that the first terms outweigh all other terms in the series of the current basis.
+   Then k grows by half each time. The step ends, because the number of bases is finite and an unstable basis is not
+   optimal for any sufficiently small :math:`\varepsilon`. No polynomial bound is known for the pivots of these simplex
+   methods. Exact pivots also remove logical variables of equality rows from the basis. A certificate may not contain
+   them, but a stable basis may.
+6. *Certify*. Write the stable basis with enough coefficients of the plans to decide all signs
    (:func:`basis_certificate`).
 
 References
@@ -90,33 +92,33 @@ __all__ = [
 ]
 
 _TOLERANCE = 1e-10
-_SMALL_BITS = (10, 14, 18)  # numbers 2^-bits for the float solver, in small programs
-_FROM_NASH, _FROM_SCRATCH = (14, 16), (8, 12, 16)  # in others: first for the float solver, then to magnify
-# From so many entries on, the first number is too far from 0 for the Nash basis, and simplex from scratch is slow.
+_SMALL_BITS = (10, 14, 18)  # the float solver solves small programs at these numbers 2^-bits
+_FROM_NASH, _FROM_SCRATCH = (14, 16), (8, 12, 16)  # other programs: the first for the float solver, the rest to magnify
+# With this many entries, the Nash basis is far from the basis at the first number, and simplex from scratch is slow.
 _LARGE = 200_000
 _FIRST_EXACT_BITS = 16
-_ORDERS = (8, 20)  # orders of the series that are tried
+_ORDERS = (8, 20)  # orders up to which the series are computed, tried one after the other
 _ASYMPTOTIC_PIVOTS = 2_000
 
 FindBasis = Callable[["PerfectProgram", BasicSolution, Run], tuple[NDArray[np.int64], Stability, dict[str, Any]]]
-"""Find a stable basis, its stability and diagnostics, from the optimum of the Nash program."""
+"""A function that returns a stable basis, its stability and diagnostics, from the optimum of the Nash program."""
 
 
 def perfect_claim(
     tree: GameTree, concept: str, run: Run, settings: LpSettings = PLAIN, published: FindBasis | None = None
 ) -> Claim:
-    """Claim an extensive-form perfect equilibrium, with a stable basis as the proof.
+    """Compute an extensive-form perfect equilibrium, with a stable basis as the proof.
 
     Parameters
     ----------
     published : callable, optional
-        A published algorithm in place of :func:`stable_basis`. It always starts from the Nash vertex.
+        A published algorithm that replaces :func:`stable_basis`. It always starts from the Nash vertex.
     """
     # In a game of perfect information that is too deep for trembling plans, backward induction is the proof.
     guided = published is None and has_perfect_information(tree)
     if guided and (deep := induced_claim(tree, concept, run)) is not None:
         return deep
-    # Solve the Nash program, merged as the trembling program is.
+    # Solve the Nash program with the same merged classes as the trembling program.
     offer_uniform(tree, run)
     weights = run.weights(tree)
     perfect = PerfectProgram.of(NashProgram.of(SequenceForm.of(tree)), weights)
@@ -149,27 +151,29 @@ def perfect_claim(
 
 @dataclass(frozen=True, eq=False)
 class PerfectProgram:
-    r"""The program of players who tremble at every move.
+    r"""The linear program for players who tremble at every move.
 
     Each action a must be played with probability at least :math:`w_a \varepsilon^{k_a}` at its information set. So for
     the sequence qa that plays a after the sequence q,
 
     .. math::  x_{qa} - w_a \varepsilon^{k_a}\, x_q \ge 0 .
 
-    The trembles of player 2 raise what it concedes. Let :math:`v_k` be the least that an action of set k concedes, and
-    let the slack :math:`g_{qa} \ge 0` be what action a concedes beyond. The set then concedes
-    :math:`v_k + \sum_a w_a \varepsilon^{k_a} g_{qa}`, in the row of the sequence that leads to the set:
+    Player 2 concedes payoff to player 1, and its trembles raise the amount. Let :math:`v_k` be the least amount that an
+    action of information set k concedes. Let the slack :math:`g_{qa} \ge 0` be the additional amount that action a
+    concedes. In the row of the sequence that leads to the set, the set then concedes
+    :math:`v_k + \sum_a w_a \varepsilon^{k_a} g_{qa}`:
 
     .. math::  \max v_0 \quad\text{s.t.}\quad E x = e, \qquad F^T v - U^T x + (I - W(\varepsilon)) g = 0,
                \qquad g \ge 0 .
 
-    The multipliers of the last rows are y; the reduced cost of :math:`g_{qa}` is minus
-    :math:`y_{qa} - w_a \varepsilon^{k_a}\, y_q`. Here :math:`W(\varepsilon)` has the entries
-    :math:`w_a \varepsilon^{k_a}`: its coefficient of each order holds the weights of the actions of that order.
+    The multipliers of the last rows are y. The reduced cost of :math:`g_{qa}` is
+    :math:`-(y_{qa} - w_a \varepsilon^{k_a}\, y_q)`. The matrix :math:`W(\varepsilon)` has the entries
+    :math:`w_a \varepsilon^{k_a}`. The coefficient of :math:`\varepsilon^k` in W contains the weights of the actions of
+    order k.
 
-    Two blocks are added to those of :class:`~tremble.solvers.zero_sum.NashProgram`: the columns "slack of player 2", g,
-    and, between its rows, the rows "trembles of player 1", whose logicals are the left sides above. Both have all
-    sequences but the empty one.
+    The program adds two blocks to :class:`~tremble.solvers.zero_sum.NashProgram`. The columns "slack of player 2" are
+    g. The logical variables of the rows "trembles of player 1" are the left sides of the first inequality. These rows
+    come between the other two blocks of rows. Both new blocks have one entry for each nonempty sequence.
 
     References
     ----------
@@ -179,17 +183,17 @@ class PerfectProgram:
     nash: NashProgram
     program: Program  # its degree is the greatest order of a tremble
     trembles: Trembles
-    quotient: Quotient | None = None  # if it is merged
+    quotient: Quotient | None = None  # the merged classes, if the program is merged
     rescaled: PerfectProgram | None = None  # the program with rescaled payoffs, as in NashProgram
 
     @classmethod
     def of(cls, nash: NashProgram, trembles: Trembles) -> PerfectProgram:
-        """Write the program of a Nash program and trembles."""
+        """Build the trembling program from a Nash program and trembles."""
         form, plain = nash.form, nash.program
         (s1, s2), (j1, j2) = form.num_sequences, form.num_infosets
         columns = Blocks.of({"plan of player 1": s1, "values of player 2": 1 + j2, "slack of player 2": s2 - 1})
         rows = Blocks.of({"flow of player 1": 1 + j1, "trembles of player 1": s1 - 1, "plan of player 2": s2})
-        own, other = np.arange(s1 - 1), np.arange(s2 - 1)  # all sequences but the empty one, which is 0
+        own, other = np.arange(s1 - 1), np.arange(s2 - 1)  # all nonempty sequences; sequence 0 is empty
         before = [player.before[1:] for player in form.sequences]
         ones = [np.ones(s - 1, dtype=np.int64) for s in (s1, s2)]
         payoff = nash.payoff
@@ -242,17 +246,21 @@ class PerfectProgram:
 
     @property
     def plan_columns(self) -> NDArray[np.bool_]:
-        """Columns, bool[n + m], that hold the plans: player 1's as values, player 2's as minus the reduced costs."""
+        """Mask, bool[n + m], of columns with the plans: values for player 1, minus the reduced costs for player 2."""
         return np.concatenate(
             (self.program.columns.mask("plan of player 1"), self.program.rows.mask("plan of player 2"))
         )
 
     def slack(self, basic: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return which sequences of each player a basis lets rise above their least, bool[S] per player."""
+        """Return masks bool[S], one per player, of the sequences that may exceed their least weight in a basis."""
         return self._by_sequence(basic, ~basic)
 
     def zeros(self, stability: Stability, basic: NDArray[np.bool_]) -> dict[str, list[NDArray[np.int64]]]:
-        """Return slack sequences that are played as rarely as allowed, and tight ones that lose nothing, per player."""
+        """Return each player's sequences with a weight or regret at its lower bound that the basis does not fix there.
+
+        ``"weights"`` lists sequences that may exceed their least weight, but are played as rarely as allowed.
+        ``"regrets"`` lists sequences that may lose something, but lose nothing.
+        """
         no_value = basic & (stability.values.signs() == 0)
         no_cost = ~basic & (stability.reduced_costs.signs() == 0)
         return {
@@ -263,7 +271,7 @@ class PerfectProgram:
     def _by_sequence(
         self, columns1: NDArray[np.bool_], columns2: NDArray[np.bool_]
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return, per player and sequence, the entry for the column of its tremble (player 1) or slack (player 2)."""
+        """Return masks of sequences from masks of columns: trembles for player 1, slacks for player 2."""
         tremble, slack = self._trembles_and_slack
         sides = np.append(False, columns1[tremble]), np.append(False, columns2[slack])
         classes = self.nash.classes
@@ -271,13 +279,13 @@ class PerfectProgram:
 
     @property
     def _trembles_and_slack(self) -> tuple[slice, slice]:
-        """Positions of the trembles of player 1 and of the slacks of player 2, among all columns."""
+        """Positions of player 1's trembles and of player 2's slacks among all columns."""
         return self.program.logicals["trembles of player 1"], self.program.columns["slack of player 2"]
 
     def plans(
         self, values: Sequence[tuple[NDArray[Any], int]], reduced: Sequence[tuple[NDArray[Any], int]]
     ) -> tuple[TremblingPlan, TremblingPlan]:
-        """Return both plans from the coefficients of all columns and their denominators, one pair per order."""
+        """Return both plans. Each order has a pair: the coefficients of all columns, and their denominator."""
         one, two = self.program.columns["plan of player 1"], self.program.logicals["plan of player 2"]
         return (
             trembling_plan(0, [self.nash.expand(0, v[one], d) for v, d in values]),
@@ -285,19 +293,19 @@ class PerfectProgram:
         )
 
     def merged(self, quotient: Quotient) -> PerfectProgram:
-        """Merge by the classes of this program.
+        """Return the merged program. The quotient contains the classes of this program's rows and columns.
 
-        Two sequences are merged exactly if their trembles or slacks are: the column of a sequence of player 1 has one
-        constant entry in a row of a tremble, which is its own. The same holds for player 2.
+        Two sequences of player 1 are merged if and only if their trembles are merged, because each sequence has only
+        one constant entry in the rows of trembles, in the row of its tremble. For player 2, slacks replace trembles.
         """
         nash, rescaled = self.nash.merged(quotient), merged_alike(self.rescaled, quotient)
         return replace(self, nash=nash, program=quotient.program, quotient=quotient, rescaled=rescaled)
 
     def basis_where(self, rises: NDArray[np.bool_], loses: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the basis in which some sequences of player 1 rise above their least and some of player 2 lose.
+        """Return the basis that contains given trembles of player 1 and given slacks of player 2.
 
-        Both masks are bool[S], by sequences of the whole program. In a merged program, the first member of each class
-        decides.
+        The masks ``rises`` and ``loses`` select the sequences of players 1 and 2. Both are bool[S], over the sequences
+        of the unmerged program. In a merged program, the first member of each class decides.
         """
         whole = self.program if self.quotient is None else self.quotient.whole
         inside = np.zeros(whole.num_columns + whole.num_rows, dtype=np.bool_)
@@ -309,8 +317,8 @@ class PerfectProgram:
     def basis_of(self, vertex: BasicSolution) -> NDArray[np.int64]:
         """Return the basis of this program that plays like a vertex of the Nash program.
 
-        The whole plan of player 1 is basic. The tremble of a sequence of player 1 is basic if the sequence was. The
-        slack of a sequence of player 2 is basic if the logical of its row was.
+        All sequences of player 1 are basic. The tremble of a sequence of player 1 is basic if the sequence is basic in
+        the vertex. The slack of a sequence of player 2 is basic if the logical variable of its row is basic there.
         """
         was, plain, here = vertex.basic, self.nash.program, self.program
         tremble, slack = self._trembles_and_slack
@@ -331,20 +339,20 @@ class PerfectProgram:
 def stable_basis(
     perfect: PerfectProgram, nash: BasicSolution, run: Run
 ) -> tuple[NDArray[np.int64], Stability, dict[str, Any]]:
-    """Return a stable basis, its stability and diagnostics, from the optimum of the Nash program."""
+    """Return a stable basis, its stability and diagnostics, starting from the optimum of the Nash program."""
     clock = run.clock
     began = clock.elapsed
     program = for_floats(perfect)[0].program
-    # Choose where HiGHS starts: the Nash basis says little if most of the Nash vertex is degenerate.
+    # Choose the basis from which HiGHS starts. If most of the Nash vertex is degenerate, the Nash basis says little.
     large = sum(len(matrix.value) for matrix in program.matrices) >= _LARGE
     start: NDArray[np.int64] | None = None if nash.degenerate or large else perfect.basis_of(nash)
     solver = "interior-point" if large else "simplex"
     basis, iterations = perfect.basis_of(nash), 0
     stability: Stability | None = None
-    first_bits = heaviest(perfect.trembles).bit_length() - 1  # trembles may not exceed 1
+    first_bits = heaviest(perfect.trembles).bit_length() - 1  # the trembles of a set may not sum to more than 1
     small = program.num_rows <= SMALL_LIMIT
     series = () if small else _in_series(program, run)
-    # Solve in floats: at one number, or at three in a small program until one basis is stable.
+    # Solve in floats at one number. Solve a small program at three numbers, until one basis is stable.
     first, *then = _FROM_SCRATCH if nash.degenerate else _FROM_NASH
     for bits in _SMALL_BITS if small else (first,):
         run.progress(f"trembles of 2^-{bits}, floating point", None)
@@ -359,7 +367,7 @@ def stable_basis(
             stability = stability_of(perfect, basis, run)
             if stability is not None and stability.stable:
                 break
-    # Magnify columns out of place, until the basis seems stable.
+    # Magnify violating columns until the basis seems stable.
     for bits in () if small else then:
         if _seems_stable(series[0], basis, run):
             stability = stability_of(perfect, basis, run)
@@ -383,7 +391,7 @@ def stable_basis(
 
 
 def _in_series(program: Program, run: Run) -> tuple[InfinitesimalProgram, ...]:
-    """Return the program in shorter and in longer series. Numba kernels are loaded only here."""
+    """Return the program with shorter and with longer series. Only this function loads the Numba kernels."""
     from tremble.exact.asymptotic import InfinitesimalProgram
 
     return tuple(InfinitesimalProgram(program, top, run.clock.check) for top in _ORDERS)
@@ -392,17 +400,17 @@ def _in_series(program: Program, run: Run) -> tuple[InfinitesimalProgram, ...]:
 def _zoomed(
     program: InfinitesimalProgram, basis: NDArray[np.int64], bits: int, run: Run
 ) -> tuple[NDArray[np.int64], int]:
-    """Return basis and iterations after magnifying the columns out of place at a small number."""
+    """Magnify the violating columns at a small number, and return the basis and the number of iterations."""
     from tremble.exact.zoom import zoomed_basis
 
     def report(left: int) -> None:
-        run.progress(f"trembles of 2^-{bits}, magnified ({left} columns out of place)", None)
+        run.progress(f"trembles of 2^-{bits}, magnified ({left} violating columns)", None)
 
     return zoomed_basis(program, basis, bits, report)[:2]
 
 
 def _seems_stable(program: InfinitesimalProgram, basis: NDArray[np.int64], run: Run) -> bool:
-    """Guess in floats whether all columns are in place at an infinitesimal tremble."""
+    """Check in floats, without a proof, that no column violates at an infinitesimal tremble."""
     run.progress("stability of the basis, guessed", None)
     solution = attempted(partial(program.solution, basis))
     return solution is not None and solution.optimal
@@ -416,10 +424,10 @@ def _stable(
     first_bits: int,
     run: Run,
 ) -> tuple[NDArray[np.int64], Stability, dict[str, int]]:
-    """Return a stable basis, from any basis and its stability, None if it is not known yet."""
+    """Return a stable basis, starting from any basis. Pass None as ``stability`` if it is not known yet."""
     program = perfect.program
     asymptotic_pivots = exact_pivots = 0
-    # Pivot in series, in floats.
+    # Pivot on series in floats.
     for in_series in series:
         if stability is not None and stability.stable:
             break
@@ -434,10 +442,10 @@ def _stable(
     bits = first_bits + _FIRST_EXACT_BITS
     if stability is None:
         stability = stability_of(perfect, basis, run)
-    if stability is None and perfect.rescaled is not None:  # trembles must weigh less than the least payoffs
+    if stability is None and perfect.rescaled is not None:  # tremble * largest payoff must be below the smallest
         bits += largest(perfect.nash.form.payoff).bit_length()
     while stability is None or not stability.stable or np.any(program.basic(basis) & program.fixed):
-        if stability is not None:  # start beyond the number below which this basis keeps all its signs
+        if stability is not None:  # start at a number so small that all signs of this basis are final
             outweighed = max(map(_domination_bits, (stability.values, stability.reduced_costs)))
             bits = max(bits, outweighed + outweighed // 8)
         run.progress(f"exact pivots at trembles of 2^-{bits}", None)
@@ -449,11 +457,11 @@ def _stable(
 
 
 def _pivoted(program: InfinitesimalProgram, basis: NDArray[np.int64], run: Run) -> tuple[NDArray[np.int64], int, int]:
-    """Return basis, pivots and columns left out of place, in series."""
+    """Pivot on series, and return the basis, the number of pivots and the number of violating columns left."""
     from tremble.exact.asymptotic import pivot_at_infinitesimal
 
     def report(pivots: int, left: int) -> None:
-        run.progress(f"pivots at an infinitesimal tremble ({pivots} done, {left} columns out of place)", None)
+        run.progress(f"pivots at an infinitesimal tremble ({pivots} done, {left} violating columns)", None)
 
     return pivot_at_infinitesimal(program, basis, report, max_pivots=_ASYMPTOTIC_PIVOTS)
 
@@ -469,7 +477,7 @@ def heaviest(trembles: Trembles) -> int:
 
 
 def stability_of(perfect: PerfectProgram, basis: NDArray[np.int64], run: Run) -> Stability | None:
-    """Ask the oracle about columns, with the plans watched; None if they are no basis."""
+    """Return the stability of a basis, with the plans as watched columns. Return None if the columns are no basis."""
     run.progress("stability of the basis", None)
     return attempted(lambda: check_stability(perfect.program, basis, run.clock.check, watched=perfect.plan_columns))
 
@@ -479,7 +487,7 @@ def stability_of(perfect: PerfectProgram, basis: NDArray[np.int64], run: Run) ->
 
 @dataclass(frozen=True, eq=False)
 class StableBasis:
-    """A basis of the program of both players, or of one player's own program, and its stability."""
+    """A basis and its stability. The basis is of the program for both players, or of one player's own program."""
 
     perfect: PerfectProgram
     basis: NDArray[np.int64]
@@ -499,10 +507,10 @@ def basis_certificate(
     Parameters
     ----------
     bases : sequence of StableBasis
-        One basis for both players: then the multipliers are the plan of player 2. Or one basis for each player, who is
-        player 1 in its own program.
+        One basis for both players, or one basis for each player. One basis has the plan of player 2 as its multipliers.
+        With two bases, each player is player 1 in its own program.
     """
-    # Compute as many coefficients of the plans as decide all signs, plus those that the verifier may lose.
+    # Compute enough coefficients of the plans to decide all signs, plus the coefficients that the verifier may lose.
     separate = len(bases) == 2
     series = [base.stability.values for base in bases]
     if not separate:
@@ -511,7 +519,7 @@ def basis_certificate(
     lost = max(_lost_orders(base.stability) for base in bases)
     for base in bases:
         base.stability.extend(order + lost)
-    # Solve exactly at one tremble so small that the bases are optimal there.
+    # Solve exactly at one tremble that is small enough for the bases to be optimal.
     run.progress("equilibrium at one small tremble", None)
     bits, vertices = _exact_vertices(bases, max(map(_domination_bits, series)), run.clock.check)
     limits = [
@@ -522,7 +530,7 @@ def basis_certificate(
     if not separate:
         numbers = [(first.value, first.value_denominator)], [(first.reduced, first.reduced_denominator)]
         exact = bases[0].perfect.plans(*numbers)
-    # Collect the plans, their values at that tremble, and the coefficients that are 0.
+    # Collect the plans, their values at this tremble, and the sequences whose coefficients are all 0.
     plans: list[TremblingPlan] = []
     there: list[tuple[list[int], int]] = []
     slack: list[NDArray[np.bool_]] = []
@@ -567,7 +575,8 @@ def basis_certificate(
 
 
 def _classes(bases: Sequence[StableBasis]) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """Return the classes of the sequences of each player, who is player 1 in its own program; None if not merged."""
+    """Return the classes of each player's sequences, or None if nothing is merged."""
+    # With two bases, each player is player 1 in its own program.
     of = [base.perfect.nash.classes for base in bases]
     if of[0] is None or of[-1] is None:
         return None
@@ -575,7 +584,7 @@ def _classes(bases: Sequence[StableBasis]) -> tuple[NDArray[np.int64], NDArray[n
 
 
 def _square_system(stability: Stability, quotient: Quotient | None = None) -> SquareSystem:
-    """Return the proof that the basis is regular. The first member of a class names it."""
+    """Return the proof that the basis is regular. Each merged class is named by its first member."""
     row, column = (np.arange(size) for size in (len(stability.values.coefficients[0]),) * 2)
     if quotient is not None:
         row, column = quotient.first_row, quotient.first_column
@@ -591,24 +600,24 @@ def _square_system(stability: Stability, quotient: Quotient | None = None) -> Sq
 
 
 def _lost_orders(stability: Stability) -> int:
-    """Return how many orders of the series the verifier may lose: its bound on the pole of the inverse at 0.
+    """Return how many orders of the series the verifier may lose. This is a bound on the pole of the inverse at 0.
 
-    The order of the determinant at 0 is at most the number of all row operations. The first round has as many of them
-    as the corank at 0, and at least so many elementary divisors vanish at 0.
+    The determinant vanishes at 0 to an order of at most the number of all row operations. The number of operations in
+    the first round is the corank at 0, and at least as many elementary divisors vanish at 0.
     """
     rounds = [len(batch) for batch in stability.operations]
     return sum(rounds) - (rounds[0] - 1) if rounds else 0
 
 
 def _from_zero(series: Series) -> list[tuple[NDArray[Any], int]]:
-    """Return coefficients and denominators from order 0 on. Plans have no poles."""
+    """Return coefficients and denominators from order 0 on. Plans have no poles, so earlier coefficients are 0."""
     return list(zip(series.coefficients, series.denominators, strict=True))[-series.first :]
 
 
 def _exact_vertices(
     bases: Sequence[StableBasis], bits: int, check: Callable[[], None]
 ) -> tuple[int, list[BasicSolution]]:
-    """Return the first bits tried such that all bases are optimal at 2^-bits, and the exact vertices there."""
+    """Increase ``bits`` until all bases are optimal at 2^-bits. Return the bits and the exact vertices."""
     while True:
         vertices = [BasicSolution.of(base.perfect.program.at(bits), base.basic, check) for base in bases]
         if all(vertex.optimal for vertex in vertices):
@@ -617,7 +626,7 @@ def _exact_vertices(
 
 
 def _domination_bits(series: Series) -> int:
-    """Return the bits of a number so small that the first nonzero coefficient of each column outweighs the others."""
+    """Return bits such that at 2^-bits the first nonzero coefficient of each column outweighs all later ones."""
     bits = 4
     known = np.zeros(len(series.coefficients[0]), dtype=np.bool_)
     # With trembles of order 1,000, most of the many coefficients are 0.

@@ -1,4 +1,4 @@
-"""Check a claim in a separate process, a fork of this one."""
+"""Check a claim in a forked process."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from tremble.solvers.recorder import Examined
 Look = Callable[[Listener], Examined]
 
 
-_NICENESS = 10  # gives a process about a tenth of a processor beside a process with 0
+_NICENESS = 10  # a process with this niceness gets about a tenth of a processor that it shares with a process at 0
 
 
 class Proof:
-    """A process that checks a claim: a fork of this one, so that the rules of a game need no pickling."""
+    """A forked process that checks a claim. Because it is a fork, the rules of a game need no pickling."""
 
     def __init__(self, look: Look) -> None:
         context: Any = multiprocessing.get_context("fork")
@@ -40,12 +40,12 @@ class Proof:
 
     def start(self) -> None:
         """Start the process."""
-        # Block the signals until the copy is made: this process handles them.
+        # Block signals until the fork exists, because only the parent process handles them.
         stops = {signal.SIGINT, signal.SIGTERM, signal.SIGALRM}
         before = signal.pthread_sigmask(signal.SIG_BLOCK, stops)
         try:
             with interrupts_held_back(), warnings.catch_warnings():
-                warnings.simplefilter("ignore", DeprecationWarning)  # the copy does not need the other threads
+                warnings.simplefilter("ignore", DeprecationWarning)  # the fork does not need the other threads
                 self._process.start()
                 self._writer.close()
         finally:
@@ -53,12 +53,12 @@ class Proof:
 
     @staticmethod
     def possible() -> bool:
-        """Return True if this process can fork."""
+        """Check that the current process can fork."""
         forks = "fork" in multiprocessing.get_all_start_methods()
         return forks and not multiprocessing.current_process().daemon
 
     def result(self) -> tuple[Claim, JudgedProfile, float] | None:
-        """Return the claim, the verdict and its seconds; None if the proof failed, which this process will report."""
+        """Return the claim, the verdict and the seconds, or None if the proof failed. The parent reports failures."""
         try:
             result: tuple[Claim, JudgedProfile, float] = self.reader.recv()
         except (EOFError, OSError):
@@ -66,7 +66,7 @@ class Proof:
         return result
 
     def end(self) -> None:
-        """Kill the process if it has started; a second call does nothing."""
+        """Kill the process if it has started. A second call does nothing."""
         if self._process.pid is not None:
             self._process.kill()
             self._process.join()
@@ -77,10 +77,10 @@ class Proof:
 def _prove(look: Look, reader: connection.Connection, writer: connection.Connection) -> None:
     began = time.perf_counter()
     threading.Thread(target=end_with_parent, daemon=True).start()
-    reader.close()  # so that writing fails if the other process ends
-    with suppress(OSError):  # if memory runs out, the kernel kills this process, not the method
+    reader.close()  # so that writing fails if the parent process ends
+    with suppress(OSError):  # if memory runs out, the kernel should kill this process instead of the method
         Path("/proc/self/oom_score_adj").write_text("1000")
-    if processors() < 2:  # take a small share of the only processor
+    if processors() < 2:  # use only a small part of the single processor
         os.nice(_NICENESS)
     with suppress(TrembleError, OSError):
         claim, judged = look(nobody_listens)

@@ -1,23 +1,25 @@
-r"""Compute proper equilibria of two-player constant-sum games with perfect recall: Dresher's procedure.
+r"""Compute proper equilibria of two-player constant-sum games with perfect recall by Dresher's procedure.
 
-In a matrix game, sort the payoffs of a strategy against the columns. The strategy is proper exactly if this vector is
-the greatest, compared from the least component on (:mod:`tremble.check.proper`). Dresher's procedure finds it: make the
-least component as great as possible and keep it; do the same with the least component that does not follow from the
-kept ones; and so on.
+In a matrix game, sort the payoffs of a strategy against the columns in ascending order. The strategy is proper if and
+only if it has the greatest sorted vector, compared from the least component on (:mod:`tremble.check.proper`). Dresher's
+procedure finds such a strategy. First it makes the least component as great as possible, and fixes it. Then it repeats
+this step with the least component that the fixed components do not determine.
 
-In sequence form, a pure plan costs player 2 the sum of the losses :math:`r_q \ge 0` of its sequences. The losses are
-the slacks in the program of :class:`~tremble.solvers.zero_sum.NashProgram`. Let S be the sequences with fixed losses. A
-pure plan that leaves S makes a first move q beyond S, and the cheapest such plan costs :math:`c_{q'} + r_q`, where q'
-is the sequence before q. So the next program is
+In sequence form, the cost of a pure plan of player 2 is the sum of the losses :math:`r_q \ge 0` of its sequences. The
+losses are the slacks in the program of :class:`~tremble.solvers.zero_sum.NashProgram`. Let S be the set of sequences
+with fixed losses, and :math:`c_q` the cost of the cheapest plan that plays q. If a pure plan leaves S, it has a first
+sequence q outside S. The cheapest such plan costs :math:`c_{q'} + r_q`, where q' is the sequence before q. So the next
+program is
 
 .. math::  \max t \quad\text{s.t.}\quad E x = e, \qquad
            v_{J(q)} - \sum_{J \text{ after } q} v_J - (U^T x)_q =
            \begin{cases} -r_q & q \in S \\ \le c_{q'} - t & q \notin S,\; q' \in S \\ \le 0 & \text{else,} \end{cases}
 
 with the value of the game as :math:`v_0`. The multipliers of the last two kinds of rows are nonnegative. Sequences with
-positive multipliers join S: their inequalities hold with equality in every optimal plan, so that :math:`c_q = t`. At
-least one joins each time, because the column of t has multipliers that sum to 1. The procedure ends when S has all
-sequences. As a rule it ends much sooner, when the equations of S leave at most one plan, which their rank decides.
+positive multipliers join S, because their inequalities hold with equality in every optimal plan, so that
+:math:`c_q = t`. At least one sequence joins S each time, because the multipliers in the column of t sum to 1. The
+procedure ends when S contains all sequences. Usually it ends much sooner, because at most one plan satisfies the
+equations of S. The rank of the equations decides this.
 
 The certificate ranks the mistakes of both players (:meth:`tremble.solvers.undominated.Judged.ranked_plans`).
 
@@ -54,7 +56,7 @@ __all__ = ["proper_claim"]
 
 
 def proper_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) -> Claim:
-    """Claim a proper equilibrium, with plans that rank the mistakes of both players as the proof."""
+    """Compute a proper equilibrium. Plans that rank the mistakes of both players are the proof."""
     nash = solve_nash(tree, run, settings)  # the best result so far, in case time runs out
     began = run.clock.elapsed
     form, plans, programs = SequenceForm.of(tree), [], 0
@@ -65,11 +67,11 @@ def proper_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) 
     ranked = []
     for plan in reversed(plans):
         found = Judged.of(tree, plan.to_behavior(tree)).ranked_plans(run)
-        assert not isinstance(found, DominatedRefutation)  # the procedure leaves nothing better at any level
+        assert not isinstance(found, DominatedRefutation)  # no plan is better at any level
         ranked.append(found)
     strategies = []
     for player, (plan, others) in enumerate(zip(plans, reversed(ranked), strict=True)):
-        assert plan.denominator is not None  # it is exact
+        assert plan.denominator is not None  # the plan is exact
         own = TremblingPlan(player, plan.weight.astype(object)[np.newaxis], plan.denominator)
         strategies.append(best_limit(tree, own, TremblingPlan(1 - player, np.array(others, dtype=object), 1)))
     stats = {
@@ -82,7 +84,7 @@ def proper_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) 
 
 
 def _proper_plan(nash: NashProgram, run: Run) -> tuple[RealizationPlan, int]:
-    """Return the plan of player 1 at which the procedure ends, and the number of programs solved."""
+    """Return the final plan of player 1, and the number of programs solved."""
     program, other = nash.program, nash.form.sequences[1]
     plan, two = program.columns["plan of player 1"], program.logicals["plan of player 2"]
     fixed = np.zeros(other.num_sequences, dtype=np.bool_)  # S
@@ -116,7 +118,7 @@ def _next(
     cost: list[Fraction],
     value: Fraction,
 ) -> Program:
-    """Return the next program. Its variable t takes the column of the game's value."""
+    """Return the next program. Its variable t uses the column of the game's value."""
     program, matrix, before = nash.program, nash.program.matrix, nash.form.sequences[1].before
     first, t = program.rows["plan of player 2"].start, nash.game_value
     right = [Fraction(0)] * program.num_rows
@@ -145,7 +147,7 @@ def _next(
 
 
 def _determined(nash: NashProgram, fixed: NDArray[np.bool_], losing: NDArray[np.bool_], run: Run) -> bool:
-    """Check that the equations of the fixed sequences leave at most one plan that plays no losing sequence."""
+    """Check that at most one plan satisfies the equations of the fixed sequences and plays no losing sequence."""
     program, other = nash.program, nash.form.sequences[1]
     flow, reply = program.rows["flow of player 1"], program.rows["plan of player 2"]
     values = program.columns["values of player 2"].start + 1 + np.flatnonzero(fixed[other.parent])

@@ -1,22 +1,25 @@
 """Run published algorithms for trembling programs, as baselines for measurements.
 
-Each algorithm finds a stable basis of a :class:`~tremble.exact.program.Program`. An *oracle* decides stability: a
-function that returns its result for a stable basis, and None for any other basis.
+Each algorithm finds a stable basis of a :class:`~tremble.exact.program.Program`. An *oracle* is a function that decides
+stability. It returns a result for a stable basis, and None for any other basis.
 
-* :func:`halving` (Farina, Gatti & Sandholm 2018, sections 5 and 6, "TLP solver") solves the program at a number, asks
-  the oracle, and halves the number. The paper does not state the first number; it is 0 here, and 1/10 in the second
-  iteration. A float simplex method solves down to 1/500, and an exact one below, each time from the last basis. Below
-  some number every optimal basis is stable (theorem 7), so the algorithm ends (observation 8).
-* :func:`symbolic_simplex` (Miltersen & Sørensen 2006, section 2.3) pivots on polynomials. The column with the greatest
-  reduced cost enters (as in 2018, section 6); Bland's rule applies while the objective stalls. It starts at the slack
-  basis, while 2018 starts as its authors suggest. The matrix must not tremble.
-* :func:`tiny_number` (Miltersen & Sørensen 2006, lemma 2.1 and after; Farina & Gatti 2017 for players who tremble at
-  every move; "NPP solver" in 2018) solves the program once, exactly, from the basis at 0 (as in 2018, section 6). A
-  bound guarantees a stable basis at the number used: :func:`safe_number`.
+* :func:`halving` is the "TLP solver" of Farina, Gatti & Sandholm (2018, sections 5 and 6). It solves the program at a
+  number, calls the oracle, and halves the number. The paper does not give the first number. Here the first number is 0,
+  and the second is 1/10. A float simplex method solves the programs down to 1/500, and an exact simplex method solves
+  the programs at smaller numbers. Each program starts from the last basis. Below some number every optimal basis is
+  stable (theorem 7), so the algorithm ends (observation 8).
+* :func:`symbolic_simplex` (Miltersen & Sørensen 2006, section 2.3) pivots on polynomials. The matrix must be constant.
+  The column with the greatest reduced cost enters, as in section 6 of the 2018 paper. While the objective stalls,
+  Bland's rule chooses the column. The start is the slack basis. The 2018 paper uses the start that Miltersen & Sørensen
+  suggest.
+* :func:`tiny_number` is the "NPP solver" of the 2018 paper. It is from Miltersen & Sørensen (2006, lemma 2.1 and
+  after), and from Farina & Gatti (2017) for players who tremble at every move. It solves the program exactly at one
+  number, starting from the basis at 0, as in section 6 of the 2018 paper. The bound :func:`safe_number` guarantees that
+  the basis is stable at this number.
 
-Differences from the papers: :class:`~tremble.exact.lexicographic.BasicSolution` computes exact numbers by a new
-factorization of each sparse basis, without a tableau. Singular float bases are repaired. Phase 1 of the symbolic
-simplex method minimizes the sum of the infeasibilities. Exact programs at a number are solved by
+The implementations differ from the papers as follows. Exact numbers come from a new factorization of each sparse basis
+(:class:`~tremble.exact.lexicographic.BasicSolution`), without a tableau. Singular float bases are repaired. Phase 1 of
+the symbolic simplex method minimizes the sum of the infeasibilities. Exact programs at a number are solved by
 :func:`~tremble.exact.lexicographic.optimize`, with its pivot rule.
 
 References
@@ -60,14 +63,14 @@ Oracle = Callable[[Basis], Found | None]
 
 
 Algorithm = Callable[[Program, Basis, Oracle[Any], Run], tuple[Any, dict[str, Any]]]
-"""A function of a program, an optimal basis at 0, an oracle and a run. The program is feasible and bounded for all
-small numbers. Returns the oracle's result for the stable basis found, and statistics."""
+"""A function of a program, an optimal basis at 0, an oracle and a run. The program must be feasible and bounded for all
+small numbers. The function returns the oracle's result for a stable basis, and statistics."""
 
 
 def stable_vertex(
     algorithm: Algorithm, trembling: TremblingNashProgram, nash: BasicSolution, run: Run
 ) -> tuple[BasicSolution, dict[str, Any]]:
-    """Return a stable vertex of a program whose matrix does not tremble, starting from the optimum at 0."""
+    """Return a stable vertex of a program with a constant matrix, starting from the optimum at 0."""
     program = trembling.program
 
     def oracle(basis: Basis) -> BasicSolution | None:
@@ -80,7 +83,7 @@ def stable_vertex(
 def stable_basis(
     algorithm: Algorithm, perfect: PerfectProgram, nash: BasicSolution, run: Run
 ) -> tuple[Basis, Stability, dict[str, Any]]:
-    """Return a stable basis of a program whose matrix may tremble, starting from the optimum of its Nash program."""
+    """Return a stable basis of a program with any matrix, starting from the optimum of its Nash program."""
     program = perfect.program
     run.progress("linear program at 0", None)
     vertex, _ = optimize(program.at_zero, perfect.basis_of(nash), run.clock.check)
@@ -117,20 +120,20 @@ def halving(program: Program, nash_basis: Basis, oracle: Oracle[Found], run: Run
 def symbolic_simplex(
     program: Program, _nash_basis: Basis, oracle: Oracle[Found], run: Run
 ) -> tuple[Found, dict[str, Any]]:
-    """Pivot on polynomials in the infinitesimal, from the slack basis: phase 1, then phase 2.
+    """Pivot on polynomials in the infinitesimal, in two phases from the slack basis.
 
-    The matrix must not tremble. The oracle is called once, on the last basis.
+    The matrix must be constant. The function calls the oracle once, on the last basis.
     """
     if not program.constant_matrix:
-        raise SolverError("the symbolic simplex method needs a matrix that does not tremble")
+        raise SolverError("the symbolic simplex method needs a matrix that does not depend on the infinitesimal")
 
     def report(pivots: int, _left: int) -> None:
         run.progress(f"symbolic simplex, phase {1 if cost is not None else 2}, pivot {pivots + 1}", None)
 
-    # Phase 1: minimize the sum of the infeasibilities; the costs change with the set of infeasible variables.
+    # Phase 1: minimize the sum of the infeasibilities. The costs change if the set of infeasible variables changes.
     start = BasicSolution.of(program, program.basic(program.slack_basis), run.clock.check)
     simplex = Simplex(start, _GreatestOrBland, report=report)
-    cost: NDArray[Any] | None = None  # of phase 1
+    cost: NDArray[Any] | None = None  # the costs of phase 1; None in phase 2
     rule = _GreatestOrBland()
     while (needed := _infeasibility(simplex.tableau)) is not None:
         if cost is None or (needed != cost).any():
@@ -147,14 +150,16 @@ def symbolic_simplex(
     simplex.primal()
     found = oracle(np.flatnonzero(simplex.tableau.basic))
     if found is None:
-        raise SolverError("the symbolic simplex method ended at a basis that is not stable: an infeasible program?")
+        raise SolverError(
+            "the symbolic simplex method ended at a basis that is not stable; the program may be infeasible"
+        )
     return found, {"exact_pivots": simplex.pivots, "phase_1_pivots": first}
 
 
 def tiny_number(program: Program, nash_basis: Basis, oracle: Oracle[Found], run: Run) -> tuple[Found, dict[str, Any]]:
     """Solve exactly at 2 ** -``epsilon_bits``, the greatest power of 1/2 below :func:`safe_number`.
 
-    The oracle is called once, on the last basis, and must accept it.
+    The function calls the oracle once, on the last basis. The oracle must accept it.
     """
     bits = safe_number(program).denominator.bit_length()
     run.progress(f"exact linear program at 2^-{bits}", None)
@@ -168,18 +173,18 @@ def tiny_number(program: Program, nash_basis: Basis, oracle: Oracle[Found], run:
 def safe_number(program: Program) -> Fraction:
     r"""Return a number at which every optimal basis is stable.
 
-    By Cramer's rule every number in an optimality test is a quotient of two determinants. For values, the matrix has
-    columns from :math:`[A(\varepsilon)\ I\ b(\varepsilon)]`; for reduced costs, it is bordered by a row of
-    :math:`c(\varepsilon)`. Expanded along the columns of I, the determinants are polynomials P with integer
-    coefficients. By Cauchy's estimate a coefficient is at most the greatest :math:`|P(\varepsilon)|` for
-    :math:`|\varepsilon| = 1`. By Hadamard's inequality this is at most
+    By Cramer's rule, every number in an optimality test is a quotient of two determinants. For values, the columns of
+    the matrix are from :math:`[A(\varepsilon)\ I\ b(\varepsilon)]`. For reduced costs, a row of :math:`c(\varepsilon)`
+    is added. Expanding the determinants along the columns of I gives polynomials P with integer coefficients. By
+    Cauchy's estimate, the size of a coefficient is at most the greatest :math:`|P(\varepsilon)|` for
+    :math:`|\varepsilon| = 1`. By Hadamard's inequality, this maximum is at most
 
-    .. math::  K = \|c\| \prod_r \max(1, \|(A, b)_r\|),
+    .. math::  K = \|c\| \prod_r \max(1, \|(A, b)_r\|).
 
-    with Euclidean norms of rows in which each polynomial is replaced by the sum of its absolute coefficients. The
-    first nonzero coefficient of P is at least 1 in size, and later ones are at most K. So P has no root in
-    :math:`(0, \varepsilon_G]`, :math:`\varepsilon_G = 1/(2K)`. The signs at :math:`\varepsilon_G/2` are therefore the
-    signs at all smaller numbers. The function returns this number with K rounded up.
+    The norms are Euclidean norms of rows in which the sum of the absolute coefficients replaces each polynomial. The
+    first nonzero coefficient of P is at least 1 in size, and later coefficients are at most K. So P has no root in
+    :math:`(0, \varepsilon_G]` for :math:`\varepsilon_G = 1/(2K)`. The signs at :math:`\varepsilon_G/2` are therefore
+    the signs at all smaller numbers. The function returns :math:`\varepsilon_G/2`, with K rounded up.
     """
     size: dict[tuple[int, int], int] = {}
     for matrix in program.matrices:
@@ -196,11 +201,11 @@ def safe_number(program: Program) -> Fraction:
 
 
 ALGORITHMS: dict[str, Algorithm] = {"halving": halving, "symbolic-simplex": symbolic_simplex, "npp": tiny_number}
-"""The algorithm of each method, by the name of the method."""
+"""The algorithms by the names of their methods."""
 
 
 def _infeasibility(solution: BasicSolution) -> NDArray[Any] | None:
-    """Return costs whose maximum minimizes the sum of the infeasibilities; None for a feasible solution."""
+    """Return costs whose maximum has the least sum of infeasibilities, or None for a feasible solution."""
     outside = solution.primal_violations
     if not len(outside):
         return None
@@ -210,10 +215,13 @@ def _infeasibility(solution: BasicSolution) -> NDArray[Any] | None:
 
 
 class _GreatestOrBland:
-    """Choose the greatest reduced cost (in size, for a free column), or Bland's column while the objective stalls."""
+    """A pivot rule that chooses the greatest reduced cost, or Bland's column while the objective stalls.
+
+    For a free column, the size of the reduced cost counts.
+    """
 
     def __init__(self) -> None:
-        self._before: object = self  # differs from every progress
+        self._before: object = self  # a start value that differs from every progress
 
     def choose(self, tableau: BasicSolution, violations: NDArray[np.int64], _numbers: Numbers) -> int:
         stalled, self._before = tableau.progress == self._before, tableau.progress

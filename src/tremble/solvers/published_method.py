@@ -1,4 +1,4 @@
-"""Published algorithms for refinements as methods; use them for comparison, they are never the default."""
+"""Methods that run published algorithms for refinements, for comparison. They are never the default."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BY_PLANS = ("quasi-perfect", "one-sided-quasi-perfect", "sequential")
 
 @dataclass(frozen=True)
 class PublishedRefinement(Method):
-    """A method that starts from the exact Nash equilibrium and finds a stable basis by a published algorithm."""
+    """A method that starts from an exact Nash equilibrium and finds a stable basis with a published algorithm."""
 
     published: ClassVar[bool] = True
 
@@ -38,7 +38,7 @@ class PublishedRefinement(Method):
 
 @dataclass(frozen=True)
 class Halving(PublishedRefinement):
-    """Farina, Gatti & Sandholm (2018): a rational epsilon, halved until the basis is stable.
+    """The algorithm of Farina, Gatti & Sandholm (2018), which halves a rational epsilon until the basis is stable.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class Halving(PublishedRefinement):
 
 @dataclass(frozen=True)
 class SymbolicSimplex(PublishedRefinement):
-    """Miltersen & Sørensen (2006): the simplex method over polynomials in epsilon.
+    """The algorithm of Miltersen & Sørensen (2006), a simplex method over polynomials in epsilon.
 
     Examples
     --------
@@ -63,13 +63,13 @@ class SymbolicSimplex(PublishedRefinement):
     """
 
     name: ClassVar[str] = "symbolic-simplex"
-    summary: ClassVar[str] = "the simplex over polynomials in epsilon"
+    summary: ClassVar[str] = "the simplex method over polynomials in epsilon"
     takes: ClassVar[Takes] = {"tree": dict.fromkeys(_BY_PLANS, constant_sum)}
 
 
 @dataclass(frozen=True)
 class Npp(PublishedRefinement):
-    """Miltersen & Sørensen (2006), Farina & Gatti (2017): one program, at an epsilon below a proven bound.
+    """The algorithm of Miltersen & Sørensen (2006) and Farina & Gatti (2017): one program, at a tiny epsilon.
 
     Examples
     --------
@@ -79,4 +79,4 @@ class Npp(PublishedRefinement):
     """
 
     name: ClassVar[str] = "npp"
-    summary: ClassVar[str] = "an epsilon so small that one program will do"
+    summary: ClassVar[str] = "one program, at an epsilon below a proven bound"

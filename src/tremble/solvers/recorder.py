@@ -1,10 +1,11 @@
 """Record the best strategies so far of a method that may be stopped, and build its solution.
 
-A :class:`Recorder` proves the recorded strategies when the method has ended or is stopped. That is enough for methods
-that find their answer in one step. :class:`tremble.solvers.anytime.Incumbent` also proves them while the method works.
+A :class:`Recorder` proves the recorded strategies when the method has ended or is stopped. This is enough for methods
+that find their answer in one step. :class:`tremble.solvers.anytime.Incumbent` also proves strategies while the method
+works.
 
-The strategies of the two players are recorded separately: for each player the strategy with the best proven guarantee,
-even if they come from different proofs.
+Each player's strategy is recorded separately. The recorder stores the strategy with the best proven guarantee for each
+player, even if the two strategies come from different proofs.
 """
 
 from __future__ import annotations
@@ -49,24 +50,24 @@ __all__ = [
 
 Examined = tuple[Claim, JudgedProfile]
 
-_GRACE_SECONDS = 60.0  # after Ctrl-C, for exact bounds if none are known, and for the payoffs of the strategies
-FOR_BOUNDS = 0.8  # share of this time for the bounds
-# Shares of the grace period after a time limit, at which the verification of a claim and the search for bounds end. The
-# rest is for writing.
+_GRACE_SECONDS = 60.0  # time after Ctrl-C to find exact bounds if none are known, and the payoffs of the strategies
+FOR_BOUNDS = 0.8  # fraction of this time for the bounds
+# After a time limit, the verification of a claim ends after the first fraction of the grace period, and the search for
+# bounds ends after the second fraction. The rest of the period is for writing.
 _VERIFICATION, BOUNDS = 0.25, 0.55
-_AT_LAST = 0.7  # the share for bounds if none are known
-LEAST = 0.3  # seconds that are always allowed for bounds, and for payoffs
+_AT_LAST = 0.7  # replaces BOUNDS if no bounds are known
+LEAST = 0.3  # minimum number of seconds allowed for bounds, and for payoffs
 
 
 class Recorder:
-    """Record the best strategies of a run, and build its solution: from the final claim, or from these strategies.
+    """Record the best strategies of a run, and build a solution from these strategies or from the final claim.
 
     Attributes
     ----------
     clock : Clock
         The clock of the run.
     method : MethodReference
-        The method that the solutions name.
+        The method that solutions report.
     offered : bool
         True if the method has offered a profile.
     """
@@ -77,23 +78,23 @@ class Recorder:
         self.method = MethodReference("auto", {})
         self.offered = False
         self._make: Callable[[], Claim] = self._first
-        self._kept: tuple[Examined, Examined] | None = None  # with the best strategy of each player
-        self._floor: Examined | None = None  # payoffs only, if a first proof has to load compiled kernels
+        self._kept: tuple[Examined, Examined] | None = None  # a proof with the best strategy, for each player
+        self._floor: Examined | None = None  # a result with payoffs only, if the first proof must load compiled kernels
         self._claimed = -inf, inf
 
     def begin(self) -> None:
         """Prepare for being stopped early."""
 
     def close(self) -> None:
-        """Release what the recorder holds."""
+        """Release the resources of the recorder."""
 
     @property
     def _of_player(self) -> bool:
-        row = CONCEPTS.get(str(self._request.concept))  # not validated yet
+        row = CONCEPTS.get(str(self._request.concept))  # the concept may not be validated yet
         return row is not None and row.of_player
 
     def _first(self) -> Claim:
-        """Return the claim before the first offer, with a certificate for a player without perfect recall."""
+        """Return the claim to use before the first offer, with a certificate if a player lacks perfect recall."""
         request, profile = self._request, self._kind.first_profile()
         game = request.game
         if not (self._of_player and isinstance(game, GameTree)):
@@ -108,7 +109,7 @@ class Recorder:
         return Claim(profile, {})
 
     def _look(self, listen: Listener) -> Examined:
-        """Check the current claim: its certificate, or without one that it is an equilibrium."""
+        """Check the certificate of the current claim. Without a certificate, check that the claim is an equilibrium."""
         claim, request = self._make(), self._request
         return claim, judge_profile(
             request.game, claim.strategies, concept=request.concept, certificate=claim.certificate, progress=listen
@@ -124,7 +125,7 @@ class Recorder:
     # -- while the method works --------------------------------------------------------------------
 
     def offer(self, make: Callable[[], Profile]) -> None:
-        """Record a function that returns the best profile so far; methods call this as they work."""
+        """Record a function that returns the best profile so far. Methods call this while they work."""
         self.offer_claim(lambda: Claim(make(), {}))
 
     def offer_claim(self, make: Callable[[], Claim]) -> None:
@@ -132,14 +133,14 @@ class Recorder:
         self._make, self.offered = make, True
 
     def hear(self, row: Mapping[str, Any]) -> None:
-        """Record the best float bounds of a method, and pass the row to the report."""
+        """Record the best float bounds of a method, and pass the log entry to the report."""
         low, high = row.get("lower_float"), row.get("upper_float")
         if low is not None and high is not None:
             self._claimed = max(self._claimed[0], low), min(self._claimed[1], high)
         self._request.report(row)
 
     def _take(self, claim: Claim, judged: JudgedProfile) -> None:
-        """Record a proven profile if it is better than the recorded ones."""
+        """Record a proven profile if it is better than the recorded profiles."""
         seen = judged.verification
         if seen.values is None or (seen.best_response_values is None and seen.bounds is None):
             return
@@ -151,7 +152,7 @@ class Recorder:
         bounds1, bounds2 = kept1[1].verification.bounds, kept2[1].verification.bounds
         assert bounds1 is not None
         assert bounds2 is not None
-        # The bounds of a certificate hold for both strategies together.
+        # Bounds from a certificate are valid only for both strategies together.
         if any(kept.certificate is not None for kept, _ in (kept1, kept2, new)):
             if width(new) <= width(kept1):
                 self._kept = new, new
@@ -162,7 +163,7 @@ class Recorder:
 
     @property
     def verification_left(self) -> float | None:
-        """Return the seconds left for the proof of a claim; None without a limit."""
+        """Return the seconds left for the proof of a claim, or None without a limit."""
         limit = self._request.time_limit
         return None if limit is None else limit + _VERIFICATION * grace(limit) - self.clock.elapsed
 
@@ -176,9 +177,9 @@ class Recorder:
         return solution
 
     def recorded(self) -> Solution | None:
-        """Return the best result so far; None if no result is known yet.
+        """Return the best result so far, or None if no result is known yet.
 
-        A thread calls this while the run itself may be in a step that nothing can interrupt.
+        Another thread may call this method during a step of the run that nothing can interrupt.
         """
         self._collect(0.0)
         best = self._floor if self._kept is None else self._closest()
@@ -187,7 +188,7 @@ class Recorder:
         return self._solution(*best, {"total_seconds_float": self.clock.elapsed, "stopped": TIME_IS_UP})
 
     def best_so_far(self, stopped: str) -> Solution | None:
-        """Return the best profile so far, with exact bounds if possible; None if there is no time.
+        """Return the best profile so far, with exact bounds if possible, or None if there is no time.
 
         A second Ctrl-C ends the search for bounds.
         """
@@ -198,11 +199,11 @@ class Recorder:
         if limit is not None:
             end = min(end, limit + (BOUNDS if self._kept is not None else _AT_LAST) * grace(limit))
         try:
-            self._listen("exact bounds of the best strategies so far (Ctrl-C: without them)")
+            self._listen("exact bounds of the best strategies so far (press Ctrl-C to skip)")
             with suppress(LimitReached, KeyboardInterrupt):
                 self.bounds(max(FOR_BOUNDS * (end - clock.elapsed), LEAST), at_once=stopped in INTERRUPTIONS)
             self._collect(0.0)
-            if self._kept is not None and clock.elapsed > end:  # an interruption now would lose the result
+            if self._kept is not None and clock.elapsed > end:  # an interrupt here would lose the result
                 with interrupts_held_back():
                     return self._solution(*self._closest(), stats)
             return self._solution(*self.best(end), stats)
@@ -214,10 +215,10 @@ class Recorder:
         limited(seconds, lambda: self._take(*self._look(self._listen)))
 
     def _collect(self, seconds: float) -> None:
-        """Collect the proofs that were made while the method worked."""
+        """Collect the proofs that finished while the method worked."""
 
     def best(self, end: float) -> Examined:
-        """Return the best strategies with known bounds, or the last ones with their payoffs if computed in time."""
+        """Return the best strategies with known bounds. Without bounds, return the last strategies with payoffs."""
 
         def in_time(work: Callable[[], JudgedProfile]) -> JudgedProfile:
             return limited(max(end - self.clock.elapsed, LEAST), work)
@@ -240,7 +241,7 @@ class Recorder:
         return min(self._kept, key=width)
 
     def _solution(self, claim: Claim, judged: JudgedProfile, stats: dict[str, Any]) -> Solution:
-        if all(map(isfinite, self._claimed)):  # float bounds on the value, without a proof
+        if all(map(isfinite, self._claimed)):  # float bounds on the value that are not proven
             stats["claimed_float"] = list(self._claimed)
         claim = dataclasses.replace(claim, diagnostics={**claim.diagnostics, **stats})
         return stated_solution(self._kind.game, claim, self._request.concept, self.method, judged.verification)
@@ -252,7 +253,7 @@ def remembered(tree: GameTree) -> bool:
 
 
 def width(examined: Examined) -> Fraction:
-    """Return the gap between the proven bounds; 0 without bounds."""
+    """Return the gap between the proven bounds, or 0 without bounds."""
     bounds = examined[1].verification.bounds
     return Fraction(0) if bounds is None else bounds[1] - bounds[0]
 
@@ -264,7 +265,7 @@ def proven_solution(
     method: MethodReference,
     progress: Callable[[str], None] | None = None,
 ) -> Solution:
-    """Have the checker prove a claim, and return the solution with the verdict."""
+    """Prove a claim with the checker, and return the solution with the verdict."""
     verification = prove(
         game,
         claim.strategies,
@@ -282,7 +283,7 @@ def stated_solution(
 ) -> Solution:
     """Return the solution that combines a claim and its verdict.
 
-    The solution keeps the claim's certificate if the concept is proven, and its refutation if that holds.
+    The solution contains the certificate of the claim if the concept is proven, and the refutation if it is valid.
 
     Raises
     ------
@@ -292,7 +293,7 @@ def stated_solution(
     values, best, certificate = verification.values, verification.best_response_values, claim.certificate or {}
     if values is None:
         raise SolverError(f"the strategies do not fit the game: {'; '.join(verification.problems)}")
-    # If there are bounds without best responses, the certificate has proven these bounds for the concept.
+    # Bounds without best responses come from the certificate, which has proven them for the concept.
     reached = verification.ok and verification.proven == concept and bool(certificate)
     refined = reached or (verification.proven == "bounds" and best is None)
     strategies = claim.strategies

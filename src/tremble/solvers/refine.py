@@ -1,38 +1,39 @@
-r"""Compute exact quasi-perfect equilibria, and their relatives, of two-player constant-sum games with perfect recall.
+r"""Compute exact quasi-perfect and related equilibria of two-player constant-sum games with perfect recall.
 
-A player trembles while choosing a *plan*: every sequence q is played with probability at least
-:math:`l_q(\varepsilon) = W_q \varepsilon^{d(q)}`, where d(q) counts the own actions in q and :math:`W_q` is the product
-of their weights. For all small :math:`\varepsilon > 0`, take a Nash equilibrium of the game with these constraints. Its
-limit is quasi-perfect (van Damme 1984). To see why, take an action that is not best at its information set if own
-future choices are made without mistakes. It is played as rarely as allowed, and :math:`x_q \ge l_q` for the sequence
-before it, so that the ratio vanishes. Van Damme allows any vanishing mistakes, so this method reaches a part of the
-quasi-perfect equilibria. It returns one.
+A player trembles while it chooses a *plan*: it must play every sequence q with probability at least
+:math:`l_q(\varepsilon) = W_q \varepsilon^{d(q)}`. Here d(q) is the number of own actions in q, and :math:`W_q` is the
+product of the weights of these actions. For each small :math:`\varepsilon > 0`, take a Nash equilibrium of the game
+with these constraints. The limit of these equilibria is quasi-perfect (van Damme 1984), for the following reason.
+Suppose that an action after the sequence q is not best, given that the player makes no mistakes later. The equilibrium
+then plays the action as rarely as allowed, but it plays q with probability :math:`x_q \ge l_q`. So the ratio of the two
+probabilities vanishes. Van Damme allows all vanishing mistakes, so this method reaches only some quasi-perfect
+equilibria. It returns one equilibrium.
 
-The relatives differ in what is claimed of the limit: a sequential equilibrium adds beliefs, a normal-form perfect one
-is undominated, and in a one-sided quasi-perfect one a single player trembles.
+The related concepts are sequential (the limit with beliefs), normal-form perfect (the limit is undominated) and
+one-sided quasi-perfect (only one player trembles).
 
-1. *Merge* the trembling program (:class:`TremblingNashProgram`), if asked for. It has the plans of both players in one
-   basis, and its matrix does not tremble. Two sequences are merged if the trembling program treats them alike. The
-   Nash program then treats them alike too.
-2. *Solve the Nash program* exactly (:mod:`tremble.solvers.zero_sum`). Its bases are bases of the trembling program. In
-   a game of perfect information, start from the basis of backward induction instead
+1. *Merge* the trembling program (:class:`TremblingNashProgram`), if requested. One basis of this program determines the
+   plans of both players, and its matrix does not depend on :math:`\varepsilon`. Two sequences are merged if the
+   trembling program treats them alike. The Nash program then treats them alike too.
+2. *Solve the Nash program* exactly (:mod:`tremble.solvers.zero_sum`). Every basis of the Nash program is a basis of the
+   trembling program. In a game of perfect information, continue from the basis of backward induction instead
    (:mod:`tremble.solvers.backward_induction`).
-3. *Start in floats*: if most of the vertex is degenerate, its basis says little. Then solve the program at one small
-   number from scratch.
-4. *Solve degree by degree* in floats (:mod:`tremble.exact.lexicographic`). With K the greatest number of own
-   actions in a play, this takes at most :math:`(K + 1)^2` programs; those that the last basis solves are skipped. The
-   simplex method solves each, and no polynomial bound is known for its pivots.
-5. *Decide exactly*: the lexicographic oracle checks the basis, and lexicographic pivots repair it if needed
-   (:func:`tremble.exact.lexicographic.optimize`). They always end: for small :math:`\varepsilon` the program is
-   feasible (all constraints on plans can be met) and bounded (by the greatest payoff).
-6. *Return* the limits of the plans, with the plans as the certificate.
+3. *Start in floats*. If most of the vertex is degenerate, its basis says little about the trembling program. In this
+   case, solve the trembling program from scratch at one small number.
+4. *Solve degree by degree* in floats (:mod:`tremble.exact.lexicographic`). Let K be the greatest number of own actions
+   in a play. This step needs at most :math:`(K + 1)^2` programs, and skips programs that the last basis already solves.
+   The simplex method solves each program. No polynomial bound is known for the number of its pivots.
+5. *Decide exactly*. The lexicographic oracle checks the basis, and lexicographic pivots repair it if needed
+   (:func:`tremble.exact.lexicographic.optimize`). The pivots always end, because the program is feasible and bounded
+   for small :math:`\varepsilon`. Some plans meet all constraints, and the greatest payoff bounds the objective.
+6. *Return* the limits of the plans. The plans are the certificate.
 
 References
 ----------
 E. van Damme: A relation between perfect equilibria in extensive form games and proper equilibria in normal
 form games, International Journal of Game Theory 13, 1984.
 P. B. Miltersen, T. B. Sørensen: Computing a quasi-perfect equilibrium of a two-player game, Economic Theory
-42, 2010; its extended abstract (SODA 2006) bounds the weights of information sets, not those of last actions.
+42, 2010. Its extended abstract (SODA 2006) bounds the weights of information sets instead of last actions.
 G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in
 games, NeurIPS 2018, section 3.1, proposition 1, figure 1(a).
 """
@@ -93,28 +94,28 @@ __all__ = [
 ]
 
 _MOST_BYTES = 2**28  # limit of the memory for the least weights of a player
-_SMALL_BITS = 32  # the highest power of the small number that the float solver meets is 2^-32
-_MOST_DEGREES = _SMALL_BITS // 2  # with higher degrees, the number would be too large
+_SMALL_BITS = 32  # the float solver uses no power of the small number below 2^-32
+_MOST_DEGREES = _SMALL_BITS // 2  # with higher degrees, the small number would be 1/2 or more
 
 FindVertex = Callable[["TremblingNashProgram", BasicSolution, Run], tuple[BasicSolution, dict[str, Any]]]
-"""Find a stable vertex of a trembling program from its optimum at 0, with diagnostics."""
+"""A function that returns a stable vertex of a trembling program and diagnostics, starting from the optimum at 0."""
 
 
 def refined_claim(
     tree: GameTree, concept: str, run: Run, settings: LpSettings = PLAIN, published: FindVertex | None = None
 ) -> Claim:
-    """Claim a refinement of which trembling plans are the proof.
+    """Compute a refinement that trembling plans prove.
 
     Parameters
     ----------
     published : callable, optional
-        A published algorithm in place of :func:`stable_vertex`. It always starts from the Nash vertex.
+        A published algorithm that replaces :func:`stable_vertex`. It always starts from the Nash vertex.
     """
     # In a game of perfect information that is too deep for trembling plans, backward induction is the proof.
     guided = published is None and has_perfect_information(tree)
     if guided and (deep := induced_claim(tree, concept, run)) is not None:
         return deep
-    # Solve the Nash program, merged as the trembling program is.
+    # Solve the Nash program with the same merged classes as the trembling program.
     offer_uniform(tree, run)
     weights = run.weights(tree)
     trembling = TremblingNashProgram.of(NashProgram.of(SequenceForm.of(tree)), weights)
@@ -126,7 +127,7 @@ def refined_claim(
     if guided:
         classes = all_apart(tree) if nash.program.classes is None else nash.program.classes.of
         choice = induced_choice(tree, run.clock.check, weights, classes)
-        if choice is not None:  # its basis is an optimum of the Nash program as well
+        if choice is not None:  # the basis of backward induction is also optimal in the Nash program
             start = BasicSolution.of(start.program, nash.program.basis_where(choice), run.clock.check)
     # Find a stable vertex, and claim the limits of its plans.
     vertex, stats = (published or stable_vertex)(trembling, start, run)
@@ -141,16 +142,16 @@ def refined_claim(
 
 @dataclass(frozen=True, eq=False)
 class TremblingNashProgram:
-    r"""The program of players who tremble while choosing their plans.
+    r"""The linear program for players who tremble while they choose their plans.
 
-    Let :math:`l_i(\varepsilon)` be the least weights of the sequences of player i (0 for the empty ones). With
+    Let :math:`l_i(\varepsilon)` be the least weights of the sequences of player i, with 0 for the empty sequence. With
     :math:`x = l_1 + \tilde x` and :math:`y = l_2 + \tilde y`, the program of :class:`NashProgram` becomes
 
     .. math::  \max\; (U l_2)^T \tilde x + (f - F l_2)^T v \quad\text{s.t.}\quad E \tilde x = e - E l_1, \qquad
-               F^T v - U^T \tilde x \le U^T l_1, \qquad \tilde x \ge 0, \; v \text{ free},
+               F^T v - U^T \tilde x \le U^T l_1, \qquad \tilde x \ge 0, \; v \text{ free}.
 
-    and the multipliers of the inequalities are :math:`\tilde y`. The matrix does not tremble. At
-    :math:`\varepsilon = 0` this is the Nash program, so its bases are bases of this program.
+    The multipliers of the inequalities are :math:`\tilde y`. The matrix does not depend on :math:`\varepsilon`. At
+    :math:`\varepsilon = 0` it is the Nash program, so every basis of the Nash program is a basis of this program.
     """
 
     nash: NashProgram
@@ -161,7 +162,7 @@ class TremblingNashProgram:
 
     @classmethod
     def of(cls, nash: NashProgram, trembles: Trembles) -> TremblingNashProgram:
-        """Write the program of a Nash program and trembles."""
+        """Build the trembling program from a Nash program and trembles."""
         plain, form, payoff = nash.program, nash.form, nash.payoff
         own1, own2 = form.sequences
         least = least_weights(own1, trembles), least_weights(own2, trembles)
@@ -178,7 +179,7 @@ class TremblingNashProgram:
         return cls(nash, replace(plain, rhs=rhs, cost=cost), least, rescaled)
 
     def merged(self, quotient: Quotient) -> TremblingNashProgram:
-        """Merge by the classes of this program."""
+        """Return the merged program. The quotient contains the classes of this program's rows and columns."""
         rescaled = merged_alike(self.rescaled, quotient)
         nash = replace(
             self.nash,
@@ -208,7 +209,7 @@ def least_weights(own: Sequences, trembles: Trembles) -> NDArray[Any]:
     Raises
     ------
     LimitReached
-        The coefficients do not fit in memory, as in very deep games.
+        The coefficients do not fit in memory. This happens in very deep games.
     """
     order = own.totals(trembles.order[own.player])
     weight = own.plan(trembles.weight[own.player].astype(object))
@@ -217,8 +218,8 @@ def least_weights(own: Sequences, trembles: Trembles) -> NDArray[Any]:
     size = 8 * (most + 1) * own.num_sequences
     if size > _MOST_BYTES or not fits(2 * size):
         raise LimitReached(
-            f"stopped because trembles of orders that sum to {most:,}, over the moves in a row, would take "
-            f"{2 * size >> 20:,} MiB"
+            f"stopped because the orders of the trembles along one path add up to {most:,}, and polynomials of this "
+            f"degree would need {2 * size >> 20:,} MiB"
         )
     levels = np.zeros((most + 1, own.num_sequences), dtype=object)
     levels[order, np.arange(own.num_sequences)] = weight
@@ -227,7 +228,7 @@ def least_weights(own: Sequences, trembles: Trembles) -> NDArray[Any]:
 
 
 def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
-    """Return E w: the weight of the empty sequence, then per information set its sequences minus its parent."""
+    """Return E w: the weight of the empty sequence, then for each set the sum of its sequences minus its parent."""
     sums = np.add.reduceat(weight, own.start[:-1]) if own.num_infosets else weight[:0]
     return np.concatenate((weight[:1], sums - weight[own.parent]))
 
@@ -235,7 +236,7 @@ def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
 def trembling_plan(
     player: int, levels: Sequence[tuple[NDArray[Any], int]], least: NDArray[Any] | int = 0
 ) -> TremblingPlan:
-    """Return the plan with the given weights [S] and denominators, one pair per degree, plus the least weights."""
+    """Return the sum of a plan and the least weights. ``levels`` has weights [S] and a denominator for each degree."""
     common = lcm(*(denominator for _, denominator in levels))
     weight = np.stack([values * (common // denominator) for values, denominator in levels]) + least * common
     weights, denominator = lowest_terms(weight.ravel().tolist(), common)
@@ -248,25 +249,25 @@ def trembling_plan(
 def stable_vertex(
     trembling: TremblingNashProgram, nash: BasicSolution, run: Run
 ) -> tuple[BasicSolution, dict[str, Any]]:
-    """Return a stable vertex of a program whose matrix does not tremble, from the optimum at 0; and diagnostics."""
+    """Return a stable vertex, found from the optimum at 0, and diagnostics. The matrix must be constant."""
     clock, progress = run.clock, run.progress
     program, easiest = trembling.program, for_floats(trembling)[0].program
     began = clock.elapsed
     basis, iterations, programs = np.flatnonzero(nash.basic), 0, 0
     degree = max(len(program.rhs), len(program.cost)) - 1
-    # Start from scratch at one small number, if the basis at 0 says little.
+    # If the vertex is degenerate, its basis says little. Then solve from scratch at one small number.
     if nash.degenerate and degree <= _MOST_DEGREES:
         progress("refinement, floating point", None)
         at_a_number = easiest.at(min(8, _SMALL_BITS // max(degree, 1)))
         start = attempted(partial(solve_float, at_a_number, clock.check, tolerance=1e-9))
         basis = basis if start is None else start.basis
-    # Solve degree by degree in floats. If that fails, exact pivots do all the work.
+    # Solve degree by degree in floats. If this step fails, exact pivots do all the work.
     progress("refinement, degree by degree", 0.0)
     report = partial(progress, "refinement, degree by degree")
     by_degree = attempted(partial(lexicographic_float_basis, easiest, basis, clock.check, report))
     if by_degree is not None:
         basis, iterations, programs = by_degree.basis, by_degree.iterations, by_degree.programs
-    if trembling.rescaled is not None:  # the sizes of payoffs differ too much for tolerances
+    if trembling.rescaled is not None:  # payoffs differ too much in size for float tolerances
         basis = repaired_basis([rescaled.program for rescaled in for_floats(trembling)], basis, run)
     float_seconds = clock.elapsed - began
     # Check the basis exactly, and repair it by exact pivots.
@@ -293,7 +294,7 @@ def polynomials_claim(
     stats: dict[str, Any],
     run: Run,
 ) -> Claim:
-    """Claim the limits of trembling plans, with the plans as the certificate, and beliefs if the concept has them."""
+    """Return the claim with the limits of trembling plans, the plans, and beliefs if the concept needs them."""
     beliefs = None
     if CONCEPTS[concept].beliefs:
         run.progress("beliefs", None)
@@ -307,9 +308,10 @@ def polynomials_claim(
 
 
 def best_limit(tree: GameTree, plan: TremblingPlan, other: TremblingPlan) -> BehaviorStrategy:
-    """Return the limit of a plan, with the first best action against the other plan where the plan never comes.
+    """Return the limit of a plan, with a best action at each information set that the plan never reaches.
 
-    The value of an action is a polynomial, a list of its coefficients. The first difference decides.
+    This is the first action with the greatest value against the plan ``other``. Values are polynomials, stored as lists
+    of coefficients. The first coefficient that differs decides which value is greater.
     """
     side = SequenceForm.of(tree).side(plan.player)
     value = side.gains(other.coefficient.T).tolist()
@@ -324,4 +326,4 @@ def best_limit(tree: GameTree, plan: TremblingPlan, other: TremblingPlan) -> Beh
             at = value.index(best, first, end)
             rows.append([Fraction(q == at) for q in range(first, end)])
     strategy = BehaviorStrategy.from_rows(tree, plan.player, rows[::-1])
-    return replace(strategy, off_path=np.zeros_like(strategy.off_path))  # the strategy is stated everywhere
+    return replace(strategy, off_path=np.zeros_like(strategy.off_path))  # the strategy now covers all information sets

@@ -1,19 +1,21 @@
-r"""Minimize counterfactual regrets in sequence form: CFR, CFR+, DCFR and PCFR+.
+r"""Minimize counterfactual regrets in sequence form with CFR, CFR+, DCFR or PCFR+.
 
-Both players repeat the game against each other. Let :math:`x^t` and :math:`y^t` be the plans of iteration t. Against
-:math:`y^t` the sequences of player 1 have the values, from the last set to the first,
+Both players play the game against each other repeatedly. Let :math:`x^t` and :math:`y^t` be the plans of iteration t.
+From the last information set to the first, the values of player 1's sequences against :math:`y^t` are
 
-.. math::  v^t_s = (U y^t)_s + \sum_{k : parent(k) = s} \sum_{s' \in k} \sigma^t_{s'} v^t_{s'},
+.. math::  v^t_s = (U y^t)_s + \sum_{k : parent(k) = s} \sum_{s' \in k} \sigma^t_{s'} v^t_{s'} .
 
-the *counterfactual values* of the last actions: chance and the other player weigh the leaves, but the player's own
-reach does not. The regrets of set k and the next strategy (*regret matching*) are
+These are the *counterfactual values* of the last actions. The probabilities of chance and of the other player weight
+the leaves, but the player's own probability of reaching them does not. The regrets of information set k and the next
+strategy (*regret matching*) are
 
 .. math::  r^t_s = v^t_s - \sum_{s' \in k} \sigma^t_{s'} v^t_{s'}, \qquad
            R^t_s = d^{t-1}(R^{t-1}_s) \, R^{t-1}_s + r^t_s, \qquad
-           \sigma^{t+1}_s = \frac{\max(R^t_s, 0)}{\sum_{s' \in k} \max(R^t_{s'}, 0)}
+           \sigma^{t+1}_s = \frac{\max(R^t_s, 0)}{\sum_{s' \in k} \max(R^t_{s'}, 0)} .
 
-(uniform where no regret is positive), and the result is the average plan, :math:`\sum_t w^t x^t / \sum_t w^t`.
-An iteration is one sparse product and one pass over the information sets each way, for each player. The variants:
+If no regret of the set is positive, the next strategy is uniform. The result is the average plan,
+:math:`\sum_t w^t x^t / \sum_t w^t`. For each player, an iteration needs one sparse product, and one pass over the
+information sets in each direction. The variants are:
 
 ======== ============== ============================== ============================== =========== =================
 variant  updates        :math:`d^t(R)` for R > 0       :math:`d^t(R)` for R <= 0      :math:`w^t` published as
@@ -24,26 +26,27 @@ dcfr     alternating    :math:`t^{1.5}/(t^{1.5} + 1)`  1/2                      
 pcfr+    alternating    1                              0                              :math:`t^2` [5]_
 ======== ============== ============================== ============================== =========== =================
 
-Setting negative regrets to 0 before adding the new ones is regret matching+, which stores :math:`\max(R, 0)`; the next
-strategy is the same. With *alternating* updates player 2 learns against the plan that player 1 has just learned. The
-averages are still those of :math:`x^t` and :math:`y^t`, the plans at the start of the iteration (as in [4]_).
+CFR+ sets negative regrets to 0 before it adds the new regrets. Regret matching+ stores :math:`\max(R, 0)` instead, but
+the next strategy is the same. With *alternating* updates, player 2 learns against the new plan of player 1. The
+averages still contain :math:`x^t` and :math:`y^t`, the plans at the start of the iteration (as in [4]_).
 
-*Predictive* regret matching+ expects the last gain again: the next strategy is in proportion to :math:`\max(R^t_s +
-r^t_s, 0)`, and negative :math:`R^t_s` are set to 0 at once.
+*Predictive* regret matching+ expects that the last gain repeats. The next strategy is in proportion to
+:math:`\max(R^t_s + r^t_s, 0)`, and negative :math:`R^t_s` are set to 0 at once.
 
-OpenSpiel's ``CFRPlusSolver`` and ``DCFRSolver`` do the same; its ``CFRSolver`` alternates, which [1]_ does not.
+OpenSpiel's ``CFRPlusSolver`` and ``DCFRSolver`` use the same updates. Its ``CFRSolver`` has alternating updates, unlike
+[1]_.
 
-*The loop.* :func:`minimise` iterates until the average plans prove the value up to a gap, or for a number of
-iterations. It serves trees (in this file) and ordered games that are not built
+*The loop.* :func:`minimise` iterates until the average plans prove the value up to a gap, or for a given number of
+iterations. It works for trees, with the code of this file, and for ordered games that are not built
 (:mod:`tremble.poker.regret.solve_public_tree`).
 
 References
 ----------
 .. [1] M. Zinkevich, M. Johanson, M. Bowling, C. Piccione: Regret minimization in games with incomplete information,
    NIPS 20, 2007.
-.. [2] O. Tammelin: Solving large imperfect information games using CFR+, arXiv:1407.5042, 2014; without delay.
-.. [3] N. Brown, T. Sandholm: Solving imperfect-information games via discounted regret minimization, AAAI 2019;
-   alpha = 3/2, beta = 0, gamma = 2.
+.. [2] O. Tammelin: Solving large imperfect information games using CFR+, arXiv:1407.5042, 2014 (used without delay).
+.. [3] N. Brown, T. Sandholm: Solving imperfect-information games via discounted regret minimization, AAAI 2019. Used
+   here with alpha = 3/2, beta = 0, gamma = 2.
 .. [4] N. Burch, M. Moravčík, M. Schmid: Revisiting CFR+ and alternating updates, JAIR 64, 2019.
 .. [5] G. Farina, C. Kroer, T. Sandholm: Faster game solving via predictive Blackwell approachability, AAAI 2021.
 """
@@ -76,25 +79,25 @@ from tremble.solvers.regret_kernels import best_value, iterate, round_plan
 
 __all__ = ["VARIANTS", "RegretMinimizer", "Variant", "View", "kept", "minimise", "solve_regret"]
 
-_SLICE_SECONDS = 0.1  # target length of a kernel call, if one iteration takes less
+_SLICE_SECONDS = 0.1  # target duration of a kernel call, if one iteration takes less time
 _GRID_BITS, _FINE_GRID_BITS = 40, 48  # plans are rounded to multiples of 2^-bits
-_COARSE_ROUNDING = Fraction(1, 2**36)  # greatest loss per sequence by the coarse grid, in units of the payoff entries
+_COARSE_ROUNDING = Fraction(1, 2**36)  # greatest loss per sequence from the coarse grid, in units of the payoff entries
 _FLOAT_NOISE = 2.0**-48  # rounding error of a gap between float bounds
 _INT64_SAFE = 2.0**61
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A member of the family DCFR(alpha, beta, gamma), to which CFR and CFR+ belong too."""
+    """A member of the family DCFR(alpha, beta, gamma), which also contains CFR and CFR+."""
 
     name: str
-    alternating: bool  # player 2 learns against the new plan of player 1
-    # Before iteration t + 1, positive regrets are multiplied by t^alpha / (t^alpha + 1) and others by
-    # t^beta / (t^beta + 1). The factor is 1 for infinity, and 0 for minus infinity.
+    alternating: bool  # True if player 2 learns against the new plan of player 1
+    # Before iteration t + 1, positive regrets are multiplied by t^alpha / (t^alpha + 1), and other regrets by
+    # t^beta / (t^beta + 1). The factor is 1 for an infinite exponent, and 0 for minus infinity.
     alpha: float
     beta: float
     gamma: float  # the plans of iteration t have weight t^gamma in the average
-    predictive: bool = False  # the next strategy expects the last gains again
+    predictive: bool = False  # True if the next strategy expects that the last gains repeat
 
     @property
     def floor(self) -> bool:
@@ -108,24 +111,24 @@ VARIANTS: Mapping[str, Variant] = {
     "dcfr": Variant("DCFR", alternating=True, alpha=1.5, beta=0.0, gamma=2.0),
     "pcfr+": Variant("PCFR+", alternating=True, alpha=inf, beta=-inf, gamma=2.0, predictive=True),
 }
-"""The variant of each method, by the name of the method."""
+"""The variants by the names of their methods."""
 
 
 def solve_regret(variant: Variant, tree: GameTree, run: Run, iterations: int | None = None) -> Claim:
-    """Minimize regrets until the average plans prove the value up to ``run.gap``, or for ``iterations``.
+    """Minimize regrets until the average plans prove the value up to ``run.gap``, or for ``iterations`` iterations.
 
     The gap is the difference of the bounds on player 1's value, in units of payoff. Exact best responses to the rounded
-    average plans give the bounds. Every evaluation is logged, with bounds in floats.
+    average plans give the bounds. Every evaluation is logged with float bounds.
 
     Returns
     -------
     Claim
-        The average plans, rounded to multiples of a power of two; exact.
+        The average plans, rounded to exact multiples of a power of two.
 
     Raises
     ------
     LimitReached
-        The time limit; most games never reach a gap of 0.
+        The time limit stopped the run. Most games never reach a gap of 0.
 
     Examples
     --------
@@ -154,27 +157,27 @@ class View(Protocol):
         ...
 
     def advance(self, target: int) -> None:
-        """Run some iterations, at most up to ``target``, and few enough that limits are checked often."""
+        """Run some iterations, at most up to ``target``. The number is so small that limits are checked often."""
         ...
 
     def bounds(self) -> tuple[Fraction | float, Fraction | float]:
-        """Return the bounds that the average plans guarantee, as floats or in exact units of payoff."""
+        """Return the bounds that the average plans guarantee, as floats or exact numbers in units of payoff."""
         ...
 
     def evaluation_after(self, iteration: int) -> int:
-        """Return the next iteration to evaluate after; a resumed run evaluates after the same iterations."""
+        """Return the next iteration to evaluate after ``iteration``. A resumed run evaluates the same iterations."""
         ...
 
     def profile(self) -> AnyProfile:
-        """Return the best strategies so far, exact."""
+        """Return the best strategies so far as exact strategies."""
         ...
 
     def averages(self) -> AnyProfile:
-        """Return the averages of all iterations, exact."""
+        """Return the averages of all iterations as exact strategies."""
         ...
 
     def finished(self) -> AnyProfile | None:
-        """Return exact strategies that reach the target gap; None if the last bounds do not."""
+        """Return exact strategies that reach the target gap, or None if the last bounds do not reach it."""
         ...
 
     def facts(self) -> dict[str, Any]:
@@ -183,16 +186,16 @@ class View(Protocol):
 
 
 def minimise(name: str, view: View, run: Run, iterations: int | None = None) -> Claim:
-    """Iterate until the average plans prove the value up to the gap; log the float bounds of every evaluation.
+    """Iterate until the average plans prove the value up to the gap. Log the float bounds of every evaluation.
 
-    With ``iterations``, stop after this many at the latest, evaluate once more, and return the averages.
+    If ``iterations`` is given, stop at this number of iterations at the latest, evaluate, and return the averages.
     """
-    # Check the checkpoint, if any.
+    # Check that a checkpoint does not have too many iterations.
     last = inf if iterations is None else iterations
     if view.iterations > last:
         raise SpecError(
-            f"the checkpoint has {view.iterations:,} iterations, more than the {last:,} that are asked for: name "
-            "another file, or ask for more"
+            f"the checkpoint has {view.iterations:,} iterations, more than the {last:,} requested iterations: name "
+            "another file, or request more iterations"
         )
 
     def evaluated() -> tuple[float, float]:
@@ -208,7 +211,7 @@ def minimise(name: str, view: View, run: Run, iterations: int | None = None) -> 
         target, evaluations = view.evaluation_after(target), evaluations + 1
     if 0 < view.iterations < min(target, last):
         evaluated()
-    # Iterate to the next evaluation until the gap or the last iteration is reached.
+    # Iterate to the next evaluation, until the gap or the last iteration is reached.
     strategies = None
     while strategies is None:
         while view.iterations < min(target, last):
@@ -230,7 +233,7 @@ def minimise(name: str, view: View, run: Run, iterations: int | None = None) -> 
 
 
 class _TreeView:
-    """A run on a tree; it stores the average of each player with the best bound so far."""
+    """A run on a tree. For each player, it stores the average plan with the best bound so far."""
 
     def __init__(self, variant: Variant, tree: GameTree, run: Run) -> None:
         self.variant = variant
@@ -240,9 +243,9 @@ class _TreeView:
         rounding = _COARSE_ROUNDING * sum(self._form.num_sequences) * minimizer.unit
         self._bits = _GRID_BITS if run.gap is not None and run.gap >= rounding else _FINE_GRID_BITS
         self._slice = 1
-        self._apart = inf  # gap of the last bounds, in units of the minimizer
-        self._best = -inf, -inf  # best guarantee of each player
-        self._totals = minimizer.totals()  # averages with the best guarantees
+        self._apart = inf  # the gap of the last bounds, in units of the minimizer
+        self._best = -inf, -inf  # the best guarantee of each player
+        self._totals = minimizer.totals()  # the averages with the best guarantees
         self._evaluation_seconds = 0.0
         self._checkpoint = None
         if run.checkpoint is not None:
@@ -255,22 +258,22 @@ class _TreeView:
         return self._minimizer.iterations
 
     def identity(self) -> dict[str, str]:
-        """Return no further fields: the game and the variant identify the run."""
+        """Return no further fields, because the game and the variant identify the run."""
         return {}
 
     def state(self) -> dict[str, FloatArray]:
-        """Return the arrays of a checkpoint: the minimizer's, and the best averages so far."""
+        """Return the arrays of a checkpoint: the arrays of the minimizer, and the best averages so far."""
         return self._minimizer.state() | {f"best {player}": total for player, total in enumerate(self._totals, 1)}
 
     def resume(self, iterations: int) -> None:
-        """Continue after this many iterations, whose state has been filled in."""
+        """Continue after this many iterations. The arrays of :meth:`state` must already contain their result."""
         self._minimizer.resume(iterations)
-        if all(total[0] for total in self._totals):  # all 0 before the first evaluation
+        if all(total[0] for total in self._totals):  # the totals are 0 before the first evaluation
             lower, upper = self._minimizer.bounds(self._totals)
             self._best = lower, -upper
 
     def advance(self, target: int) -> None:
-        # An interrupted iteration leaves an invalid state. The first call stays interruptible: it may compile.
+        # An interrupted iteration would leave an invalid state. The first call may compile, so it can be interrupted.
         with interrupts_held_back() if self.iterations > self._first else nullcontext():
             before = self._clock.elapsed
             self._minimizer.run(min(self._slice, target - self.iterations))
@@ -290,7 +293,7 @@ class _TreeView:
         return Fraction(lower) * self._minimizer.unit, Fraction(upper) * self._minimizer.unit
 
     def evaluation_after(self, iteration: int) -> int:
-        """Return powers of two, then steps of 10 %, so that evaluations take a small share of the time."""
+        """Return powers of two, then steps of 10 %, so that evaluations need only a small part of the time."""
         return 2 * iteration if iteration < 64 else iteration + iteration // 10
 
     def profile(self) -> Profile:
@@ -327,7 +330,7 @@ class _TreeView:
 
 
 def _next_slice(size: int, seconds: float) -> int:
-    """Return up to twice as many iterations, but no more than fit into a slice of time."""
+    """Return the number of iterations that fit into a slice of time, but at most twice ``size``."""
     return max(1, min(2 * size, int(size * _SLICE_SECONDS / max(seconds, 1e-9))))
 
 
@@ -346,7 +349,7 @@ class RegretMinimizer:
 
     Examples
     --------
-    The first iteration begins with uniform play, so the average after it is uniform in every game:
+    The first iteration starts with uniform play, so the average after it is uniform in every game:
 
     >>> import tremble
     >>> form = tremble.strategies.SequenceForm.of(tremble.load("matching_pennies"))
@@ -362,17 +365,17 @@ class RegretMinimizer:
         self._content = form.payoff_content()
         self._whole_unit = Fraction(self._content, form.denominator)
         largest = max(int(form.payoff.max(initial=0)), -int(form.payoff.min(initial=0))) // self._content
-        # Scale by a power of two to at most 1: small integers stay exact, and large ones do not overflow a float.
+        # Scale by a power of two to at most 1. Then small integers stay exact, and large integers do not overflow.
         exponent = largest.bit_length()
         self.unit = self._whole_unit * 2**exponent
-        """The payoff that 1 in the tables stands for."""
+        """The payoff that 1 in the tables represents."""
         self._sides = tuple(
             side._replace(payoff=as_floats(side.payoff, 2**exponent)) for side in _sides(form, self._content)
         )
         self._tables = tuple(_tables(side) for side in self._sides)
 
     def run(self, count: int) -> None:
-        """Run ``count`` iterations; Ctrl-C takes effect after them."""
+        """Run ``count`` iterations. Ctrl-C takes effect after these iterations."""
         t = np.arange(self.iterations + 1, self.iterations + count + 1, dtype=np.float64)
         variant = self.variant
         iterate(
@@ -387,15 +390,15 @@ class RegretMinimizer:
         self.iterations += count
 
     def resume(self, iterations: int) -> None:
-        """Continue after this many iterations, whose state the caller has put into the arrays of :meth:`state`."""
+        """Continue after this many iterations. The arrays of :meth:`state` must already contain their result."""
         self.iterations = iterations
 
     def identity(self) -> dict[str, str]:
-        """Return no further fields: the game and the variant identify the run."""
+        """Return no further fields, because the game and the variant identify the run."""
         return {}
 
     def state(self) -> dict[str, FloatArray]:
-        """Return the arrays that the next iteration depends on, by name; not copies."""
+        """Return the arrays that the next iteration depends on, by name. They are not copies."""
         return {
             f"{name} {player}": array
             for player, table in enumerate(self._tables, 1)
@@ -410,7 +413,7 @@ class RegretMinimizer:
     def bounds(self, totals: tuple[FloatArray, FloatArray] | None = None) -> tuple[float, float]:
         """Return the bounds on the value that the average plans guarantee, as floats in units of ``unit``.
 
-        ``totals`` are weighted sums of plans; by default those so far.
+        ``totals`` are weighted sums of plans, by default the sums so far.
         """
         plans = [_normalised(total) for total in totals or (table.total for table in self._tables)]
         room = [np.empty(len(table.value)) for table in self._tables]
@@ -435,13 +438,13 @@ class RegretMinimizer:
     def exact_bounds(
         self, form: SequenceForm, plans: tuple[RealizationPlan, RealizationPlan]
     ) -> tuple[Fraction, Fraction] | None:
-        """Return the exact bounds that two rounded plans guarantee; None if 64 bits might overflow."""
+        """Return the exact bounds that two rounded plans guarantee, or None if 64 bits might overflow."""
         if is_wide(form.payoff):
             return None
         found = []
         for player, side in enumerate(_sides(form, self._content)):
             weight = plans[1 - player].weight
-            # The value of a best reply with absolute payoffs bounds every number in the exact pass.
+            # With absolute payoffs, the value of a best reply bounds every number in the exact pass.
             magnitude = side._replace(payoff=np.abs(side.payoff).astype(np.float64))
             size = len(self._tables[player].value)
             if best_value(tuple(magnitude), weight.astype(np.float64), np.empty(size)) >= _INT64_SAFE:
@@ -452,14 +455,14 @@ class RegretMinimizer:
 
 
 def kept(t: FloatArray, exponent: float) -> FloatArray:
-    """Return the factor of a regret after iteration t."""
+    """Return the factor by which regrets are multiplied after iteration t."""
     if isinf(exponent):
         return np.full(len(t), float(exponent > 0))
     return t**exponent / (t**exponent + 1)
 
 
 class _Side(NamedTuple):
-    """The arrays of a player's part of the game; see :mod:`.regret_kernels`."""
+    """The arrays of a player's part of the game (see :mod:`.regret_kernels`)."""
 
     parent: NDArray[np.uint32]
     start: NDArray[np.uint32]
@@ -469,7 +472,7 @@ class _Side(NamedTuple):
 
 
 class _Tables(NamedTuple):
-    """The regrets and plans of a player; see :mod:`.regret_kernels`."""
+    """The regrets and plans of a player (see :mod:`.regret_kernels`)."""
 
     regret: FloatArray
     share: FloatArray
@@ -485,7 +488,7 @@ def _normalised(total: FloatArray) -> FloatArray:
 
 
 def _sides(form: SequenceForm, content: int) -> Iterator[_Side]:
-    """Generate the arrays of both players, without pairs whose payoff is 0; payoffs in units of ``content``."""
+    """Generate the arrays of both players, without pairs whose payoff is 0. Payoffs are in units of ``content``."""
     zero_sum = form.zero_sum()
     for side in (zero_sum.side(0), zero_sum.side(1)):
         paying = np.flatnonzero(side.payoff)
@@ -495,7 +498,7 @@ def _sides(form: SequenceForm, content: int) -> Iterator[_Side]:
 
 
 def _tables(side: _Side) -> _Tables:
-    """Return the tables before the first iteration: uniform play."""
+    """Return the tables before the first iteration, with uniform play."""
     size = len(side.first) - 1
     width = np.diff(side.start)
     share = np.concatenate(([1.0], np.repeat(1.0 / width, width)))

@@ -1,7 +1,7 @@
-"""Checkpoints of regret minimization: one file with the whole state that the next iteration depends on.
+"""Write and read checkpoints of regret minimization, which contain the state that the next iteration depends on.
 
-The file is replaced as a whole, so a run that is killed while it writes leaves the previous file. A resumed run makes
-the same steps as an uninterrupted one.
+A checkpoint is one file, which is replaced as a whole. If a run is killed while it writes, the previous file remains. A
+resumed run makes the same steps as an uninterrupted run.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Iterating(Protocol):
 
     @property
     def variant(self) -> object:
-        """Return the algorithm; its repr must be equal in a run and in its checkpoint."""
+        """Return the algorithm. Its repr must be equal in a run and in its checkpoint."""
         ...
 
     @property
@@ -46,16 +46,16 @@ class Iterating(Protocol):
         ...
 
     def state(self) -> Mapping[str, NDArray[Any]]:
-        """Return the arrays that the next iteration depends on, by name; a checkpoint fills them."""
+        """Return the arrays that the next iteration depends on, by name. A checkpoint fills these arrays."""
         ...
 
     def resume(self, iterations: int) -> None:
-        """Continue after this many iterations, whose state has been filled in."""
+        """Continue after this many iterations. The arrays of :meth:`state` must already contain their result."""
         ...
 
 
 class Checkpoint(CheckpointFile[Iterating]):
-    """A checkpoint file of a run along a public tree: an archive of arrays, because a text would be too large."""
+    """A checkpoint file of a run along a public tree. It is an archive of arrays, because text would be too large."""
 
     schema = "tremble/public-tree-checkpoint@1"
     share: ClassVar[float] = 0.02
@@ -73,7 +73,7 @@ class Checkpoint(CheckpointFile[Iterating]):
         Raises
         ------
         FormatError
-            The file is not a checkpoint, is damaged, or belongs to another game or method.
+            The file is not a checkpoint, is damaged, or belongs to a different game or method.
         """
         if not self.exists():
             return
@@ -87,8 +87,8 @@ class Checkpoint(CheckpointFile[Iterating]):
                 if header != expected:
                     wrong = next((key for key in expected if header.get(key) != expected[key]), "schema")
                     raise FormatError(
-                        f"the checkpoint is of another run ({wrong}: {header.get(wrong)!r:.80} instead of "
-                        f"{expected[wrong]!r:.80}); name another file, or remove this one",
+                        f"the checkpoint belongs to another run ({wrong}: {header.get(wrong)!r:.80} instead of "
+                        f"{expected[wrong]!r:.80}); name another file, or remove this file",
                         file=self.path,
                     )
                 for name, array in minimizer.state().items():
@@ -98,7 +98,7 @@ class Checkpoint(CheckpointFile[Iterating]):
         except FormatError:
             raise
         except _DAMAGE:
-            raise FormatError("this is no checkpoint, or damaged; remove it", file=self.path) from None
+            raise FormatError("this file is not a checkpoint, or it is damaged; remove it", file=self.path) from None
         minimizer.resume(iterations)
 
     def _header(self, minimizer: Iterating) -> dict[str, object]:
@@ -107,17 +107,17 @@ class Checkpoint(CheckpointFile[Iterating]):
 
 
 class TreeCheckpoint(Checkpoint):
-    """A checkpoint file of a run on a tree; the first one is written early, because the arrays are small."""
+    """A checkpoint file of a run on a tree. The first file is written early, because the arrays are small."""
 
     schema = "tremble/regret-checkpoint@1"
     first: ClassVar[float] = 1.0
 
 
 def _entry(stored: zipfile.ZipFile, name: str, shape: tuple[int, ...] | None, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Read an array of a checkpoint with a required shape, or a short row of any length by default.
+    """Read an array of a checkpoint. Without a required shape, it may be a short one-dimensional array of any length.
 
-    The sizes that the archive states are checked before memory is allocated: a few bytes may claim to be gigabytes, or
-    expand to gigabytes. Raises ``ValueError`` if the entry does not fit.
+    The sizes in the archive are checked before memory is allocated, because a few bytes may claim to be gigabytes or
+    expand to gigabytes. The function raises ``ValueError`` if the entry does not fit.
     """
     most = _MOST_HEADER if shape is None else dtype.itemsize * prod(shape)
     entry = stored.getinfo(f"{name}.npy")

@@ -1,17 +1,24 @@
-"""Kernels of :mod:`tremble.solvers.regret`, compiled by Numba.
+"""Numba kernels for :mod:`tremble.solvers.regret`.
 
-They are compiled on first use and cached. A *side* is a player's part of the game, arrays that never change::
+The kernels are compiled on first use and cached. A *side* is a player's part of the game. Its arrays never change::
 
     parent   uint32[J]      the sequence that leads to each information set
     start    uint32[J + 1]  the sequences of set k are start[k]:start[k + 1]
     first    uint32[S + 1]  the payoff entries of sequence s are first[s]:first[s + 1]
     column   uint32[T]      the other player's sequence of each entry
-    payoff   float64[T] or int64[T]   the player's own payoff, chance included
+    payoff   float64[T] or int64[T]   the player's own payoff, including the probability of chance
 
-The indices are unsigned, because Numba checks every signed index for a count from the end, which takes twice the time.
-The *tables* of a player are all float64[S]: regret, share (the probability of a sequence's last action), plan (of the
-sequence), total (weighted sum of the plans so far) and value (work space). Each set stands after the sets that lead to
-it, so every pass is one loop over the sets, forwards or backwards.
+The indices are unsigned, because Numba checks whether a signed index counts from the end. This check doubles the time.
+
+The *tables* of a player are arrays float64[S]::
+
+    regret   the regret of each sequence
+    share    the probability of its last action
+    plan     the probability of the sequence
+    total    the weighted sum of the plans so far
+    value    work space
+
+Each information set comes after the sets that lead to it. So every pass is one loop over the sets, forward or backward.
 """
 
 from __future__ import annotations
@@ -25,12 +32,12 @@ __all__ = ["best_value", "iterate", "round_plan"]
 
 @compiled
 def _learn(side, tables, other, keep_positive, keep_negative, predictive):  # type: ignore[no-untyped-def]
-    """Update values, regrets and shares of a player against the other's plan; the own plan does not change."""
+    """Update values, regrets and shares of a player against the other player's plan. The own plan does not change."""
     parent, start, first, column, payoff = side
     regret, share, _, _, value = tables
     value[:] = 0.0
     for k in range(len(parent) - 1, -1, -1):
-        # Counterfactual values of the actions of set k, and their mean.
+        # Compute the counterfactual values of the actions of set k, and their mean.
         expected = 0.0
         for s in range(start[k], start[k + 1]):
             worth = value[s]
@@ -39,7 +46,7 @@ def _learn(side, tables, other, keep_positive, keep_negative, predictive):  # ty
             value[s] = worth
             expected += share[s] * worth
         value[parent[k]] += expected
-        # Discount the regrets and add the new ones; the next shares are in proportion to the positive regrets.
+        # Discount the regrets, and add the new regrets. The next shares are in proportion to the positive regrets.
         positive = 0.0
         for s in range(start[k], start[k + 1]):
             before, gain = regret[s], value[s] - expected
@@ -59,7 +66,7 @@ def _learn(side, tables, other, keep_positive, keep_negative, predictive):  # ty
 
 @compiled
 def _play(side, tables, weight):  # type: ignore[no-untyped-def]
-    """Add the plan to the weighted sum; then replace it by the plan of the new shares."""
+    """Add the plan to the weighted sum. Then replace the plan by the plan of the new shares."""
     parent, start = side[0], side[1]
     _, share, plan, total, _ = tables
     total[0] += weight
@@ -87,7 +94,7 @@ def iterate(  # type: ignore[no-untyped-def]
 
 @compiled
 def best_value(side, other, value):  # type: ignore[no-untyped-def]
-    """Return the payoff of a best reply to the other's plan; ``value`` is work space of the payoff's type."""
+    """Return the payoff of a best reply to the other player's plan. ``value`` is work space of the payoff's type."""
     parent, start, first, column, payoff = side
     value[:] = 0
     for k in range(len(parent) - 1, -1, -1):
@@ -107,8 +114,8 @@ def best_value(side, other, value):  # type: ignore[no-untyped-def]
 def round_plan(parent, start, total, weight):  # type: ignore[no-untyped-def]
     """Split the integer ``weight[0]`` along the sets in proportion to ``total``, without a remainder.
 
-    Shares are differences of rounded running sums: each is off by less than 1, none is negative, and 0 stays 0. A set
-    whose total is 0 is split evenly.
+    Shares are differences of rounded running sums. So the error of each share is below 1, no share is negative, and 0
+    remains 0. If the total at a set is 0, the weight is split evenly.
     """
     for k in range(len(parent)):
         whole = weight[parent[k]]
@@ -119,7 +126,7 @@ def round_plan(parent, start, total, weight):  # type: ignore[no-untyped-def]
         given, running = 0, 0.0
         for s in range(start[k], start[k + 1]):
             running += 1.0 if even else total[s]
-            part = running / (start[k + 1] - start[k] if even else base)  # ends at 1 exactly
+            part = running / (start[k + 1] - start[k] if even else base)  # the last part is exactly 1
             goal = int(np.rint(part * whole))
             weight[s] = goal - given
             given = goal

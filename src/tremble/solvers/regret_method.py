@@ -1,4 +1,4 @@
-"""Regret minimization as methods: strategies whose bounds have at most a target gap, without an exact value."""
+"""Methods of regret minimization, which find strategies with at most a target gap, but no exact value."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class _RegretMinimization(Method):
     Attributes
     ----------
     abstraction : str
-        Reduction of an ordered game that is not built: ``"lossless"``, ``"published"``, ``"threshold:T"``, or
-        ``"full"`` for none; see :func:`tremble.shrink`.
+        How to shrink an ordered game that is not built: ``"lossless"``, ``"published"``, ``"threshold:T"``, or
+        ``"full"`` for no reduction (see :func:`tremble.shrink`).
     iterations : int, optional
-        Run exactly this many iterations, and return the bounds that they prove. With a ``gap`` as well, stop at the
-        target gap if it is reached earlier. For maxmin, this is the greatest number of iterations.
+        Run exactly this many iterations, and return the bounds that they prove. If a ``gap`` is also given, stop
+        earlier when the gap is reached. For maxmin, this is the greatest number of iterations.
     executor : concurrent.futures.ThreadPoolExecutor, optional
-        Threads that share the boards of a large ordered game; by default one for each processor. The number of
+        Threads for the boards of a large ordered game. The default is one thread for each processor. The number of
         threads does not change the result.
     """
 
@@ -38,8 +38,8 @@ class _RegretMinimization(Method):
     abstraction: str = field(
         default="lossless",
         metadata={
-            "help": "How to shrink an ordered game first: lossless or full (not at all), with regret minimisation "
-            "published or threshold:T.",
+            "help": "How to shrink an ordered game before solving it: lossless, full (no shrinking), and for regret "
+            "minimization also published or threshold:T.",
             "metavar": "MODE",
         },
     )
@@ -47,7 +47,7 @@ class _RegretMinimization(Method):
     iterations: int | None = field(
         default=None,
         metadata={
-            "help": "For regret minimisation: so many iterations, exactly [until the bounds are a gap apart].",
+            "help": "Run exactly N iterations of regret minimization [until the bounds reach the gap].",
             "metavar": "N",
             "type": int,
         },
@@ -57,15 +57,15 @@ class _RegretMinimization(Method):
 
     def __post_init__(self) -> None:
         if self.iterations is not None and not (type(self.iterations) is int and self.iterations >= 1):
-            raise SpecError(f"iterations is a positive integer, not {self.iterations!r:.80}")
+            raise SpecError(f"iterations must be a positive integer, not {self.iterations!r:.80}")
         if not isinstance(self.executor, ThreadPoolExecutor | None):
             raise SpecError(
-                "executor is a concurrent.futures.ThreadPoolExecutor, as boards are shared among threads only, not "
+                "executor must be a concurrent.futures.ThreadPoolExecutor, because only threads can share boards, not "
                 f"{described(self.executor)}"
             )
 
     def run(self, game: Any, concept: str, run: Run) -> Claim:
-        """Iterate until the average plans prove the value up to the gap."""
+        """Iterate until the average plans prove the value up to the gap, or for the given number of iterations."""
         from tremble.solvers.regret import VARIANTS, solve_regret
 
         return solve_regret(VARIANTS[self.name], game, run, self.iterations)
@@ -83,12 +83,12 @@ class Cfr(_RegretMinimization):
     """
 
     name: ClassVar[str] = "cfr"
-    summary: ClassVar[str] = "regret minimisation: bounds at most --gap apart"
+    summary: ClassVar[str] = "regret minimization, for bounds with a gap of at most --gap"
 
 
 @dataclass(frozen=True)
 class CfrPlus(_RegretMinimization):
-    """CFR+ (Tammelin 2014): negative regrets are set to 0, and later iterations have more weight.
+    """CFR+ (Tammelin 2014), which sets negative regrets to 0 and gives later iterations more weight.
 
     Examples
     --------
@@ -99,7 +99,7 @@ class CfrPlus(_RegretMinimization):
 
     name: ClassVar[str] = "cfr+"
     aliases: ClassVar[tuple[str, ...]] = ("cfr-plus",)
-    summary: ClassVar[str] = "the same, regrets kept from below 0"
+    summary: ClassVar[str] = "cfr with negative regrets set to 0"
 
 
 @dataclass(frozen=True)
@@ -114,12 +114,12 @@ class Dcfr(_RegretMinimization):
     """
 
     name: ClassVar[str] = "dcfr"
-    summary: ClassVar[str] = "the same, early regrets discounted; poker too large to be built"
+    summary: ClassVar[str] = "cfr with discounted early regrets, also for poker too large to build"
 
 
 @dataclass(frozen=True)
 class PcfrPlus(_RegretMinimization):
-    """Predictive CFR+ (Farina, Kroer and Sandholm 2021): the next strategy expects the last gains again.
+    """Predictive CFR+ (Farina, Kroer and Sandholm 2021), which expects that the last gains repeat.
 
     Examples
     --------
@@ -130,4 +130,4 @@ class PcfrPlus(_RegretMinimization):
 
     name: ClassVar[str] = "pcfr+"
     aliases: ClassVar[tuple[str, ...]] = ("pcfr-plus",)
-    summary: ClassVar[str] = "CFR+ that expects the last gains to come again"
+    summary: ClassVar[str] = "cfr+ that expects the last gains to repeat"

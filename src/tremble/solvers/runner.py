@@ -1,7 +1,7 @@
 """Solve a game by any method: check the request, choose a method, run it, and prove its claim.
 
-A method returns a claim. The independent checker of :mod:`tremble.check` judges the claim on the original game, and
-its verdict alone gives the status of the solution. So an error inside a method cannot make a wrong result
+A method returns a claim. The independent checker of :mod:`tremble.check` judges the claim on the original game. Only
+the verdict of the checker determines the status of the solution. So an error inside a method cannot make a wrong result
 ``certified``. If a run is stopped, the best result so far is returned or attached to the error.
 """
 
@@ -53,8 +53,8 @@ __all__ = ["checked_gap", "checked_seed", "payoff_gap", "solve_recording"]
 
 Gap = Fraction | float | None
 
-_STOP = 0.1  # seconds after its limit until a method that does not check the clock is interrupted
-_DEFAULT_GAP = Fraction(1, 1000)  # part of the range of the payoffs, for approximate methods
+_STOP = 0.1  # a method that does not check the clock is interrupted this many seconds after its limit
+_DEFAULT_GAP = Fraction(1, 1000)  # default gap of approximate methods, as a fraction of the range of the payoffs
 
 
 def solve_recording(
@@ -75,10 +75,10 @@ def solve_recording(
     epsilon_abs: Fraction | float | None = None,
     **options: Any,
 ) -> Solution:
-    """Solve a game as :func:`solve` does.
+    """Solve a game like :func:`solve`.
 
-    ``record`` is called once, in the beginning, with a function that returns the best result so far. Another thread
-    may call that function while a step runs that nothing can interrupt.
+    At the start, ``record`` is called once with a function that returns the best result so far. Another thread may call
+    the passed function during a step that nothing can interrupt.
     """
     require_hooks(progress=progress, report=report)
     concept = concept_named(concept)
@@ -100,7 +100,7 @@ def solve_recording(
     try:
         record(lambda: recorder.recorded())
         recorder.begin()
-        # To choose, an ordered game is shrunk, which takes time.
+        # Choosing a method may take time, because an ordered game is shrunk first.
         chosen, reason = limited(recorder.clock.left, lambda: _chosen(request, method, options))
         _require_fitting(request, chosen)
         if request.time_limit is None and chosen.anytime:
@@ -132,7 +132,7 @@ def solve_recording(
             return best
         raise LimitReached(message + _what_is_missing(best), best=best, interrupted=interrupted) from None
     except (SolverError, MemoryError) as failed:
-        if claim is not None or not recorder.offered:  # the claim is wrong, or there is nothing to fall back on
+        if claim is not None or not recorder.offered:  # the claim is wrong, or no earlier result exists
             raise
         best = recorder.best_so_far(f"stopped by an error: {failed}")
         if best is None or best.status == Status.LIMIT_REACHED:
@@ -142,13 +142,13 @@ def solve_recording(
         recorder.close()
     if _is_proven(solution, target):
         return solution
-    if chosen.iterations is not None and target is None and solution.bounds is not None:  # whatever they prove
+    if chosen.iterations is not None and target is None and solution.bounds is not None:  # any bounds are accepted
         return solution
     problems = solution.verification.problems
     solution = dataclasses.replace(solution, stats={**solution.stats, "problems": list(problems)})
     if solution.bounds is not None and solution.status == Status.BOUNDED and CONCEPTS[solution.concept].of_player:
         apart = shorten(solution.bounds[1] - solution.bounds[0])
-        said = f"ended with proven bounds that are {apart} apart, which is more than was asked for"
+        said = f"proved only bounds with a gap of {apart}, which is more than the target gap"
     else:
         problem = f" ({problems[0]})" if problems else ""
         said = f"found no proven solution{_what_is_missing(solution)}{problem}"
@@ -167,28 +167,28 @@ def _chosen(request: Request, method: str | Method, options: dict[str, Any]) -> 
 
 
 def _require_fitting(request: Request, method: Method) -> None:
-    """Raise unless the method can do what is requested."""
+    """Raise an error if the method cannot fulfill the request."""
     concept, checkpoint = request.concept, request.checkpoint
     if concept not in method.concepts():
         raise GameError(f"method {method.name} computes {', '.join(method.concepts())}, not {concept}")
     if checkpoint is not None and not method.resumable:
         able = ", ".join(name for name, other in METHODS.items() if other.resumable)
-        raise SpecError(f"checkpoint is an option of the method {able}, not of {method.name}: ask for that method")
+        raise SpecError(f"checkpoint is an option of the method {able}, not of {method.name}: choose another method")
     if checkpoint is not None and not isinstance(checkpoint, str | os.PathLike):
-        raise SpecError(f"checkpoint is the path of a file, not {described(checkpoint)}")
+        raise SpecError(f"checkpoint must be the path of a file, not {described(checkpoint)}")
     if checkpoint is not None:
         require_writable(os.fspath(checkpoint), again=True)
     require_trembles_fit(request.trembles, concept)
     if method.approximate and request.gap == 0 and request.time_limit is None and method.iterations is None:
         exact = " and ".join(name for name, m in METHODS.items() if not m.approximate and concept in m.concepts())
         raise SpecError(
-            f"a gap of 0 is out of reach of {method.name}, which only comes near: ask for a positive gap, or give "
-            f"a time limit; {exact} are exact"
+            f"the method {method.name} is approximate and cannot reach a gap of 0: request a positive gap, or give a "
+            f"time limit; {exact} are exact"
         )
 
 
 def _target_gap(request: Request, method: Method) -> Fraction | None:
-    """Return the gap to stop at: the requested one, or the default of methods and concepts that need one."""
+    """Return the gap to stop at: the requested gap, or the default of methods and concepts that need a gap."""
     of_player, player = CONCEPTS[request.concept].of_player, int(request.player or 0)
     if request.gap is not None:
         gap = Fraction(request.gap)
@@ -200,7 +200,7 @@ def _target_gap(request: Request, method: Method) -> Fraction | None:
 
 
 def _reference(request: Request, method: Method, reason: str | None, gap: Fraction | None = None) -> MethodReference:
-    """Return the method as a solution file names it, with the reason if it was chosen automatically."""
+    """Return the name and the options of the method for a solution file, with the reason for an automatic choice."""
     options: dict[str, Any] = {} if reason is None else {"reason": reason}
     options |= recorded(method)
     if request.player is not None:
@@ -213,27 +213,27 @@ def _reference(request: Request, method: Method, reason: str | None, gap: Fracti
 
 
 def payoff_gap(concept: str, player: int | None, epsilon: Gap, epsilon_abs: Gap, gap: Gap) -> Gap:
-    """Return the requested gap in payoff units; ``SpecError`` if the arguments contradict each other."""
+    """Return the requested gap in payoff units. Raise ``SpecError`` if the arguments contradict each other."""
     of_player = isinstance(concept, str) and concept in CONCEPTS and CONCEPTS[concept].of_player
     if not of_player and any(given is not None for given in (player, epsilon, epsilon_abs)):
         able = " or ".join(name for name, row in CONCEPTS.items() if row.of_player)
-        raise SpecError(f"player, epsilon and epsilon_abs are for the concept {able}: ask for that")
+        raise SpecError(f"player, epsilon and epsilon_abs are for the concept {able}: request that concept")
     if player is not None:
         require_player(player)
     given = [value for value in (epsilon, epsilon_abs, gap) if value is not None]
     if len(given) > 1:
-        raise SpecError("epsilon, epsilon_abs and gap say the same in two ways: give one of them")
+        raise SpecError("epsilon, epsilon_abs and gap all set the target gap: give only one of them")
     if of_player and given and not checked_gap(given[0]):
-        raise SpecError("epsilon must be positive: bounds that meet are out of reach where a player forgets")
+        raise SpecError("epsilon must be positive, because bounds need not meet for a player without perfect recall")
     return checked_gap(gap if epsilon_abs is None else epsilon_abs)
 
 
 def checked_gap(gap: Gap) -> Gap:
-    """Check that a gap is a nonnegative number, and return it, exact unless it is a float."""
+    """Check that a gap is a finite nonnegative number. Return a float unchanged, and any other number exactly."""
     if gap is not None and not isinstance(gap, float):
         gap = exact_number(gap, "gap")
     if gap is not None and not 0 <= gap < inf:
-        raise SpecError(f"the gap must be a number and not negative, but it is {described(gap)}")
+        raise SpecError(f"the gap must be a finite nonnegative number, not {described(gap)}")
     return gap
 
 
@@ -247,7 +247,7 @@ def checked_seed(seed: int | None) -> int | None:
 
 
 def _is_proven(solution: Solution, gap: Fraction | float | None) -> bool:
-    """Check that a solution proves the requested concept, or bounds within the gap."""
+    """Check that the requested concept is proven for a solution, or bounds within the gap."""
     if solution.status == Status.CERTIFIED:
         return solution.concept == solution.requested
     row, bounds = CONCEPTS[solution.requested], solution.bounds
@@ -255,16 +255,17 @@ def _is_proven(solution: Solution, gap: Fraction | float | None) -> bool:
 
 
 def _what_is_missing(best: Solution | None) -> str:
-    """Return the end of a sentence that says what the best solution lacks."""
+    """Return the end of an error message, which says what is not proven for the best solution."""
     if best is None:
         return "; there is no result yet"
     if best.status == Status.CERTIFIED:
         return f"; what is proven is a Nash equilibrium, not that it is {best.requested}"
     if best.bounds is None and (gain := best.verification.nash_conv) is not None:
         return (
-            f"; what is proven is that both players together can gain {shorten(gain)} by deviating from its strategies"
+            f"; for the best strategies so far, it is proven that both players together can gain {shorten(gain)} by "
+            "deviating"
         )
     if best.bounds is None:
         respond = for_reader("tremble.nash_conv", "tremble respond")
-        return f"; nothing is proven of its strategies yet, `{respond}` tells what they are worth"
+        return f"; nothing is proven for the best strategies so far, but `{respond}` computes the gains by deviating"
     return ""

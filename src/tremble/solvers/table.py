@@ -42,7 +42,7 @@ _ORDER = (
     "lp", "lemke", "double-oracle", "branch-and-bound", "cfr", "cfr+", "pcfr+", "dcfr", "interior-point", "halving",
     "symbolic-simplex", "npp", "published-double-oracle", "milp", "bnb-digits",
 )  # fmt: skip
-"""Names of methods in the order of help texts. If several are recommended, the first is chosen."""
+"""Names of the methods, in the order of help texts. If multiple methods are recommended, the first is chosen."""
 
 _OF_THE_CORE: tuple[type[Method], ...] = (Lp, Lemke, Cfr, CfrPlus, PcfrPlus, Dcfr, Halving, SymbolicSimplex, Npp)
 
@@ -57,23 +57,23 @@ METHODS: dict[str, type[Method]] = {
         (*_OF_THE_CORE, *(at(place) for capability in registered() for place in capability.methods)), key=_position
     )
 }
-"""Name -> method, including the methods of capabilities."""
+"""The class of each method by name, including the methods of capabilities."""
 
 BASELINES = tuple(name for name, method in METHODS.items() if method.published)
-"""Names of the algorithms as published."""
+"""Names of the methods that are published algorithms, for comparison."""
 
 
 def choose(
     game: GameTree | UnbuiltGame, concept: str = "nash", options: Mapping[str, object] = MappingProxyType({})
 ) -> tuple[str, str]:
-    """Return the default method for a game and a concept, and the reason. Options of methods may decide.
+    """Return the default method for a game and a concept, and the reason. An option may select its method.
 
     Raises
     ------
     SpecError
-        Unknown concept.
+        The concept is unknown.
     GameError
-        No method finds such equilibria of the game.
+        No method computes the concept for the game.
 
     Examples
     --------
@@ -89,10 +89,10 @@ def choose(
         if reason is not None:
             return name, reason
     if CONCEPTS[concept].of_player:
-        require_installed("branch-and-bound")  # it alone solves for players without perfect recall
+        require_installed("branch-and-bound")  # no other method works without perfect recall
     for method in METHODS.values():
         if method.requirement(game, concept) is not None:
-            method().accepts(game, concept)  # raises with what the game lacks
+            method().accepts(game, concept)  # raises an error that says what the game lacks
     raise GameError(
         f"{concept} needs the tree of the game, and this game is not built: "
         f"{for_reader('tremble.build(rules)', '--max-nodes')} builds it"
@@ -100,13 +100,13 @@ def choose(
 
 
 def _decided(options: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield the methods that options decide for, and these options."""
+    """Yield each method that a given option selects, and the option."""
     for name, method in METHODS.items():
         yield from ((name, option) for option in method.decisive if options.get(option))
 
 
 def needs_tree(concept: str, method: str = "auto", options: Mapping[str, object] = MappingProxyType({})) -> bool:
-    """Check that the method, or every method for the concept and options, works on trees only."""
+    """Check that a method works only on trees. For ``"auto"``, check all methods for the concept and the options."""
     if method == "auto":
         method = next((name for name, _ in _decided(options)), method)
     asked = [row for name, row in METHODS.items() if method in ("auto", name)]
@@ -117,31 +117,31 @@ def needs_tree(concept: str, method: str = "auto", options: Mapping[str, object]
 
 
 def wants_rules(text: str, method: str) -> bool:
-    """Check that a method plays the named rules faster than their tree could be built."""
+    """Check that a method solves the named rules faster than their tree could be built."""
     return is_from_rules(text) or (method != "auto" and has_positions(text))
 
 
 def solvable() -> tuple[str, ...]:
-    """Return the concepts that some method computes, in the order of their table."""
+    """Return the concepts that some method computes, in the order of ``CONCEPTS``."""
     computed = {name for method in METHODS.values() for name in method.concepts()}
     return tuple(name for name in CONCEPTS if name in computed)
 
 
 def concept_named(word: object, known: Collection[str] | None = None) -> str:
-    """Return the concept that a word names, among those that methods compute, or among the known ones.
+    """Return the concept that a word names, among the known concepts.
 
-    Case, hyphens and blanks do not matter. Short names stand in the rows of
-    :data:`tremble.solution.concepts.CONCEPTS`.
+    By default, the known concepts are the concepts that methods compute. Case, hyphens and blanks do not matter.
+    :data:`tremble.solution.concepts.CONCEPTS` lists the short names.
 
     Warns
     -----
     TrembleWarning
-        The word names a weaker concept, which the returned concept answers.
+        The word names a weaker concept. Equilibria of the returned concept satisfy the weaker concept too.
 
     Raises
     ------
     SpecError
-        The concept is unknown. The message names other programs that compute it, if there are any.
+        The concept is unknown. If other programs compute it, the message names them.
 
     Examples
     --------
@@ -155,9 +155,9 @@ def concept_named(word: object, known: Collection[str] | None = None) -> str:
     of_player = {plain(name) for row in CONCEPTS.values() if row.of_player for name in (row.name, *row.aliases)}
     if isinstance(word, str) and plain(word) in of_player and not any(row.of_player for row in rows):
         raise SpecError(
-            f"{word:.80} is of one strategy, and profiles are not judged by it: solve computes such a strategy, and "
-            "proves what it guarantees. What a strategy of yours guarantees is what the other's best response leaves "
-            "of it where the payoffs have a constant sum: respond (best_response)"
+            f"{word:.80} is a concept for one strategy, so profiles cannot be judged by it. solve computes such a "
+            "strategy, and proves its guarantee. To compute the guarantee of your own strategy if the payoffs have a "
+            "constant sum, use respond (best_response)"
         )
     for row in rows:
         for weaker in row.answers:
@@ -169,7 +169,7 @@ def concept_named(word: object, known: Collection[str] | None = None) -> str:
             ):
                 if known is not None:
                     raise SpecError(
-                        f"{asked} is not judged by itself; ask for {row.name}: {weaker.why}; {weaker.judged}"
+                        f"{asked} cannot be judged directly; ask for {row.name}: {weaker.why}; {weaker.judged}"
                     )
                 warnings.warn(f"{asked} is answered by {row.name}: {weaker.why}", TrembleWarning, stacklevel=3)
                 return row.name
@@ -179,7 +179,7 @@ def concept_named(word: object, known: Collection[str] | None = None) -> str:
 
 
 def concept_choices(known: Collection[str] | None = None) -> dict[str, tuple[str, ...]]:
-    """Return the names of concepts, each with its other names, as :func:`concept_named` reads them.
+    """Return the names of concepts, each with the other names that :func:`concept_named` accepts.
 
     Examples
     --------
@@ -200,7 +200,7 @@ def method_named(word: object) -> str:
     Raises
     ------
     SpecError
-        The method is unknown. The message names other programs that have it, if there are any.
+        The method is unknown. If other programs have it, the message names them.
 
     Examples
     --------
@@ -215,40 +215,42 @@ def method_named(word: object) -> str:
 
 
 def require_trembles_fit(trembles: object, concept: str, *, judged: bool = False) -> None:
-    """Raise ``SpecError`` unless the trembles fit the concept. None stands for the default of the concept.
+    """Raise ``SpecError`` unless the trembles fit the concept. None means the default trembles.
 
-    If a profile is ``judged``, trembles do not fit a concept of plans, although it may be computed by them.
+    Set ``judged`` if a profile is judged. Trembles then do not fit a concept that ignores play at unreached information
+    sets, although methods may use trembles to compute this concept.
     """
     if trembles is None:
         if CONCEPTS[concept].one_sided:
             raise SpecError(
-                f"{concept}: who makes no mistakes? Trembles say so, with 'none' in place of those of a player"
+                f"{concept} needs trembles that say who makes no mistakes: write 'none' for the trembles of this player"
             )
         return
     if not isinstance(trembles, Trembles):
         raise SpecError(
-            f"trembles are tremble.strategies.Trembles, not {described(trembles)}: Trembles.read(file, tree) reads them"
+            f"trembles must be tremble.strategies.Trembles, not {described(trembles)}: Trembles.read(file, tree) reads "
+            "them from a file"
         )
     fitting = [name for name, row in CONCEPTS.items() if row.refines and not (judged and row.of_plans)]
     if concept not in fitting:
         *most, last = fitting
         raise SpecError(f"trembles are weights of mistakes: ask for {', '.join(most)} or {last}, not {concept}")
     if CONCEPTS[concept].one_sided and trembles.faultless is None:
-        raise SpecError(f"{concept}: one player makes no mistakes; 'none' in place of its trembles says who")
+        raise SpecError(f"{concept} needs one player who makes no mistakes: write 'none' for the player's trembles")
     if not CONCEPTS[concept].one_sided and trembles.faultless is not None:
         one_sided = " or ".join(name for name, row in CONCEPTS.items() if row.one_sided)
         raise SpecError(
-            f"{concept} is about mistakes of both players, but player {trembles.faultless + 1} makes none by these "
+            f"{concept} needs mistakes of both players, but player {trembles.faultless + 1} makes none by these "
             f"trembles; ask for {one_sided}"
         )
 
 
 def require_method(method: object, options: Mapping[str, object]) -> None:
-    """Raise ``SpecError`` unless this is a method as a value, without further options."""
+    """Raise ``SpecError`` unless the method is a value from ``tremble.methods`` and no options are given."""
     if isinstance(method, type) or not isinstance(method, tuple(METHODS.values())):
-        raise SpecError(f"a method is a name or a value from tremble.methods, such as Lp(), not {described(method)}")
+        raise SpecError(f"method must be a name or a value from tremble.methods, such as Lp(), not {described(method)}")
     if options:
-        raise SpecError(f"{next(iter(options))}: the options of a method that is a value are its fields")
+        raise SpecError(f"{next(iter(options))}: if the method is a value, set its options as fields of the value")
 
 
 def method_of(name: str, options: dict[str, object], others: Iterable[str] = ()) -> Method:
@@ -268,7 +270,5 @@ def method_of(name: str, options: dict[str, object], others: Iterable[str] = ())
             if not owners:
                 question = did_you_mean(option, [*known, *others])
                 raise SpecError(f"unknown option {option!r} of the method {method.name}{question and f'; {question}'}")
-            raise SpecError(
-                f"{option} is an option of the method {owners[0]}, not of {method.name}: ask for that method"
-            )
+            raise SpecError(f"{option} is an option of the method {owners[0]}, not of {method.name}: use that method")
     return method(**given)

@@ -1,15 +1,16 @@
-r"""Estimate the cost of exact arithmetic with given mistakes, before the work begins.
+r"""Estimate the cost of exact arithmetic with given mistakes before the work begins.
 
-Mistakes of high orders and with long weights fit in a small file and make long numbers. With n sequences in the game:
+Mistakes with high orders and long weights fit in a small file, but they lead to long numbers:
 
-* If mistakes are in the matrix (``perfect``), an exact basis is computed at :math:`\varepsilon = 2^{-16}` or less.
-  A mistake of order k and a weight of b bits makes 16 k + b bits there, and the determinant has as many bits as
-  all mistakes together;
-* If only plans tremble (the others), the solution is a polynomial. Its coefficient of order k has about as many
-  bits as the longest product of weights of moves in a row whose orders sum to k.
+* For ``perfect``, the matrix contains the mistakes, and an exact basis is computed at
+  :math:`\varepsilon = 2^{-16}` or less. There, a mistake of order k with a weight of b bits has 16 k + b bits. The
+  determinant has as many bits as all mistakes together.
+* For the other concepts, only plans tremble, and the solution is a polynomial. Its coefficient of order k has about
+  as many bits as the longest product of weights along a path whose orders sum to k.
 
-In both cases the *volume* is n times the sum of these bits: the size of one exact solution. It predicts the time
-(processor seconds, random orders and weights). Complementary pivots, for games without a constant sum, take longer:
+In both cases, the *volume* is the sum of these bits times the number n of sequences in the game. The volume is the size
+of one exact solution, and it predicts the time. Complementary pivots for games without a constant sum take longer. The
+table has processor seconds for random orders and weights:
 
 =====================================  ===============  ===========  =======
 game, concept                          mistakes              volume  seconds
@@ -29,9 +30,9 @@ centipede:length=20, perfect           orders to 300      7,800,000       10
 centipede:length=20, perfect           orders to 1,000   26,021,520      >32
 =====================================  ===============  ===========  =======
 
-One long weight among short ones costs more than its bits (``perfect``): no tremble may exceed 1, so each trembles with
-:math:`\varepsilon \le 2^{-b}`, where b is the number of bits of the heaviest weight. With k the highest order, the time
-grows with the square of :math:`k b n^{3/2}` (processor seconds, one heavy weight):
+For ``perfect``, one long weight among short weights costs more than its bits. No tremble may exceed 1, so all actions
+tremble with :math:`\varepsilon \le 2^{-b}`, where b is the number of bits of the heaviest weight. If k is the highest
+order, the time grows with the square of :math:`k b n^{3/2}`. The table has processor seconds for one heavy weight:
 
 ============  ============  =================  =========
 game          weight        k b n^(3/2)        seconds
@@ -58,12 +59,12 @@ from tremble.words import for_reader
 
 __all__ = ["require_affordable"]
 
-_MOST_IN_MATRIX = 220_000_000  # bits: 29 s, and the time grows faster than the volume
-_MOST_GENERAL_SUM = 20_000_000  # the same without a constant sum: 7,800,000 took 10 s, 26,000,000 more than 32 s
-_MOST_IN_PLANS = 60_000_000  # 40,000,000 took 17 s, and the time is about linear
-_MOST_HEAVY = 17_000_000  # orders times bits of the heaviest weight, times n^(3/2)
-_BITS = 16  # of the reciprocal of the tremble at which an exact basis is computed
-_DIGITS = 0.30103  # in a bit
+_MOST_IN_MATRIX = 220_000_000  # bits; 218,000,000 bits take 29 s, and the time grows faster than the volume
+_MOST_GENERAL_SUM = 20_000_000  # bits without a constant sum; 7,800,000 took 10 s, and 26,000,000 more than 32 s
+_MOST_IN_PLANS = 60_000_000  # bits; 40,000,000 took 17 s, and the time is about linear
+_MOST_HEAVY = 17_000_000  # greatest k b n^(3/2)
+_BITS = 16  # an exact basis is computed at a tremble of 2^-16
+_DIGITS = 0.30103  # decimal digits per bit
 
 
 def require_affordable(tree: GameTree, trembles: Trembles, concept: str) -> None:
@@ -78,7 +79,7 @@ def require_affordable(tree: GameTree, trembles: Trembles, concept: str) -> None
     >>> require_affordable(leduc, Trembles.from_rows(leduc, rows, orders=orders), "perfect")
     Traceback (most recent call last):
     tremble.errors.TooLargeError: mistakes of orders up to 1,000, with weights of up to 1 digits, make exact solutions \
-of about 2,181,654,999 digits in this game, and those of more than 66,226,601 digits take minutes or hours: choose \
+of about 2,181,654,999 digits in this game. Solutions of more than 66,226,601 digits take minutes or hours: choose \
 lower orders or shorter weights, or try for some seconds with time_limit=
     """
     if trembles.is_uniform:
@@ -105,14 +106,14 @@ lower orders or shorter weights, or try for some seconds with time_limit=
     if volume > most:
         raise TooLargeError(
             f"mistakes of orders up to {trembles.top:,}, with weights of up to {_digits(longest)} digits, make exact "
-            f"solutions of about {_digits(volume)} digits in this game, and those of more than {_digits(most)} digits "
+            f"solutions of about {_digits(volume)} digits in this game. Solutions of more than {_digits(most)} digits "
             "take minutes or hours: choose lower orders or shorter weights, or try for some seconds with "
             f"{for_reader('time_limit=', '--time-limit')}"
         )
 
 
 def _bits_of_levels(order: NDArray[np.int64], bits: NDArray[np.int64]) -> int:
-    """Sum, over the orders of the sequences of a player, the bits of the longest weight of that order."""
+    """Return the sum, over all orders of a player's sequences, of the bits of the longest weight of this order."""
     longest: dict[int, int] = {}
     for level, size in zip(order.tolist(), bits.tolist(), strict=True):
         longest[level] = max(size, longest.get(level, 0))

@@ -1,27 +1,29 @@
-r"""Solve linear programs whose coefficients tremble: the limits of their optima as the infinitesimal vanishes.
+r"""Solve linear programs whose coefficients are polynomials in an infinitesimal, and return limits of their optima.
 
 .. math::  \max\; c(\varepsilon)^T x \quad\text{subject to}\quad A(\varepsilon)\, x \;\{\le, =, \ge\}\; b(\varepsilon),
-           \qquad x_j \ge 0 \text{ or free},
+           \qquad x_j \ge 0 \text{ or free}.
 
-where every coefficient is a polynomial in :math:`\varepsilon`. A *limit solution* is the limit of optima of the program
-as :math:`\varepsilon \downarrow 0`. As a rule it is only one of the optima of the program at 0. It is the one that
-matters if constraints or costs are never quite what they are at 0. Basic solutions are rational functions of
-:math:`\varepsilon`, and there are finitely many bases. So one basis is optimal for all small :math:`\varepsilon > 0`: a
-*stable* one (Farina, Gatti & Sandholm 2018, theorem 5).
+Every coefficient is a polynomial in :math:`\varepsilon`. A *limit solution* is the limit of optima of the program as
+:math:`\varepsilon \downarrow 0`. Usually the program at 0 has other optima too. The limit solution is the optimum that
+matters if constraints or costs always differ a little from their values at 0. Basic solutions are rational functions of
+:math:`\varepsilon`, and the number of bases is finite. So one basis is optimal for all small :math:`\varepsilon > 0`.
+This basis is called *stable* (Farina, Gatti & Sandholm 2018, theorem 5).
 
-No number in place of :math:`\varepsilon` decides whether there are optima for all small :math:`\varepsilon`. Stable
-bases of two programs that always have optima decide it: how much must the rows of the program be violated at least, and
-how much those of its dual? If either answer is not 0 for small :math:`\varepsilon`, the program is infeasible there, or
-unbounded. Otherwise it has optima. Exact pivots at :math:`2^{-k}`, with k doubled until the oracle says that the basis
-is stable, find one.
+No number in place of :math:`\varepsilon` can decide whether optima exist for all small :math:`\varepsilon`. Stable
+bases of two other programs decide this. These programs always have optima. They compute the least total violation of
+the rows of the program, and of the rows of its dual. If the violation in the program is not 0 for small
+:math:`\varepsilon`, the program is infeasible for small :math:`\varepsilon`. If the violation in the dual is not 0, the
+program is unbounded. Otherwise the program has optima. To find a stable basis, exact pivots solve the program at
+:math:`2^{-k}`, and k is doubled until the oracle accepts the basis.
 
-Optima may have no limit. The only optimum of :math:`\max -\varepsilon^2 x - y` subject to
-:math:`\varepsilon x + y \ge 1` is :math:`x = 1/\varepsilon`, y = 0, while at 0 the best is y = 1. (The paper excludes
-this by requiring that the feasible set at 0 be bounded. That would also exclude its own programs of games, whose values
-are free. So here the optimum itself is checked.) If the optimum found has no limit, the one with the least sum of
-absolute values is tried: if any optimum has a limit, this sum stays bounded, and so does each of its terms.
+Optima may have no limit. For example, the only optimum of :math:`\max -\varepsilon^2 x - y` subject to
+:math:`\varepsilon x + y \ge 1` is :math:`x = 1/\varepsilon`, y = 0, but the optimum at 0 has y = 1. Farina, Gatti and
+Sandholm exclude such programs by requiring a bounded feasible set at 0. This would also exclude their own programs of
+games, whose values are free variables. So this module checks the optimum instead. If the optimum found has no limit,
+the module tries the optimum with the least sum of absolute values. If any optimum has a limit, this sum and each of its
+terms are bounded.
 
-Weak duality proves the result, for all small :math:`\varepsilon` and without the basis, in code that the search does
+Weak duality proves the result for all small :math:`\varepsilon`, without the basis and with code that the search does
 not use (:mod:`tremble.exact.optimality`).
 
 References
@@ -56,10 +58,10 @@ from tremble.value import Value
 __all__ = ["TremblingProgram", "TremblingSolution", "solve_trembling"]
 
 Polynomial = tuple[Fraction, ...]
-"""Coefficients, the constant one first, the last one not 0. The zero polynomial has none."""
+"""Coefficients in ascending order of degree. The last coefficient is not 0. The zero polynomial has no coefficients."""
 
 PolynomialLike = NumberLike | Sequence[NumberLike]
-"""An exact number, or the coefficients of a polynomial, the constant one first."""
+"""An exact number, or the coefficients of a polynomial in ascending order of degree."""
 
 _SENSES = ("<=", ">=", "=")
 _FIRST_BITS = 16  # the first number in place of the infinitesimal is 2^-16
@@ -69,7 +71,7 @@ _FIRST_BITS = 16  # the first number in place of the infinitesimal is 2^-16
 class TremblingProgram(Value):
     """A linear program whose coefficients are polynomials in an infinitesimal e.
 
-    Each coefficient is an exact number, or a sequence of them: those of 1, e, e^2, ...
+    Each coefficient is an exact number, or a sequence of exact numbers: the coefficients of 1, e, e^2, ...
 
     Parameters
     ----------
@@ -80,7 +82,7 @@ class TremblingProgram(Value):
         ``"<="``, ``">="`` or ``"="``.
     rhs : sequence of m coefficients
     free : iterable of int, optional
-        Columns, from 0, that may be negative.
+        Numbers of the columns that may be negative, counted from 0.
 
     Raises
     ------
@@ -91,7 +93,7 @@ class TremblingProgram(Value):
 
     See Also
     --------
-    solve_trembling : its limit solution.
+    solve_trembling : returns the limit solution of a program.
 
     Examples
     --------
@@ -118,13 +120,15 @@ class TremblingProgram(Value):
         rows = tuple(_polynomials(row, f"matrix[{i}]") for i, row in enumerate(_members(matrix, "matrix")))
         for i, row in enumerate(rows):
             if len(row) != len(cost):
-                raise SpecError(f"matrix[{i}] has {len(row)} coefficients, but maximize has {len(cost)}: one a column")
+                raise SpecError(
+                    f"matrix[{i}] has {len(row)} coefficients, but maximize has {len(cost)}, one per column"
+                )
         for name, values in (("senses", senses), ("rhs", rhs)):
             if len(_members(values, name)) != len(rows):
                 raise SpecError(f"{name} has {len(values)} entries, but matrix has {len(rows)} rows")
         for i, sense in enumerate(senses):
             if sense not in _SENSES:
-                raise SpecError(f"senses[{i}] is {sense!r:.40}; what there is: {', '.join(_SENSES)}")
+                raise SpecError(f"senses[{i}] is {sense!r:.40}; choose from: {', '.join(_SENSES)}")
         columns = tuple(sorted(set(free)))
         for j in columns:
             if not isinstance(j, int | np.integer) or isinstance(j, bool) or not 0 <= j < len(cost):
@@ -138,12 +142,12 @@ class TremblingProgram(Value):
 
     @cached_property
     def is_free(self) -> tuple[bool, ...]:
-        """Flag for each column that may be negative."""
+        """A flag for each column: True if the column may be negative."""
         return tuple(j in self.free for j in range(len(self.maximize)))
 
     @property
     def scales(self) -> tuple[list[int], int]:
-        """Factors of the rows and of the objective in :meth:`in_integers`; negative for a ``>=`` row."""
+        """Factors of the rows and of the objective in :meth:`in_integers`. The factor of a ``>=`` row is negative."""
         rows = [
             _common_denominator((*row, rhs)) * (-1 if sense == ">=" else 1)
             for row, sense, rhs in zip(self.matrix, self.senses, self.rhs, strict=True)
@@ -151,7 +155,7 @@ class TremblingProgram(Value):
         return rows, _common_denominator(self.maximize)
 
     def in_integers(self) -> Program:
-        """Return the program with integer coefficients, and rows ``<=`` and ``=`` only."""
+        """Return the program with integer coefficients and without ``>=`` rows."""
         (m, n), (by_row, by_cost) = (len(self.rhs), len(self.maximize)), self.scales
         entries: dict[int, list[tuple[int, int, int]]] = {0: []}
         for i, row in enumerate(self.matrix):
@@ -182,9 +186,9 @@ class TremblingSolution(Value):
     value : Fraction
         Limit of the objective.
     basis : tuple of int
-        Columns, and, numbered after them, rows whose slack is basic, in a stable basis.
+        A stable basis: its columns, and its rows whose slack is basic. Rows are numbered after the columns.
     numerators, multipliers : tuple of polynomials
-        Over ``denominator``: the values of the columns, and the multipliers of the rows, for all small e > 0.
+        Values of the columns and multipliers of the rows for all small e > 0, times ``denominator``.
     denominator : polynomial
 
     Examples
@@ -205,15 +209,15 @@ class TremblingSolution(Value):
     denominator: Polynomial
 
     def at(self, epsilon: NumberLike) -> tuple[Fraction, ...]:
-        """Return the values of the columns at a number. They are optimal if it is small enough."""
+        """Return the values of the columns at a number. They are optimal if the number is small enough."""
         point = exact_number(epsilon, "epsilon")
         bottom = _at(self.denominator, point)
         if not bottom:
-            raise SpecError(f"epsilon {epsilon} is a pole of the functions; they are an optimum for small numbers")
+            raise SpecError(f"the solution has a pole at epsilon {epsilon}: choose a smaller epsilon")
         return tuple(_at(numerator, point) / bottom for numerator in self.numerators)
 
     def faults(self) -> list[str]:
-        """Check by weak duality that this is an optimum for all small e > 0; return what is wrong."""
+        """Check by weak duality that the solution is an optimum for all small e > 0. Return a list of faults."""
         program = self.program
         rows = list(zip(program.matrix, program.senses, program.rhs, strict=True))
         return faults_of_optimum(
@@ -222,39 +226,39 @@ class TremblingSolution(Value):
 
 
 def solve_trembling(program: TremblingProgram, *, time_limit: float | None = None) -> TremblingSolution:
-    """Return the limit solution of a linear program that trembles, with a proof.
+    """Return the limit solution of a trembling linear program, with a proof.
 
-    It is meant for programs written by hand: up to some hundred rows.
+    This function is for programs that are written by hand, with up to some hundred rows.
 
     Parameters
     ----------
     program : TremblingProgram
     time_limit : float, optional
-        Seconds.
+        Limit in seconds.
 
     Returns
     -------
     TremblingSolution
-        Its functions are proven to be an optimum for all small e > 0.
+        The solution is proven to be an optimum for all small e > 0.
 
     Raises
     ------
     SolverError
-        For all small e > 0 the program is infeasible, or unbounded; or its optimum has no limit. The message says
-        which.
+        For all small e > 0 the program is infeasible or unbounded, or its optimum has no limit. The message reports
+        which case it is.
     LimitReached
-        The time limit.
+        The time limit stopped the run.
 
     Examples
     --------
-    Costs that tremble choose among the optima at 0:
+    Trembling costs choose among the optima at 0:
 
     >>> import tremble
     >>> program = tremble.TremblingProgram([1, [1, -1]], [[1, 1]], ["<="], [1])
     >>> [str(value) for value in tremble.solve_trembling(program).values]
     ['1', '0']
 
-    An optimum that has no limit is refused:
+    An optimum without a limit is an error:
 
     >>> tremble.solve_trembling(tremble.TremblingProgram([[0, 0, -1], -1], [[[0, 1], 1]], [">="], [1]))
     Traceback (most recent call last):
@@ -294,14 +298,14 @@ def _solved(program: TremblingProgram, clock: Clock) -> TremblingSolution:
         denominator,
     )  # fmt: skip
     if faults := solution.faults():
-        raise SolverError(f"what was found is no optimum, which is a fault of tremble: {faults[0]}")
+        raise SolverError(f"the solution found is not an optimum, which is a bug in tremble: {faults[0]}")
     return solution
 
 
 def _functions(
     program: TremblingProgram, integers: Program, basis: NDArray[np.int64], stability: Stability
 ) -> tuple[Polynomial, ...]:
-    """Return a common denominator, and over it the values of the columns and the multipliers of the rows."""
+    """Return a common denominator, and the numerators of the values of columns and of the multipliers of rows."""
     determinant, (by_row, by_cost), n = _determinant(integers, basis), program.scales, len(program.maximize)
     values = [_numerator(stability.values, j, determinant, integers, 1) for j in range(n)]
     multipliers = [
@@ -312,21 +316,22 @@ def _functions(
 
 
 def _poles(functions: Sequence[Polynomial]) -> Iterator[int]:
-    """Yield the order of the pole of each function over the first, their denominator; 0 without a pole."""
+    """Yield the order of each function's pole, or 0 without a pole. The first entry is the common denominator."""
     order = _order(functions[0])
     yield from (max(order - _order(numerator), 0) if numerator else 0 for numerator in functions[1:])
 
 
 def _least(program: Program, clock: Clock) -> NDArray[np.int64]:
-    r"""Return a stable basis of least sum of absolute values among the optima.
+    r"""Return a stable basis with the least sum of absolute values among the optima.
 
-    A cost of :math:`\varepsilon^K` for each column, and for both halves of a free one, decides between optima alone if
-    K is beyond the orders that reduced costs and their poles can have: those of determinants, by Cramer's rule.
+    Each column, and each half of a free column, gets a cost of :math:`\varepsilon^K`. If K exceeds all orders of
+    reduced costs and of their poles, this cost only decides between optima. By Cramer's rule, these orders are orders
+    of determinants.
     """
     free, n = np.flatnonzero(program.free), program.num_columns
     matrices, most = [], np.zeros(program.num_rows, dtype=np.int64)
     for k, matrix in enumerate(program.matrices):
-        most[np.diff(matrix.row_start) > 0] = k  # degrees of rows
+        most[np.diff(matrix.row_start) > 0] = k  # the degree of each row
         negated = np.isin(matrix.column, free)
         column = np.concatenate((matrix.column, n + np.searchsorted(free, matrix.column[negated])))
         row = np.concatenate((matrix.row_of_entry, matrix.row_of_entry[negated]))
@@ -351,7 +356,7 @@ def _least(program: Program, clock: Clock) -> NDArray[np.int64]:
 
 
 def _feasible(program: Program, clock: Clock) -> bool:
-    """Check that the rows can be satisfied for all small infinitesimals. If not, they can for none."""
+    """Check that the rows can be satisfied for all small infinitesimals. Otherwise they cannot for any small one."""
     (m, n), ones = program.matrix.shape, np.ones(program.num_rows, dtype=np.int64)
     row = np.arange(m)
     first = program.matrix
@@ -404,7 +409,7 @@ def _stable(program: Program, clock: Clock) -> tuple[NDArray[np.int64], Stabilit
         except SolverError as none:
             if isinstance(none, LimitReached):
                 raise
-            bits *= 2  # infeasible or unbounded at this number only
+            bits *= 2  # the program is infeasible or unbounded only at this number
             continue
         basis = np.flatnonzero(optimum.basic)
         stability = check_stability(program, basis, clock.check)
@@ -414,7 +419,7 @@ def _stable(program: Program, clock: Clock) -> tuple[NDArray[np.int64], Stabilit
 
 
 def _determinant(program: Program, basis: NDArray[np.int64]) -> list[Fraction]:
-    """Interpolate the determinant of the basis matrix, a polynomial, from enough values."""
+    """Return the determinant of the basis matrix, a polynomial that is interpolated from enough values."""
     basic, n = program.basic(basis), program.num_columns
     columns, rows = np.flatnonzero(basic[:n]), np.flatnonzero(~basic[n:])
     parts = [matrix.submatrix(rows, columns) for matrix in program.matrices]
@@ -458,7 +463,7 @@ def _numerator(
 
 
 def _reduced(functions: list[list[Fraction]]) -> tuple[Polynomial, ...]:
-    """Divide polynomials by their common divisor, and scale the first to positive integers."""
+    """Divide polynomials by their common divisor. Scale them to integers such that the first polynomial is positive."""
     polynomials = [flint.fmpq_poly([flint.fmpq(c.numerator, c.denominator) for c in each]) for each in functions]
     common = polynomials[0]
     for polynomial in polynomials[1:]:
@@ -469,7 +474,7 @@ def _reduced(functions: list[list[Fraction]]) -> tuple[Polynomial, ...]:
 
 
 def _polynomial(coefficients: Iterable[Fraction | int]) -> Polynomial:
-    """Drop zeros at the end."""
+    """Return the coefficients without zeros at the end."""
     kept = [Fraction(c) for c in coefficients]
     while kept and not kept[-1]:
         kept.pop()
@@ -492,7 +497,7 @@ def _at(polynomial: Polynomial, point: Fraction | int) -> Fraction:
 
 
 def _members(values: Any, what: str) -> Sequence[Any]:
-    """Return the members of a sequence; raise ``SpecError`` if it is not one."""
+    """Return the members of a sequence. Raise ``SpecError`` if the value is not a sequence."""
     listed = hasattr(values, "__len__") and hasattr(values, "__iter__") and getattr(values, "ndim", 1) > 0
     if isinstance(values, str) or not listed:
         raise SpecError(f"{what} is {values!r:.60}, not a sequence")
@@ -500,7 +505,7 @@ def _members(values: Any, what: str) -> Sequence[Any]:
 
 
 def _polynomials(values: Any, what: str) -> tuple[Polynomial, ...]:
-    """Read coefficients, each a number or a sequence of numbers."""
+    """Read coefficients. Each coefficient is a number or a sequence of numbers."""
     result = []
     for j, value in enumerate(_members(values, what)):
         is_number = isinstance(value, str) or not hasattr(value, "__iter__")

@@ -1,26 +1,30 @@
-r"""Decide whether a strategy is weakly dominated, also by a mixed one, with a proof either way.
+r"""Decide whether a pure or mixed strategy weakly dominates a given strategy, and prove the answer.
 
-Let x be the plan of the *judged* player, U its payoffs by own sequence and the other's, E and F the flow of both, y a
-plan of the other. A *deviation* d satisfies :math:`E d = 0`, and :math:`d_q \ge 0` if :math:`x_q = 0`. Then
-:math:`x + t d` is a plan for small t > 0, and such steps reach all plans. By linear programming duality, d loses
-against no y exactly if there are :math:`v_0 \ge 0`, one v for each set of the other, and :math:`s \ge 0` with
+The *judged* player plays the given strategy, with the plan x. Let U be this player's payoffs by its own sequences and
+the other player's sequences. Let E and F be the flow matrices of the two players, and y a plan of the other player. A
+*deviation* d satisfies :math:`E d = 0`, and :math:`d_q \ge 0` if :math:`x_q = 0`. Then :math:`x + t d` is a plan for
+small t > 0, and such steps reach all plans. A deviation loses against no y if and only if there are
+:math:`v_0 \ge 0`, one v for each information set of the other player, and :math:`s \ge 0` with
 
 .. math::  U^T d = F^T v + s, \qquad\text{and then}\qquad d^T U y = v_0 + s^T y .
 
-So d gains against some y exactly if :math:`v_0 + \sum_q s_q > 0`. One linear program maximizes this sum among the d
-with :math:`d_q \ge -1` if :math:`x_q > 0`, a bound that only fixes a scale:
+This follows from linear programming duality. So d gains against some y if and only if :math:`v_0 + \sum_q s_q > 0`. One
+linear program maximizes this sum over all d with :math:`d_q \ge -1` if :math:`x_q > 0`. This bound only fixes a scale:
 
-* If the maximum is positive, :math:`x + t d` dominates x: the refutation.
-* If it is 0, let :math:`\mu \ge 0` be the multipliers of the inequalities :math:`s \ge 0`, and :math:`y = 1 + \mu`.
-  Stationarity in v says :math:`F y = 0` but for the empty sequence, so y is, up to a factor, a completely mixed plan.
-  Stationarity in d says that no d gains against y, so x is a best reply to y: the proof.
+* If the maximum is positive, :math:`x + t d` dominates x. This is a refutation.
+* If the maximum is 0, let :math:`\mu \ge 0` be the multipliers of the inequalities :math:`s \ge 0`, and
+  :math:`y = 1 + \mu`. Stationarity in v implies :math:`F y = 0` in all rows except the row of the empty sequence. So y
+  is a completely mixed plan up to a factor. Stationarity in d implies that no d gains against y. So x is a best reply
+  to y, which proves that x is undominated.
 
-Only the support of x counts, so the numbers of the program are those of the game. The program can also leave the other
-only some sequences: then it has the rows of these, and y plays exactly these.
+Only the support of x matters, so the numbers in the program are the numbers of the game. The program can also restrict
+the other player to some sequences. Then it contains only the rows of these sequences, and y plays exactly these
+sequences.
 
-*Proper strategies.* A sequence q of the other *costs* it :math:`c_q` against x: the sum, over its moves, of the payoff
-that the best move there adds. In a game of constant sum, x is proper exactly if, for every t, x is undominated when the
-other keeps only the sequences that cost at most t (:mod:`tremble.check.proper`).
+*Proper strategies.* The *cost* :math:`c_q` of a sequence q of the other player against x is a sum over its moves. Each
+term is the amount by which the best move there pays more. In a game with a constant sum, x is proper if and only if the
+following is true for every t: x is undominated if the other player uses only sequences that cost at most t
+(:mod:`tremble.check.proper`).
 
 References
 ----------
@@ -50,7 +54,7 @@ from tremble.solvers.zero_sum import NashProgram, exact_optimum
 __all__ = ["Judged"]
 
 Supporting = NDArray[Any]
-"""Integer weights, object[S], of all sequences of a player: a plan times the weight of the empty sequence."""
+"""Integer weights, object[S], of all sequences of a player. They are a plan times the weight of the empty sequence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +63,12 @@ class Judged:
 
     player: int
     nash: NashProgram
-    start: NDArray[np.int64]  # [n]: 1 if the strategy plays a sequence, else 0; 0 at the values
-    cost: list[Fraction]  # cost of each sequence of the other, against the strategy
+    start: NDArray[np.int64]  # [n]: 1 for sequences that the strategy plays, 0 for other sequences and for the values
+    cost: list[Fraction]  # cost of each sequence of the other player against the strategy
 
     @classmethod
     def of(cls, tree: GameTree, strategy: BehaviorStrategy) -> Judged:
-        """Write the program for a strategy of a tree."""
+        """Build the program for a strategy of a tree."""
         player, form = strategy.player, SequenceForm.of(tree)
         nash = NashProgram.of(form.zero_sum(1).exchanged() if player else form.zero_sum())
         plan = strategy.to_realization_plan(tree)
@@ -73,9 +77,10 @@ class Judged:
         return cls(player, nash, start, _costs(form, plan))
 
     def supporting_plan(self, run: Run, within: NDArray[np.bool_] | None = None) -> Supporting | DominatedRefutation:
-        """Return a completely mixed plan of the other to which the strategy is a best reply, or a dominating deviation.
+        """Return a completely mixed plan to which the strategy is a best reply, or a dominating deviation.
 
-        ``within`` masks the sequences that the other keeps, all by default. A best reply to the strategy must be kept.
+        ``within`` is a mask of the sequences that the other player may use, by default all sequences. A best reply to
+        the strategy must be among them.
 
         Examples
         --------
@@ -105,10 +110,10 @@ class Judged:
         return plan
 
     def ranked_plans(self, run: Run, rank: Sequence[Any] = ()) -> list[Supporting] | DominatedRefutation:
-        """Return, for each cost t, a plan on the sequences that cost at most t to which the strategy is a best reply.
+        """Return plans to which the strategy is a best reply: for each cost t, one on the sequences of cost at most t.
 
         If no such plan exists for some t, return the refutation. ``rank`` may replace the costs by a finer ranking of
-        the other player's sequences. Then a refutation proves nothing.
+        the other player's sequences. With a finer ranking, a refutation proves nothing.
 
         Examples
         --------
@@ -148,7 +153,7 @@ class Judged:
         if within is None:
             return program
         other = self.nash.form.sequences[1]
-        left = np.concatenate((np.ones(1, dtype=np.bool_), within[other.parent]))  # values: v_0, then of each set
+        left = np.concatenate((np.ones(1, dtype=np.bool_), within[other.parent]))  # values: v_0, then one for each set
         plan, flow = program.columns["plan of player 1"], program.rows["flow of player 1"]
         columns = np.concatenate((np.arange(plan.stop), plan.stop + np.flatnonzero(left)))
         rows = np.concatenate((np.arange(flow.stop), flow.stop + np.flatnonzero(within)))
@@ -167,8 +172,8 @@ class Judged:
 
 
 def _costs(form: SequenceForm, plan: RealizationPlan) -> list[Fraction]:
-    """Return the cost of each sequence of the other against a plan, with best moves elsewhere."""
-    assert plan.denominator is not None  # it is exact
+    """Return the cost of each sequence of the other player against a plan, given best moves after the sequence."""
+    assert plan.denominator is not None  # the plan is exact
     other = form.side(1 - plan.player)
     value = other.best_values(other.gains(plan.weight).tolist())
     lost = [0] * len(value)

@@ -1,25 +1,29 @@
-r"""Decide whether the equilibrium of a constant-sum game is unique, in realization plans.
+r"""Decide whether the equilibrium of a constant-sum game is unique as a pair of realization plans.
 
 The optimal plans of player 1 are a face of the program of :mod:`tremble.solvers.zero_sum`,
 
-.. math::  \{(x, v) : E x = e, \; F^T v - U^T x + g = 0, \; x, g \ge 0, \; x_q = 0, \, g_r = 0 \},
+.. math::  \{(x, v) : E x = e, \; F^T v - U^T x + g = 0, \; x, g \ge 0, \; x_q = 0, \, g_r = 0 \} .
 
-where q runs over the sequences that lose against some optimal plan of player 2, and r over the sequences that this plan
-plays. The question is whether all points of the face have the same x. For each player:
+Here q denotes the sequences that lose against some optimal plan of player 2, and r denotes the sequences that this plan
+plays. The plan is unique if all points of the face have the same x. For each player, the steps are:
 
-1. If no nonbasic column of an optimal basis has the reduced cost 0 (for player 2: no basic one has the value 0), the
-   optimum is unique. Else:
-2. Find a point (x, v, g) in the relative interior of the face: one with as many positive x and g as possible. One
-   linear program does this. A scale :math:`x_0 \ge 1` turns the face into a cone; maximize the sum of
-   :math:`\min(x_q, 1)` and :math:`\min(g_q, 1)`. If its plan differs from the first, it is the second plan. Else:
-3. The plan is unique iff the equations that hold on the whole face have no other solution: iff a matrix has full column
-   rank (Mangasarian's condition, for the part x of the solution alone). It does if it does modulo a prime. Else:
-4. Find a second plan by a linear program: a sequence that is not determined, maximal or minimal on the face.
+1. Check an optimal basis. If no nonbasic column has the reduced cost 0, player 1's plan is unique. If no basic column
+   has the value 0, player 2's plan is unique. Otherwise, continue.
+2. Find a point (x, v, g) in the relative interior of the face. This point has as many positive x and g as possible. One
+   linear program finds the point. A scale :math:`x_0 \ge 1` turns the face into a cone, and the objective is the sum of
+   :math:`\min(x_q, 1)` and :math:`\min(g_q, 1)`. If the plan of this point differs from the first plan, it is the
+   second plan. Otherwise, continue.
+3. Check the rank of a matrix. The plan is unique if and only if the equations that are valid on the whole face have no
+   other solution. This is true if and only if a matrix has full column rank, which is Mangasarian's condition for the
+   part x of the solution. Full rank modulo a prime is sufficient. If the rank is smaller, continue.
+4. Find a second plan by a linear program, which maximizes or minimizes the weight of an undetermined sequence on the
+   face.
 
-The values v play no part. Let y be a plan of player 2 of greatest support. The equations of step 3 are those of the
-sequences that y plays; by strict complementarity the others are slack in the interior. They contain the values of the
-information sets that y reaches. These columns are independent of each other, because each such set has its own sequence
-that y plays. So every dependence involves the plan.
+The values v do not matter for uniqueness. Let y be a plan of player 2 with the greatest support. Step 3 uses the
+equations of the sequences that y plays. By strict complementarity, the inequalities of the other sequences are slack in
+the interior. The equations contain the values of the information sets that y reaches. The columns of these values are
+independent of each other, because y plays a separate sequence at each of these sets. So every dependence involves the
+plan.
 
 References
 ----------
@@ -50,7 +54,7 @@ Plans = tuple[RealizationPlan, RealizationPlan]
 
 
 def optimal_plans(tree: GameTree, run: Run) -> tuple[Plans, tuple[RealizationPlan | None, RealizationPlan | None]]:
-    """Return optimal plans of both players, and a second one for each player, None if the first is unique."""
+    """Return optimal plans of both players, and a second plan for each player or None if the first plan is unique."""
     nash = solve_nash(tree, run)
     vertex, program = nash.vertex, nash.program.program
     plan1, plan2 = nash.program.plans(vertex)
@@ -64,7 +68,7 @@ def optimal_plans(tree: GameTree, run: Run) -> tuple[Plans, tuple[RealizationPla
 
 
 def _determined(vertex: BasicSolution) -> tuple[bool, bool]:
-    """Check, for primal and dual, that the optimum is unique because no sign at it is 0."""
+    """Check a sufficient condition for a unique primal optimum, and for a unique dual optimum: no sign is 0."""
     program = vertex.program
     indifferent = ~vertex.basic & ~program.fixed & ~vertex.dual.nonzero
     degenerate = vertex.basic & ~program.unbounded & ~vertex.primal.nonzero
@@ -77,9 +81,9 @@ def _determined(vertex: BasicSolution) -> tuple[bool, bool]:
 def _second_plan(
     nash: NashProgram, first: RealizationPlan, losing: NDArray[np.bool_], against: RealizationPlan, run: Run
 ) -> RealizationPlan | None:
-    """Return a second optimal plan of player 1 of a program; None if the first is unique.
+    """Return a second optimal plan of player 1 of a program, or None if the first plan is unique.
 
-    ``against`` is an optimal plan of player 2, and ``losing`` masks the sequences that lose against it.
+    ``against`` is an optimal plan of player 2. ``losing`` is a mask of the sequences that lose against it.
     """
     run.progress("relative interior of the optimal plans", None)
     face = _Face.of(nash, losing, np.asarray(against.weight > 0, dtype=np.bool_))
@@ -103,9 +107,9 @@ class _Interior:
     slack: NDArray[np.bool_]  # [S2]: replies of player 2 that lose against some optimal plan
 
     def undetermined(self, nash: NashProgram, run: Run) -> list[int]:
-        """Return sequences of player 1 whose weights may not be determined on the face; none if the plan is unique."""
+        """Return sequences of player 1 whose weights may vary on the face. The list is empty if the plan is unique."""
         program = nash.program
-        played = np.flatnonzero(self.plan.weight != 0)[1:]  # without the empty sequence, whose weight is 1
+        played = np.flatnonzero(self.plan.weight != 0)[1:]  # without the empty sequence, whose weight is always 1
         form = nash.form
         replies = np.flatnonzero(~self.slack)
         reached = np.unique(form.sequences[1].set_of[replies[replies > 0]])
@@ -116,21 +120,21 @@ class _Interior:
         if not len(dependent):
             return []
         first = [int(columns[c]) for c in dependent if c < len(played)]
-        return first + [q for q in played.tolist() if q not in first]  # linear programs decide which of them
+        return first + [q for q in played.tolist() if q not in first]  # linear programs decide which weights vary
 
 
 @dataclass(frozen=True, eq=False)
 class _Face:
-    """The optimal plans of player 1: the program without losing sequences."""
+    """The optimal plans of player 1, as the program without losing sequences."""
 
     program: Program
     losing: NDArray[np.bool_]  # [S1]
-    kept: NDArray[np.int64]  # the other sequences of player 1
-    binding: NDArray[np.bool_]  # [S2]: replies that an optimal plan of player 2 plays, so that their slack is 0
+    kept: NDArray[np.int64]  # the sequences of player 1 that do not lose
+    binding: NDArray[np.bool_]  # [S2]: replies whose slack is 0, because an optimal plan of player 2 plays them
 
     @classmethod
     def of(cls, nash: NashProgram, losing: NDArray[np.bool_], binding: NDArray[np.bool_]) -> _Face:
-        """Write the face that is complementary to an optimal plan of player 2."""
+        """Build the face that is complementary to an optimal plan of player 2."""
         program = nash.program
         kept = np.flatnonzero(~losing)
         values = program.columns["values of player 2"]
@@ -149,7 +153,7 @@ class _Face:
         return cls(face, losing, kept, binding)
 
     def interior(self, run: Run) -> _Interior:
-        """Find a point with as many positive weights, and slacks of replies, as possible."""
+        """Find a point with as many positive weights and positive slacks of replies as possible."""
         face, loose = self.program, np.flatnonzero(~self.binding)
         plan, reply = face.columns["plan of player 1"], face.rows["plan of player 2"]
         s1, s2 = len(self.kept), len(loose)
@@ -193,7 +197,7 @@ class _Face:
         return _Interior(self._plan(vertex.value[plan]), slack)
 
     def extreme(self, sequence: int, way: int, run: Run) -> RealizationPlan:
-        """Return the plan on the face that plays a sequence most (way 1) or least (way -1)."""
+        """Return the plan on the face that plays a sequence with the greatest (way 1) or least (way -1) weight."""
         plan = self.program.columns["plan of player 1"]
         cost = np.zeros_like(self.program.cost)
         cost[0, plan.start + int(np.searchsorted(self.kept, sequence))] = way
@@ -201,7 +205,7 @@ class _Face:
         return self._plan(vertex.value[plan])
 
     def _plan(self, weight: NDArray[Any]) -> RealizationPlan:
-        """Return a plan from the weights of the remaining sequences, in any unit."""
+        """Return a plan from the weights of the sequences in ``kept``, in any unit."""
         common = gcd(*weight.tolist())
         full = [0] * len(self.losing)
         for q, w in zip(self.kept.tolist(), weight.tolist(), strict=True):

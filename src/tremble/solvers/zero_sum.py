@@ -1,31 +1,35 @@
 r"""Compute exact Nash equilibria of two-player constant-sum games with perfect recall.
 
-One linear program serves both players (Koller, Megiddo & von Stengel 1996). E x = e and F y = f describe the
-realization plans x and y; U holds the payoffs of player 1 by sequences. Player 1 chooses x, and v holds the least that
-player 2 can concede from each of its information sets on (:math:`v_0` for the empty sequence):
+One linear program computes the plans of both players (Koller, Megiddo & von Stengel 1996). The equations E x = e and
+F y = f describe the realization plans x and y. The matrix U contains the payoffs of player 1 by sequences. Player 1
+chooses x. The vector v contains the least amount that player 2 can concede from each of its information sets on, and
+:math:`v_0` for the empty sequence:
 
 .. math::  \max v_0 \quad\text{s.t.}\quad E x = e, \qquad F^T v - U^T x \le 0, \qquad x \ge 0, \; v \text{ free}.
 
-The multipliers of the inequalities are the plan of player 2: they are nonnegative, and F y = f holds because v is free.
-Rows and columns of the *empty* sequences stay in the program: they hold payoffs of leaves where one player never moved.
+The multipliers of the inequalities are the plan of player 2. They are nonnegative, and they satisfy F y = f because v
+is free. The program includes rows and columns for the *empty* sequences, because they contain the payoffs of leaves
+where one player never moved.
 
 The program is solved in four steps:
 
-1. *Merge*, if asked for: replace classes of alike rows and columns by one row or column each
-   (:mod:`tremble.exact.colours`). The merged program has the same blocks. Its plans are expanded to all sequences.
-2. *Solve in floats*: HiGHS returns a basis.
-3. *Solve exactly*: compute the basic solution in integers and decide every sign (:mod:`tremble.exact.lexicographic`).
-4. *Repair*, if a sign is wrong: HiGHS continues from that basis with tighter tolerances. If payoffs differ very much in
-   size, float pivots without a tolerance follow. Exact simplex pivots repair what is left, and they always end. An
-   optimum exists: any plan with a low v is feasible, and the greatest payoff bounds :math:`v_0`.
+1. *Merge*, if requested. Each class of alike rows or columns becomes one row or column (:mod:`tremble.exact.colours`).
+   The merged program has the same blocks. Its plans are expanded to all sequences.
+2. *Solve in floats*. HiGHS returns a basis.
+3. *Solve exactly*. Compute the basic solution in integers and decide every sign (:mod:`tremble.exact.lexicographic`).
+4. *Repair*, if a sign is wrong. HiGHS continues from this basis with tighter tolerances. If payoffs differ very much in
+   size, float pivots without a tolerance follow. Exact simplex pivots repair the remaining wrong signs. These pivots
+   always end, because an optimum exists: any plan with a low v is feasible, and the greatest payoff bounds :math:`v_0`.
 
-Floats decide how long the computation takes. They never decide the result.
+Floats influence the time of the computation, and which of multiple optima is found. They never decide whether the
+result is correct.
 
-*Rescaled payoffs.* If a game has payoffs of 1e12, 1 and 1e-9, floats lose the small ones: an error of 1e-10 of the
-largest hides them. Which basis is optimal hardly depends on how much larger the large payoffs are, once they decide
-first: as the gaps between sizes grow, payoffs become polynomials in an infinitesimal, and one basis is optimal for all
-large gaps. So gaps are halved repeatedly (:func:`rescaled_payoffs`), and floats solve the game with the smallest gaps.
-Its basis is repaired in the games with larger gaps, as far as floats go, and then exactly in the game itself.
+*Rescaled payoffs.* If a game has payoffs of 1e12, 1 and 1e-9, floats lose the small payoffs, because an error of 1e-10
+of the largest payoff hides them. The optimal basis hardly depends on the gaps between the sizes of payoffs, if the gaps
+are large enough for the largest payoffs to decide first. As the gaps grow, payoffs become polynomials in an
+infinitesimal, and one basis is optimal for all large gaps. So :func:`rescaled_payoffs` repeatedly halves the gaps, and
+floats solve the game with the smallest gaps. Float pivots then repair the basis in the games with larger gaps, until
+floats fail. Exact pivots repair it in the original game.
 
 References
 ----------
@@ -60,7 +64,7 @@ from tremble.solution.claim import Claim, Profile
 from tremble.solvers.method import Run, nobody_listens
 
 if TYPE_CHECKING:
-    from tremble.exact.highs import FloatSolution  # loaded when a program is solved: writing one does without HiGHS
+    from tremble.exact.highs import FloatSolution  # loaded only to solve a program; building one does not need HiGHS
 
 __all__ = [
     "PLAIN",
@@ -83,11 +87,11 @@ __all__ = [
     "solve_program",
 ]
 
-_MOST_PIVOTS = 100  # limit of float pivots without a tolerance, for each program
-_ENOUGH = 0.95  # merge only if at most this part of the program is left
-_UNSCALED_BITS = 12  # payoff integers of up to this many bits suit the float solver unchanged
-_CLOSE_BITS = 24  # floats cope if the largest payoff has at most this many bits more than the smallest
-_GAP_BITS = 3  # smallest gap that rescaling leaves: larger payoffs still decide first, and floats see all
+_MOST_PIVOTS = 100  # greatest number of float pivots without a tolerance in each program
+_ENOUGH = 0.95  # merge only if at most this fraction of the program remains
+_UNSCALED_BITS = 12  # the float solver can use payoff integers of up to this many bits unchanged
+_CLOSE_BITS = 24  # floats suffice if the largest payoff has at most this many bits more than the smallest payoff
+_GAP_BITS = 3  # smallest gap after rescaling; larger payoffs still decide first, and floats see all payoffs
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ class LpSettings:
     merge : bool
         Merge alike rows and columns.
     solver : str
-        One of :data:`tremble.exact.program.FLOAT_SOLVERS`, for programs without a starting basis.
+        Solver for programs without a starting basis, from :data:`tremble.exact.program.FLOAT_SOLVERS`.
     """
 
     merge: bool = False
@@ -114,7 +118,7 @@ PLAIN = LpSettings()
 
 @dataclass(frozen=True, eq=False)
 class NashEquilibrium:
-    """An exact optimum of the linear program. Refinements start from it."""
+    """An exact optimum of the linear program. Refinements start from this optimum."""
 
     tree: GameTree
     program: NashProgram
@@ -127,11 +131,11 @@ class NashEquilibrium:
         return player1.to_behavior(self.tree), player2.to_behavior(self.tree)
 
     def claim(self) -> Claim:
-        """Claim a Nash equilibrium."""
+        """Return the claim of a Nash equilibrium."""
         return Claim(self.strategies(), self.stats)
 
     def stats_with(self, refinement: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-        """Return the diagnostics of a refinement that started here and took so many seconds."""
+        """Return the diagnostics, combined with those of a refinement that took ``seconds``."""
         stats = {f"refinement_{key}": value for key, value in refinement.items()}
         return {**self.stats, **stats, "refinement_seconds_float": seconds}
 
@@ -144,20 +148,20 @@ def solve_nash(tree: GameTree, run: Run, settings: LpSettings = PLAIN) -> NashEq
 
 
 def offer_uniform(tree: GameTree, run: Run) -> None:
-    """Offer uniform strategies, in case a limit is reached before the float solver ends."""
+    """Offer uniform strategies as the best result so far, in case a limit is reached before the float solver ends."""
     run.offer(lambda: (BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1)))
 
 
 def nash_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) -> Claim:
-    """Claim a Nash equilibrium, which best responses prove."""
+    """Return the claim of a Nash equilibrium, which best responses prove."""
     return solve_nash(tree, run, settings).claim()
 
 
 def maxmin_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) -> Claim:
-    """Claim that each strategy guarantees the most its player can, with best responses as the proof.
+    """Return the claim that each strategy guarantees its player the most. Best responses are the proof.
 
-    If payoffs have no constant sum, solve the game in which the other player loses what ``run.player`` earns. Then only
-    the strategy of this player guarantees the most.
+    If the payoffs have no constant sum, the function solves the zero-sum game with the payoffs of ``run.player``. Then
+    the claim is only about the strategy of this player.
     """
     from tremble.game.evaluation import expected_values
     from tremble.solution import certificates
@@ -195,7 +199,7 @@ Merged = TypeVar("Merged", bound=_Mergeable)
 
 
 def merged(program: Merged, run: Run, settings: LpSettings) -> tuple[Merged, dict[str, Any]]:
-    """Return a program of the players, merged if the settings ask for it and it shrinks enough; and diagnostics."""
+    """Return a program and diagnostics. Merge the program if the settings request it and if it shrinks enough."""
     if not settings.merge:
         return program, {}
     run.progress("rows and columns that are alike", None)
@@ -217,7 +221,7 @@ def merged(program: Merged, run: Run, settings: LpSettings) -> tuple[Merged, dic
 def solve_program(
     tree: GameTree, nash: NashProgram, run: Run, settings: LpSettings, stats: dict[str, Any]
 ) -> NashEquilibrium:
-    """Solve the program of a game. On the way, offer the float solver's profile, rounded."""
+    """Solve the program of a game. Offer the rounded profile of the float solver as a first result."""
     vertex, solved = exact_optimum(
         nash.program,
         run,
@@ -237,14 +241,14 @@ def exact_optimum(
     in_floats: Sequence[Program] = (),
     solver: str = "simplex",
 ) -> tuple[BasicSolution, dict[str, Any]]:
-    """Return the exact optimum of a program that has one, with sizes, iterations and seconds.
+    """Return the exact optimum of a program that has an optimum, with sizes, iterations and seconds.
 
     Parameters
     ----------
     on_float_solution : callable
-        Called with the first solution in floating point.
+        Function that is called with the first floating-point solution.
     in_floats : sequence of Program
-        Programs that suit floats better and have nearly the same optimal bases. The float solver gets the first.
+        Programs that suit floats better and have nearly the same optimal bases. The float solver solves the first one.
     solver : str
         One of :data:`tremble.exact.program.FLOAT_SOLVERS`.
     """
@@ -252,7 +256,7 @@ def exact_optimum(
 
     clock, progress = run.clock, run.progress
     first = in_floats[0] if in_floats else program
-    # Solve in floats, from scratch.
+    # Solve in floats from scratch.
     progress("linear program, floating point", None)
     began = clock.elapsed
     solution = attempted(partial(solve_float, first, clock.check, start=None, tolerance=1e-7, solver=solver))
@@ -260,12 +264,12 @@ def exact_optimum(
     if solution is not None:
         on_float_solution(solution)
     float_seconds = clock.elapsed - began
-    # Solve the basis exactly.
+    # Compute the basic solution exactly.
     progress("exact solution of the basis", None)
     vertex, pivots = optimize(program, basis, clock.check, max_pivots=0)
     tightened = not vertex.optimal
     if tightened:
-        # Repair the basis: tighter tolerances, float pivots without any, exact pivots.
+        # Repair the basis by tighter tolerances, then by float pivots without a tolerance, then by exact pivots.
         progress("linear program, tighter tolerances", None)
         basis = np.flatnonzero(vertex.basic)
         solution = attempted(partial(solve_float, first, clock.check, start=basis, tolerance=1e-10))
@@ -291,13 +295,13 @@ def exact_optimum(
 
 
 def repaired_basis(programs: Sequence[Program], basis: NDArray[np.int64], run: Run) -> NDArray[np.int64]:
-    """Return the basis after float pivots without a tolerance, in one program after another until floats fail."""
+    """Return the basis after float pivots without a tolerance in one program after the other, until floats fail."""
     from tremble.exact.asymptotic import InfinitesimalProgram, pivot_at_infinitesimal
 
     for program in programs:
         trembling = InfinitesimalProgram(program, max(len(program.rhs), len(program.cost)) - 1, run.clock.check)
         pivoted = attempted(partial(pivot_at_infinitesimal, trembling, basis, nobody_listens, max_pivots=_MOST_PIVOTS))
-        if pivoted is None or pivoted[2]:  # the sizes of payoffs differ too much for any float
+        if pivoted is None or pivoted[2]:  # payoffs differ too much in size for floats
             break
         basis = pivoted[0]
     return basis
@@ -310,20 +314,20 @@ def repaired_basis(programs: Sequence[Program], basis: NDArray[np.int64], run: R
 class NashProgram:
     """The linear program of a zero-sum game in sequence form.
 
-    Blocks of columns: "plan of player 1" (its sequences), "values of player 2" (:math:`v_0`, then one per
-    information set). Blocks of rows: "flow of player 1" (the empty sequence, then its information sets), "plan of
-    player 2" (its sequences: their multipliers are its plan).
+    The block of columns "plan of player 1" has this player's sequences. The block "values of player 2" has :math:`v_0`,
+    then a value for each information set. The block of rows "flow of player 1" has the empty sequence, then the
+    information sets. The block "plan of player 2" has this player's sequences, whose multipliers are the plan.
     """
 
     program: Program
     form: SequenceForm
-    unit: Fraction  # payoff that an integer 1 in the program stands for
+    unit: Fraction  # the payoff that an integer 1 in the program represents
     classes: SequenceClasses | None = None  # classes of sequences, if the program is merged
-    rescaled: NashProgram | None = None  # the program with rescaled payoffs, if their sizes differ very much
+    rescaled: NashProgram | None = None  # the program with rescaled payoffs, if payoffs differ very much in size
 
     @classmethod
     def of(cls, form: SequenceForm) -> NashProgram:
-        """Write the program of a sequence form."""
+        """Build the program of a sequence form."""
         payoffs = rescaled_payoffs(form.payoff)
         rescaled = None if payoffs is None else cls.of(replace(form, payoff=payoffs, payoff2=None, mass=None))
         (s1, s2), (j1, j2) = form.num_sequences, form.num_infosets
@@ -334,8 +338,8 @@ class NashProgram:
         rhs, cost = np.zeros((1, len(rows)), dtype=np.int64), np.zeros((1, len(columns)), dtype=np.int64)
         rhs[0, rows["flow of player 1"].start] = 1
         cost[0, columns["values of player 2"].start] = 1
-        # Scale payoffs to at most 1 for the float solver, and leave the flows. Measured against equilibrating rows
-        # and columns: if a game has payoffs of 1e-9 and 1e12, only this scaling gives HiGHS a useful basis.
+        # Scale payoffs to at most 1 for the float solver, but not the flows. In measurements with payoffs of 1e-9 and
+        # 1e12, HiGHS returned a useful basis only with this scaling, not with equilibrated rows and columns.
         exponent = payoff_exponent(payoff)
         program = Program(
             matrices=(IntegerMatrix.from_blocks(rows, columns, nash_parts(form, row, column, payoff)),),
@@ -358,24 +362,24 @@ class NashProgram:
 
     @property
     def game_value(self) -> int:
-        """Column of the value :math:`v_0` of the game."""
+        """Number of the column of :math:`v_0`, the value of the game."""
         first: int = self.program.columns["values of player 2"].start
         return first
 
     @property
     def float_unit(self) -> float:
-        """Payoff that 1 in the column of the game's value stands for in the float solver."""
+        """Payoff that 1 in the column of the game's value represents in the float solver."""
         return float(np.ldexp(1.0, int(self.program.column_exponent[self.game_value]))) * float(self.unit)
 
     def merged(self, quotient: Quotient) -> NashProgram:
-        """Merge by the classes of a program that contains these blocks and refines this program."""
+        """Return the merged program. The quotient may belong to a larger program that contains these blocks."""
         whole, small, program = quotient.whole, quotient.program, self.program
         own: Quotient | None = quotient
         if whole is not program:
             row = _restricted_classes(quotient.row, whole.rows, small.rows, program.rows)
             column = _restricted_classes(quotient.column, whole.columns, small.columns, program.columns)
             own = Quotient.of(program, row, column)
-        assert own is not None  # this program lacks whole rows and columns of the other, which keeps classes alike
+        assert own is not None  # removing whole rows and columns from the larger program keeps the classes alike
         rescaled = merged_alike(self.rescaled, own)
         return replace(self, program=own.program, classes=SequenceClasses.of_program(own), rescaled=rescaled)
 
@@ -391,32 +395,32 @@ class NashProgram:
         return plan1, plan2
 
     def expand(self, player: int, weight: NDArray[Any], denominator: int) -> tuple[NDArray[Any], int]:
-        """Return weights of all sequences of a player and their denominator, from those in the program."""
+        """Return the weights of all sequences of a player and their denominator from the weights in the program."""
         return (weight, denominator) if self.classes is None else self.classes.expand(player, weight, denominator)
 
     def basis_where(self, chosen: tuple[NDArray[np.bool_], NDArray[np.bool_]]) -> NDArray[np.bool_]:
-        """Return the basic columns, bool[n + m], of the basis that plays the chosen sequences, bool[S] per player."""
+        """Return a mask, bool[n + m], of the basis that plays the chosen sequences, bool[S] for each player."""
         program = self.program
         basic = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
         basic[program.columns["values of player 2"]] = True
         one, two = program.columns["plan of player 1"], program.logicals["plan of player 2"]
         of = (slice(None), slice(None)) if self.classes is None else self.classes.of
         basic[one][of[0]] = chosen[0]
-        basic[two][of[1]] = ~chosen[1]  # a slack is basic if its sequence is not
+        basic[two][of[1]] = ~chosen[1]  # a slack is basic if its sequence is not chosen
         basic[one.start], basic[two.start] = True, False
         return basic
 
     def rounded(
         self, tree: GameTree, value: NDArray[np.float64], multiplier: NDArray[np.float64]
     ) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-        """Return an exact profile close to a float solution of the program, which need not be feasible.
+        """Return an exact profile close to a float solution, which may be infeasible.
 
         Parameters
         ----------
         value : float64[n]
-            Values of the columns. Only the sequences of player 1 are read.
+            Values of the columns. The method uses only the sequences of player 1.
         multiplier : float64[m]
-            Multipliers of the rows, in any unit. Only the sequences of player 2 are read.
+            Multipliers of the rows, in any unit. The method uses only the sequences of player 2.
         """
         one, two = self.raw_plans(value, multiplier)
         return _normalized(tree, 0, one), _normalized(tree, 1, two)
@@ -424,7 +428,7 @@ class NashProgram:
     def raw_plans(
         self, value: NDArray[np.float64], multiplier: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the plans of both players, in any units, in a float solution that need not be feasible."""
+        """Return the plans of both players, in any units, from a float solution, which may be infeasible."""
         one, two = value[self.program.columns["plan of player 1"]], multiplier[self.program.rows["plan of player 2"]]
         if self.classes is None:
             return one, np.abs(two)
@@ -435,19 +439,19 @@ class NashProgram:
 class SequenceClasses:
     """Classes of sequences that a merged program treats alike."""
 
-    of: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[S]: class of each sequence, the empty one's first
-    size2: NDArray[np.int64]  # number of sequences of player 2 in each class, which share the plan's weight
+    of: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[S]: class of each sequence, starting with the empty
+    size2: NDArray[np.int64]  # number of sequences of player 2 in each class; they share the weight of the class
 
     @classmethod
     def of_program(cls, quotient: Quotient) -> SequenceClasses:
-        """Read the classes from the blocks that are the players' plans."""
+        """Return the classes in the blocks of the players' plans."""
         whole, small = quotient.whole, quotient.program
         one = quotient.column[whole.columns["plan of player 1"]] - small.columns["plan of player 1"].start
         two = quotient.row[whole.rows["plan of player 2"]] - small.rows["plan of player 2"].start
         return cls((one, two), np.bincount(two))
 
     def expand(self, player: int, weight: NDArray[Any], denominator: int) -> tuple[NDArray[Any], int]:
-        """Return weights of all sequences of a player and their denominator, from those of the classes."""
+        """Return the weights of all sequences of a player and their denominator from the weights of the classes."""
         if player == 0:
             return weight[self.of[0]], denominator
         common = self.common_multiple
@@ -463,7 +467,7 @@ class SequenceClasses:
 def nash_parts(
     form: SequenceForm, row: NDArray[np.int64], column: NDArray[np.int64], payoff: NDArray[Any]
 ) -> list[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]]:
-    """Return the parts E, F' and -U' of the matrix; ``payoff`` has the entries of U."""
+    """Return the parts E, F' and -U' of the matrix. ``payoff`` has the entries of U."""
     set2, sequence2, value2 = _flow_entries(form.sequences[1])
     return [
         ("flow of player 1", "plan of player 1", *_flow_entries(form.sequences[0])),
@@ -473,7 +477,7 @@ def nash_parts(
 
 
 def _flow_entries(own: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the entries (row, sequence, value) of a player's flow constraints; row 0 is the empty sequence's."""
+    """Return the entries (row, sequence, value) of a player's flow constraints. Row 0 is for the empty sequence."""
     sets, sequences = own.num_infosets, own.num_sequences
     row = np.concatenate((1 + own.set_of, np.arange(1, sets + 1)))
     column = np.concatenate((np.arange(sequences), own.parent))
@@ -482,7 +486,7 @@ def _flow_entries(own: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int64],
 
 
 def _restricted_classes(classes: NDArray[np.int64], whole: Blocks, small: Blocks, blocks: Blocks) -> NDArray[np.int64]:
-    """Restrict classes to some of the blocks, numbered block by block."""
+    """Restrict classes to some blocks, and number them block by block."""
     first, parts = 0, []
     for name in blocks.slices:
         parts.append(classes[whole[name]] - small[name].start + first)
@@ -491,7 +495,7 @@ def _restricted_classes(classes: NDArray[np.int64], whole: Blocks, small: Blocks
 
 
 def _normalized(tree: GameTree, player: int, weight: NDArray[np.float64]) -> BehaviorStrategy:
-    """Return the shares of sequences at each information set, on a grid of 2^-40; uniform where weights are 0."""
+    """Return a strategy with the weights' shares at each set, on a grid of 2^-40. Zero weights become uniform."""
     rows: list[list[Fraction]] = []
     start = (tree.slot_start[player] + 1).tolist()
     for first, end in itertools.pairwise(start):
@@ -507,7 +511,7 @@ def _normalized(tree: GameTree, player: int, weight: NDArray[np.float64]) -> Beh
 
 
 class _Rescaled(_Mergeable, Protocol):
-    """A program of the players that knows its program with rescaled payoffs."""
+    """A program of the players that may have a version with rescaled payoffs."""
 
     @property
     def rescaled(self) -> Self | None: ...
@@ -517,7 +521,7 @@ Rescaled = TypeVar("Rescaled", bound=_Rescaled)
 
 
 def for_floats(program: Rescaled) -> list[Rescaled]:
-    """Return the programs with rescaled payoffs, the most rescaled first; the program alone if it has none."""
+    """Return the programs with rescaled payoffs, the most rescaled first, or only the program if it has none."""
     found = [program] if program.rescaled is None else []
     while program.rescaled is not None:
         program = program.rescaled
@@ -526,13 +530,13 @@ def for_floats(program: Rescaled) -> list[Rescaled]:
 
 
 def merged_alike(rescaled: Rescaled | None, quotient: Quotient) -> Rescaled | None:
-    """Merge the program with rescaled payoffs by the same classes; None if it has different rows in one class."""
+    """Merge the program with rescaled payoffs by the same classes, or return None if rows of a class differ."""
     same = None if rescaled is None else Quotient.of(rescaled.program, quotient.row, quotient.column)
     return None if rescaled is None or same is None else rescaled.merged(same)
 
 
 def payoff_exponent(payoff: NDArray[Any]) -> int:
-    """Return the power of 2 by which large payoffs are divided for the float solver; 0 for small payoffs.
+    """Return the exponent of the power of 2 that divides large payoffs for the float solver, or 0 for small payoffs.
 
     Examples
     --------
@@ -544,9 +548,9 @@ def payoff_exponent(payoff: NDArray[Any]) -> int:
 
 
 def rescaled_payoffs(payoff: NDArray[Any]) -> NDArray[Any] | None:
-    """Return payoffs with smaller gaps between their sizes, for floats; None if no gap is wide.
+    """Return payoffs with smaller gaps between their sizes for floats, or None if no gap is wide.
 
-    All payoffs below a gap are multiplied by one power of 2, which keeps the balance among them.
+    All payoffs below a gap are multiplied by the same power of 2, so their ratios do not change.
 
     Examples
     --------
