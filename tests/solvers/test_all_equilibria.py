@@ -477,7 +477,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     shown = printed("solve", game, "--all", "-o", file)
     assert "dare 1/3, yield 2/3" in shown
     assert "3 extreme" in shown
-    assert "Each of the 3 is an equilibrium" in printed("verify", game, file)
+    assert "Each of the 3 profiles is an exact equilibrium" in printed("verify", game, file)
     verified = json.loads(printed("verify", game, file, "--format", "json"))
     assert (verified["ok"], verified["proven"], verified["nash_conv"]) == (True, "nash", "0")
     printed("solve", game, "--all", "-o", file, "-q")  # replaced, being of the kind
