@@ -217,9 +217,9 @@ def test_a_name_that_there_is_not() -> None:
     ("arguments", "words"),
     [
         (["slove", "kuhn"], "No such command 'slove'; did you mean solve?"),
-        (["kuhn"], "it is a game: tremble solve kuhn"),
-        (["leduc:ranks=4"], "it is a game: tremble solve leduc:ranks=4"),
-        (["my.efg"], "it is a game: tremble solve my.efg"),
+        (["kuhn"], "to solve this game, use: tremble solve kuhn"),
+        (["leduc:ranks=4"], "to solve this game, use: tremble solve leduc:ranks=4"),
+        (["my.efg"], "to solve this game, use: tremble solve my.efg"),
         (["xyz"], "the commands are audit, "),
         (["solve", "kuhn", "--concept", "nahs"], "did you mean nash?"),
         (["solve", "kuhn", "--methd", "lp"], "--method"),

@@ -412,7 +412,7 @@ class _Failing:
     [
         (SolverError("it did not converge"), 1, "error: it did not converge"),
         (CertificateError("a row is missing"), 1, "error: a row is missing"),
-        (ZeroDivisionError("by zero"), 1, "unexpected ZeroDivisionError: by zero; --debug shows where"),
+        (ZeroDivisionError("by zero"), 1, "unexpected ZeroDivisionError: by zero; --debug shows the traceback"),
         (MemoryError(), 4, "not enough memory for this game"),
         (OSError(28, "No space left on device", "k.json"), 3, "k.json: No space left on device"),
         (KeyboardInterrupt(), 130, "interrupted"),

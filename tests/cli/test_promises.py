@@ -95,7 +95,7 @@ def test_less_than_was_asked_for_is_an_exception(concept: str, monkeypatch: pyte
     result = run("solve", "guess_the_ace", "--concept", concept, "-o", path)
     assert result.exit_code == 1
     assert json.loads(path.read_text())["concept"] == "nash"
-    assert "asked for" in result.stdout
+    assert "requested: " in result.stdout
     assert "found no proven solution" in result.stderr
 
 

@@ -92,8 +92,8 @@ def test_the_same_advice_in_python_and_on_the_command_line(tmp_path: Path) -> No
         in run("draw", "leduc", "--max-nodes", "9", "-o", str(tmp_path / "a.svg")).output
     )
     bounded = tremble.solve(leduc, method="cfr+", gap=1)
-    assert "ask for one with gap=." in str(bounded)
-    assert "ask for one with --gap." in run("solve", "leduc", "--method", "cfr+", "--gap", "1", "--quiet").stdout
+    assert "For a smaller gap, set gap=." in str(bounded)
+    assert "For a smaller gap, set --gap." in run("solve", "leduc", "--method", "cfr+", "--gap", "1", "--quiet").stdout
 
 
 def test_worker_processes_use_the_words_of_their_command(tmp_path: Path) -> None:

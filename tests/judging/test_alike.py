@@ -221,7 +221,7 @@ def test_refinement_of_deep_games_is_given_up() -> None:
     assert tremble.shrink(chain(20)).sizes.information_sets == (20, 0)
     found = tremble.shrink(chain(300))
     assert (found.rounds, found.raw, found.classes) == (None, found.sizes, ())
-    assert "given up" in str(found)
+    assert "abandoned" in str(found)
 
 
 def test_games_that_have_no_program() -> None:
@@ -259,7 +259,7 @@ def test_info_tells_what_merging_would_save() -> None:
         "rows": [11_223, 115], "columns": [11_140, 119], "entries": [26_249, 256],
         "information_sets": [[2_275, 38], [6_385, 60]],
     }  # fmt: skip
-    line = "115 of 11,223 rows of the linear program, 38 + 60 of 2,275 + 6,385 information sets are left"
+    line = "115 of 11,223 rows of the linear program and 38 + 60 of 2,275 + 6,385 information sets remain"
     assert line in str(found.game)
     assert "nothing to merge" in run("info", "kuhn").stdout
 

@@ -305,7 +305,7 @@ def test_identical_profiles() -> None:
     assert comparison.differences == comparison.mistakes == ()
     assert comparison.equal == (6, 6)
     assert all(e.opponent == "both" and e.difference == 0 for e in comparison.earnings)
-    assert "Both play the same everywhere." in shown(tree, comparison)
+    assert "Both profiles play the same everywhere." in shown(tree, comparison)
     assert draw_comparison_svg(tree, comparison).count("plays and earns the same in both") == 2
 
 

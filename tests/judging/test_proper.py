@@ -313,8 +313,8 @@ def test_a_list_without_a_proper_member_does_not_deny_proper_equilibria(tmp_path
     tremble.write_nfg(game, file)
     assert {verdict(member) for member in tremble.all_equilibria(game, "proper")} == {"disproven"}
     shown = " ".join(run("solve", file, "--all", "--concept", "proper").stdout.split())
-    assert "None of these is proven to be a proper equilibrium, but every finite game has one" in shown
-    assert "It may be a mixture of these." in shown
+    assert "No member of this list is proven to be a proper equilibrium, but every finite game has one" in shown
+    assert "It may be a mixture of members." in shown
     refused = run("solve", file, "--concept", "proper")
     assert refused.exit_code == 4
     assert "All of them may be disproven or undecided, because only a mixture of them may be proper" in refused.stderr
@@ -323,13 +323,13 @@ def test_a_list_without_a_proper_member_does_not_deny_proper_equilibria(tmp_path
 
 def test_what_a_list_without_a_perfect_member_advises() -> None:
     """The sentence is one list of alternatives, and names the argument in Python and the option of the command."""
-    advice = "It may be an undecided one, or a mixture of these, or one of these with other play"
+    advice = "It may be an undecided member of the list, or a mixture of members, or a member with different play"
     shown = str(tremble.all_equilibria(tremble.load("kuhn"), "perfect"))
     assert advice in shown
-    assert "(pure=True lists all that are pure)." in shown
+    assert "(pure=True lists all pure ones)." in shown
     shown = " ".join(run("solve", "kuhn", "--all", "--concept", "perfect").stdout.split())
     assert advice in shown
-    assert "(--pure lists all that are pure)." in shown
+    assert "(--pure lists all pure ones)." in shown
 
 
 def test_a_list_may_have_an_undecided_member() -> None:

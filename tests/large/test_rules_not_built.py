@@ -1146,7 +1146,7 @@ def test_solve_command(tmp_path: Path) -> None:
     path = tmp_path / "found.json"
     result = run("solve", "kuhn", "--max-nodes", 10, "-o", path)
     assert result.exit_code == 0, result.output
-    assert "played from its rules" in result.stdout
+    assert "given by its rules, not built" in result.stdout
     assert "elsewhere" in result.stdout
     found = Solution.from_json(path)
     assert found.unbuilt is not None

@@ -212,7 +212,7 @@ def test_json_of_an_ordered_game(tmp_path: Path) -> None:
     asked = ["solve", "jk_four_cards", "--format", "json"]
     alone = run(*asked)
     assert (alone.exit_code, json.loads(alone.stdout)["strategies"]) == (0, None)
-    assert "give -o FILE" in alone.stderr
+    assert "use -o FILE" in alone.stderr
     beside = run(*asked, "-o", file)
     assert (beside.exit_code, beside.stdout) == (0, file.read_text())
 

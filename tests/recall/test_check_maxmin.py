@@ -234,7 +234,7 @@ def test_what_hexadecimal_numbers_guarantee_is_told(player: int) -> None:
         console.print(verification_view(tree, each, found))
         said.append(console.file.getvalue())  # type: ignore[attr-defined]
     assert said[0] == said[1]
-    assert f"player {player + 1} guarantees it -999; no behavior" in said[0]
+    assert f"player {player + 1} guarantees -999; no behavior" in said[0]
     assert "guarantees more than 1." in said[0]
 
 

@@ -394,7 +394,7 @@ def test_the_command_computes_what_is_lost() -> None:
     (["rhode_island", "--threshold", "0.1"], 2, "accepts no threshold"),
     (["rhode_island", "--ladder", "0,x"], 2, "Invalid value for '--ladder'"),
     (["rhode_island", "--ladder", "0,1", "--mode", "literal"], 2, "--ladder gives all thresholds"),
-    (["kuhn", "--ladder", "0,1", "--dominance"], 2, "goes with no --ladder"),
+    (["kuhn", "--ladder", "0,1", "--dominance"], 2, "cannot be used with --ladder"),
     (["rhode_island", "--mode", "literal"], 4, "at most 50,000 nodes"),
     (["phantom_ttt"], 4, "raise --max-nodes to build it"),
     (["matching_pennies.efg", "--loss", "0"], 2, "--loss and --dominance are for ordered games"),

@@ -422,6 +422,6 @@ def test_what_was_merged_is_said() -> None:
     tree = tremble.matrix_game([[0, 1, -1], [-1, 0, 1], [1, -1, 0]])
     solution = tremble.solve(tree, method="lp")
     rows = solution.stats["merged"]["rows"]
-    assert f"of {rows[0]} rows of the linear program {rows[1]} are unlike" in str(solution)
+    assert f"from {rows[0]} to {rows[1]} rows of the linear program" in str(solution)
     for told in (None, 7, {"rows": 7}, {"rows": ["7", 7]}, {"rows": [7]}):
-        assert "are unlike" not in str(replace(solution, stats={"merged": told}))
+        assert "rows of the linear program" not in str(replace(solution, stats={"merged": told}))

@@ -235,7 +235,7 @@ def test_formulas_that_are_none(tmp_path: Path) -> None:
     """Titles may be formulas; one that cannot be read is an error that quotes it, and leaves no file."""
     game = tremble.matrix_game([[2, 0], [0, 1]])
     best_replies(game, tmp_path / "a.svg", title=r"$\frac{1}{2}$")
-    with pytest.raises(tremble.TrembleError, match=r"cannot read a text of the picture: .*frac"):
+    with pytest.raises(tremble.TrembleError, match=r"cannot read a formula in the picture: .*frac"):
         best_replies(game, tmp_path / "b.svg", title=r"$\frac$")
     assert not (tmp_path / "b.svg").exists()
 

@@ -477,7 +477,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     shown = printed("solve", game, "--all", "-o", file)
     assert "dare 1/3, yield 2/3" in shown
     assert "3 extreme" in shown
-    assert "Each of the 3 is an equilibrium" in printed("verify", game, file)
+    assert "Each of the 3 profiles is an exact equilibrium" in printed("verify", game, file)
     verified = json.loads(printed("verify", game, file, "--format", "json"))
     assert (verified["ok"], verified["proven"], verified["nash_conv"]) == (True, "nash", "0")
     printed("solve", game, "--all", "-o", file, "-q")  # replaced, being of the kind
@@ -490,9 +490,9 @@ def test_the_command_line(tmp_path: Path) -> None:
     )
     Path(file).write_text(text.replace('"14/3"', '"13/3"'))
     assert "equilibria[1]: values[0]" in printed("verify", game, file, code=1)
-    assert "--seed says how one equilibrium is to be found" in printed("solve", game, "--all", "--seed", "1", code=2)
+    assert "--seed describes how to find a single equilibrium" in printed("solve", game, "--all", "--seed", "1", code=2)
     assert "exclude each other" in printed("solve", game, "--all", "--unique", code=2)
-    assert "is about Nash equilibria" in printed("solve", game, "--unique", "--concept", "perfect", code=2)
+    assert "supports only the concept nash" in printed("solve", game, "--unique", "--concept", "perfect", code=2)
     assert "profiles cannot be judged by it" in printed("solve", game, "--all", "--concept", "maxmin", code=2)
     assert "--all finds all equilibria" in printed("solve", game, "--unique", code=4)
     assert "known only at the end" in printed("solve", game, "--all", "--time-limit", "1e-6", code=5)

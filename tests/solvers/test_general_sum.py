@@ -407,7 +407,7 @@ def test_several_on_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "several.json"
     result = run("solve", "battle_outside", "--several", 20, "--seed", 1, "-o", path)
     assert (result.exit_code, result.stdout.count("boxing 1") > 0) == (0, True), result.output
-    assert "equilibria  2, each proven to be one" in result.stdout
+    assert "equilibria  2, each proven" in result.stdout
     assert len(tremble.results.Equilibria.from_json(path)) == 2
     assert run("verify", "battle_outside", path).exit_code == 0
     lines = run("solve", "battle_outside", "--several", 20, "--format", "gambit").stdout.splitlines()
@@ -415,11 +415,11 @@ def test_several_on_the_command_line(tmp_path: Path) -> None:
     for args, said in (
         (["--several", 0], "positive integer"),
         (["--several", 2, "--all"], "exclude each other"),
-        (["--several", 2, "--gap", 1], "--gap says how one equilibrium"),
-        (["--several", 2, "--prior", "uniform"], "--prior says how one equilibrium"),
-        (["--several", 2, "--method", "lp"], "takes the method lemke"),
-        (["--all", "--seed", 1], "--seed says how one"),
-        (["--unique", "--concept", "perfect"], "--unique is about Nash equilibria"),
+        (["--several", 2, "--gap", 1], "--gap describes how to find a single equilibrium"),
+        (["--several", 2, "--prior", "uniform"], "--prior describes how to find a single equilibrium"),
+        (["--several", 2, "--method", "lp"], "supports only the method lemke"),
+        (["--all", "--seed", 1], "--seed describes how to find"),
+        (["--unique", "--concept", "perfect"], "--unique supports only the concept nash"),
         (["--all", "--concept", "maxmin"], "profiles cannot be judged by it"),
     ):
         result = run("solve", "battle_outside", *args)
@@ -427,7 +427,7 @@ def test_several_on_the_command_line(tmp_path: Path) -> None:
         assert said in result.stderr
     result = run("solve", "leduc", "--several", 1000, "--time-limit", 1)
     assert result.exit_code == 5
-    assert "each proven to be one" in result.stdout
+    assert "each proven" in result.stdout
     assert "of 1000 priors were tried" in result.stderr
 
 

@@ -404,7 +404,7 @@ def test_what_a_limit_leaves_says_what_it_is(arguments: list[str], status: str |
     assert found["concept"] == "nash"  # the only one that anything is ever proven of at a limit
     assert found["requested"] == (arguments[arguments.index("--concept") + 1] if "--concept" in arguments else "nash")
     if found["status"] == "bounded":
-        assert re.search(r"concept +none; strategies with proven bounds \(asked for: ", stdout)
+        assert re.search(r"concept +not proven; only the bounds are proven \(requested: ", stdout)
     assert "Stopped by the time limit." in stdout
 
 

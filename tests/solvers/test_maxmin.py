@@ -599,7 +599,7 @@ def shown(tree: GameTree, solution: Solution) -> str:
 def test_the_table_says_whose_strategy_it_is(player: int) -> None:
     tree = tremble.load("wichardt")
     text = shown(tree, tremble.solve(tree, "maxmin", player=player))
-    assert f"Player {player + 1}" in re.search(r"whose +(.*)", text)[1]  # type: ignore[index]
+    assert f"Player {player + 1}" in re.search(r"\nplayer +(.*)", text)[1]  # type: ignore[index]
     guaranteed = re.search(r"guarantees +(.*)", text)
     assert guaranteed is not None
     assert guaranteed[1].strip() == ("-1 to player 1", "0 to player 2")[player]
@@ -615,7 +615,7 @@ def test_the_table_of_bounds() -> None:
         tremble.solve(tree, "maxmin", time_limit=1e-9)
     assert isinstance(caught.value.best, Solution)
     text = shown(tree, caught.value.best)
-    assert "none yet; a strategy with a proven guarantee (asked for: maxmin strategy)" in text
+    assert "not proven; the strategy has a proven guarantee (requested: maxmin strategy)" in text
     assert "of this player guarantees more than" in text
 
 

@@ -231,7 +231,7 @@ def test_claims_stand_beside_the_proven_bounds(tmp_path: Path, monkeypatch: pyte
     low, high = found.stats["claimed_float"]
     assert found.bounds == (F(-5, 12), F(1, 2))
     assert -5 / 12 < low <= high < 0.5
-    assert "floats say" in result.stdout
+    assert "bounds in floats" in result.stdout
     assert "not proven" in result.stdout
 
 

@@ -346,8 +346,8 @@ def test_the_command(tmp_path: Path) -> None:
     assert "both players play alike: 4 actions, 2 classes" in said
     assert "symmetry" not in run("solve", path, "--quiet").stdout
     said = run("solve", "auction:values=2,top=2", "--symmetric", "--quiet").stdout
-    assert "what is alike is played alike: 40 actions, 19 classes" in said
+    assert "alike actions are played alike: 40 actions, 19 classes" in said
     assert "none: no two actions are alike" in run("solve", "battle_outside", "--symmetric").stdout
     assert "equilibria  1, each" in run("solve", path, "--symmetric", "--several", 10).stdout
     refused = run("solve", path, "--symmetric", "--all")
-    assert (refused.exit_code, "--symmetric says how one equilibrium" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "--symmetric describes how to find" in refused.stderr) == (2, True)

@@ -1,6 +1,7 @@
-"""The command line: one file per command, loaded when it is called, so that ``tremble --version`` answers at once.
+"""The command line of tremble.
 
-Standard output carries the result; progress, timings, warnings and errors go to standard error.
+Each command is in its own file, which is imported only when the command is called. Thus ``tremble --version`` is fast.
+Standard output contains only the result. Progress, timings, warnings and errors go to standard error.
 """
 
 from tremble.cli.console import COMMANDS, main

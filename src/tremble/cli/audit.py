@@ -17,18 +17,18 @@ __all__ = ["audit"]
 
 @command("table", "json", "csv")
 @click.argument("solution_file", metavar="SOLUTION")
-@time_limit("Stop then, with the findings so far.")
+@time_limit("Stop after this time, and show the findings so far.")
 def audit(call: Call, solution_file: str) -> None:
-    """Show the blunders of the strategies in SOLUTION in GAME, on and off the path, and their losses.
+    """Show the blunders of the strategies in SOLUTION, on and off the path of play, and their losses.
 
-    SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
-    Gambit prints it; payoffs need not sum to a constant.
+    SOLUTION is a solution file, any JSON file with "strategies", or a file with a line NE,p,p,... as Gambit prints it.
+    The payoffs need not sum to a constant.
 
-    A "regret" loses against the other's strategy. An "unsupported" action loses at least the stated amount against
-    every strategy of the other. A "dominated" action is never better than its replacement; its loss is against a
-    uniform opponent. Beliefs in a solution file are checked too. The exit code is 0, with or without blunders. Without
-    --time-limit, the search beyond regrets takes at most a minute of processor time; then the findings so far are
-    shown (exit code 5).
+    A "regret" loses against the strategy of the other player. An "unsupported" action loses at least the shown amount
+    against every strategy of the other player. A "dominated" action is never better than its replacement; its loss is
+    measured against uniform play. Beliefs in a solution file are checked too. The exit code is 0, with or without
+    blunders. Without --time-limit, the search for unsupported and dominated actions stops after a minute of processor
+    time, and the findings so far are shown (exit code 5).
 
     \b
     Example: tremble audit kuhn mine.json
@@ -43,7 +43,7 @@ def audit(call: Call, solution_file: str) -> None:
 
     def work() -> tuple[GameTree, Audit, NotStated]:
         tree = call.game_of(stated)
-        assert isinstance(tree, GameTree)  # reading the profile has refused other games
+        assert isinstance(tree, GameTree)  # reading the profile has already refused games without a tree
         profile, not_stated = stated.fitted(tree)
         limit, step = call.deadline.left, call.progress.step
         return tree, run(tree, profile, beliefs=stated.beliefs, time_limit=limit, progress=step), not_stated

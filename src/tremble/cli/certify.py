@@ -1,4 +1,4 @@
-"""``tremble certify``: prove that a profile from any source is an equilibrium."""
+"""``tremble certify``: prove that a given profile is an equilibrium."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ __all__ = ["certify"]
 )
 @output("Write the solution, as JSON, to FILE.")
 @TREMBLES
-@time_limit("Stop then, with the facts proven so far.")
+@time_limit("Stop after this time, and write the facts proven so far.")
 def certify(call: Call, profile_file: str, concept: str) -> int:
-    """Prove that PROFILE is an equilibrium of GAME, or say who gains and where.
+    """Prove that PROFILE is an equilibrium of GAME, or show which player gains by deviating, and where.
 
-    PROFILE is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as Gambit prints it;
-    payoffs need not sum to a constant. From the strategies alone, these concepts are always decided exactly: nash,
-    subgame-perfect, quasi-perfect, one-sided-quasi-perfect, sequential and normal-form-perfect. So is proper if the
-    payoffs have a constant sum, and perfect if no player moves twice on a path. In other games, proper is decided in
-    most one-shot games, perfect is proven by the certificate in PROFILE, and both may be undecided.
+    PROFILE is a solution file, any JSON file with "strategies", or a file with a line NE,p,p,... as Gambit prints it.
+    The payoffs need not sum to a constant. From the strategies alone, these concepts are always decided exactly: nash,
+    subgame-perfect, quasi-perfect, one-sided-quasi-perfect, sequential and normal-form-perfect. proper is always
+    decided if the payoffs have a constant sum, and perfect if no player moves twice on a path. In other games, proper
+    is decided for most one-shot games, perfect can be proven by a certificate in PROFILE, and both may be undecided.
 
-    The exit code is 0 if the concept is proven, 1 if not. -o writes a solution file with the proven facts and, if the
-    concept is disproven, the refutation.
+    The exit code is 0 if the concept is proven, and 1 if not. -o writes a solution file with the proven facts. If the
+    concept is disproven, the file also contains the refutation.
 
     \b
     Example: tremble certify my.efg gambit.txt --concept sequential -o proven.json
@@ -58,7 +58,7 @@ def certify(call: Call, profile_file: str, concept: str) -> int:
            "probability", "better", "loss", "gain", "gain_float", "own_reach", "other_reach", "on_path"}, ...],
            "subgame_perfect", "subgames": [{"path", "player", "gain", "gain_float"}, ...], "not_stated"}
     CSV:  player,infoset,label,action,probability,probability_float
-    gambit: one line NE,p,p,... in the order of the information sets, player 1 first
+    gambit: one line NE,p,p,... with a probability for each action of each information set, player 1 first
     """  # noqa: D301 (click reads the backspace)
     concept = concept_named(concept, judged())
     inputs = {"PROFILE": profile_file, "--trembles": call.trembles}
@@ -69,7 +69,7 @@ def certify(call: Call, profile_file: str, concept: str) -> int:
     def work() -> tuple[GameTree | UnbuiltGame, Certification]:
         played = call.game_of(stated)
         weights = call.weights(played) if isinstance(played, GameTree) else None
-        profile = replace(stated, game=None)  # its game has been compared
+        profile = replace(stated, game=None)  # game_of has already compared the games
         limit, step = call.deadline.left, call.progress.step
         return played, certification(played, profile, concept, trembles=weights, time_limit=limit, progress=step)
 
@@ -84,11 +84,11 @@ def certify(call: Call, profile_file: str, concept: str) -> int:
         call.write(solution)
     if call.lost and solution is not None:
         text = partial(solution.to_text, without_arrays=solution.ordered is not None)
-        present("json", json=text, table=str)  # it is in no file
+        present("json", json=text, table=str)  # no file contains the result, so print all of it
         raise call.failure or AssertionError
     if stop is not None:
         if solution is not None and call.output is not None and call.failure is None:
-            say(f"what is proven so far is in {call.output}")
+            say(f"the facts proven so far are in {call.output}")
         raise call.failure or stop
     call.present(
         json=lambda: records.certification_record(certified),

@@ -1,4 +1,4 @@
-"""Declare commands; a :class:`Call` loads the game, keeps the time limit, and writes and shows the result."""
+"""Declare commands. A :class:`Call` loads the game, enforces the time limit, and writes and shows the result."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tremble.run.rescue import write_or_rescue
 from tremble.solution.stated import file_of
 from tremble.words import printable
 
-if TYPE_CHECKING:  # loaded where a command needs them: `info` reads no strategies
+if TYPE_CHECKING:  # imported only by commands that need them: `info` reads no strategies
     from tremble.formats.profile import StatedProfile
     from tremble.solution.equilibria import Equilibria
     from tremble.solution.solution import Solution
@@ -50,15 +50,16 @@ _Result = TypeVar("_Result")
 
 @dataclass
 class Call:
-    """A call of a command, with the options that commands share.
+    """A call of a command, with the options that all commands share.
 
-    Inside its context, it reports progress, and it ends shortly before the grace period of its time limit is over.
+    The call is a context manager. Inside its block it reports progress. The process ends shortly before the grace
+    period of the time limit is over.
     """
 
-    form: str  # of standard output
+    form: str  # format of standard output
     quiet: bool
-    game: str = ""  # GAME as it was typed
-    max_nodes: int | None = None  # limit for the tree; None for the default
+    game: str = ""  # GAME as the user typed it
+    max_nodes: int | None = None  # limit for the size of the tree; None for the default limit
     repair: bool = False
     repair_tolerance: Fraction | None = None
     force: bool = False
@@ -70,8 +71,8 @@ class Call:
     def __post_init__(self) -> None:
         self.progress = Progress(quiet=self.quiet, log=self.log, began=began())
         self.deadline = Deadline(self.time_limit, began())
-        self.failure: TrembleError | None = None  # why a result could not be written
-        self.lost = False  # True if a result could not be written anywhere
+        self.failure: TrembleError | None = None  # the error if a result could not be written to its path
+        self.lost = False  # True if no file contains the result
         repairs = self.repair or self.repair_tolerance is not None
         self._repair = repair_limit(self.repair, self.repair_tolerance) if repairs else None
         self._entered = ExitStack()
@@ -87,11 +88,11 @@ class Call:
     # -- reading ---------------------------------------------------------------------------------------
 
     def tree(self) -> GameTree:
-        """Load a game that must be built."""
+        """Load the game as a tree."""
         return self._load(load_tree)
 
     def tree_or_rules(self, *, from_rules: bool = False) -> GameTree | UnbuiltGame:
-        """Load a game as a tree, or as rules if its tree is too large or ``from_rules`` is set."""
+        """Load the game as a tree, or as rules if the tree is too large or ``from_rules`` is true."""
         return self._load(partial(loading.load_any, from_rules=from_rules))
 
     def _load(self, load: Callable[..., _Result]) -> _Result:
@@ -100,7 +101,7 @@ class Call:
         return load(self.game, repair=self._repair, max_nodes=limit, progress=self.progress.nodes)
 
     def weights(self, tree: GameTree) -> Trembles | None:
-        """Read the weights of mistakes."""
+        """Read the file of ``--trembles``, or return None if the option is not given."""
         if self.trembles is None:
             return None
         from tremble.solution.trembles import Trembles
@@ -108,9 +109,10 @@ class Call:
         return Trembles.read(self.trembles, tree)
 
     def profile(self, path: str, *, rules: bool = False, ordered: bool = False) -> StatedProfile:
-        """Read strategies from a file of any kind, or from a line ``NE,p,p,...`` in place of the path.
+        """Read strategies from a file in any supported format. A line ``NE,p,p,...`` can replace the path.
 
-        ``rules`` allows strategies for games that are not built, ``ordered`` those for ordered games.
+        ``rules`` allows strategies for all games that are not built as trees. ``ordered`` allows only strategies for
+        ordered games.
         """
         from tremble.formats.profile import read_profile
         from tremble.game.rules import not_built
@@ -122,25 +124,25 @@ class Call:
         return stated
 
     def game_of(self, stated: StatedProfile) -> GameTree | UnbuiltGame:
-        """Load the game in the form that strategies need; warn if they belong to another game."""
+        """Load the game in the form that the strategies need. Warn if the strategies belong to another game."""
         from tremble.solution.parts import of_rules
 
         game = self.tree_or_rules(from_rules=True) if of_rules(stated) else self.tree()
         named = stated.game
         if named is not None and named.digest is not None and named.digest != game.digest:
             other = named.spec or named.title
-            say(f"warning: the file states strategies of another game ({other!r:.80}): the digests differ")
+            say(f"warning: the strategies in the file belong to another game ({other!r:.80}): the digests differ")
         return game
 
     # -- writing ---------------------------------------------------------------------------------------
 
     def require_files(self, inputs: Mapping[str, str | None], *outputs: Output) -> None:
-        """Refuse to read standard input twice, and outputs that would overwrite an input or cannot be written.
+        """Refuse to read standard input twice. Refuse outputs that cannot be written or would overwrite an input.
 
-        ``inputs`` maps names in messages to the paths of the files that are read besides GAME.
+        ``inputs`` maps the names of all inputs except GAME to their paths. Messages use these names.
         """
         if [self.game, *inputs.values()].count("-") > 1:
-            raise click.UsageError("only one argument can be standard input")
+            raise click.UsageError("only one argument can be - (standard input)")
         written = [output for output in outputs if output.path is not None]
         if not written:
             return
@@ -149,7 +151,7 @@ class Call:
         require_outputs({"GAME": game, **files}, *written, force=self.force)
 
     def write(self, result: Solution | Equilibria | None) -> None:
-        """Write a result to the file of ``-o``, or elsewhere if that fails; raise ``failure`` after showing it."""
+        """Write a result to the file of ``-o``, or to another place if that fails; store the error in ``failure``."""
         if result is None or self.output is None:
             return
         from tremble.solution.equilibria import Equilibria
@@ -162,14 +164,14 @@ class Call:
             self.failure, self.lost = failure, True
 
     def save(self, path: str, write: Callable[[Path], object], what: str, ending: str | None = None) -> str | None:
-        """Write a file to its path, or elsewhere if that fails; return the path, None if both fail.
+        """Write a file to its path, or to another place if that fails; return the path, or None if both fail.
 
-        :meth:`finish` raises the ``failure`` after the result is shown.
+        The error is stored in ``failure``. :meth:`finish` raises it after the result is shown.
 
         Raises
         ------
         TrembleError
-            There is nothing to write.
+            No content for the file could be made.
         """
         done = write_or_rescue(path, write, ending)
         error = done.error(what)
@@ -181,54 +183,55 @@ class Call:
         return path if error is None else None if done.file is None else str(done.file)
 
     def finish(self) -> None:
-        """Raise the failure to write a file; do nothing if all files were written."""
+        """Raise the stored error if a file could not be written to its path."""
         if self.failure is not None:
             raise self.failure
 
     def present(self, **makers: Callable[[], Any]) -> None:
-        """Write a result to standard output in the requested form: see :func:`tremble.cli.console.present`."""
+        """Write a result to standard output in the requested format, using :func:`tremble.cli.console.present`."""
         present(self.form, **makers)
 
 
 def is_line(argument: str) -> bool:
-    """Return True for a line of strategies, False for the path of a file."""
+    """Return True for a line ``NE,p,p,...`` of strategies, False for the path of a file."""
     return argument.startswith("NE,") and not os.path.exists(argument)
 
 
 def command(
     *formats: str, game: bool = True, games: bool = False, writes: bool = False, about: str | None = None
 ) -> Callable[[Callable[..., int | None]], click.Command]:
-    """Make a command from a function of a :class:`Call` and of parameters declared by click's decorators.
+    """Make a command from a function. The function takes a :class:`Call` and the parameters that click declares.
 
     Parameters
     ----------
     formats : str
-        Forms of its standard output.
+        The formats of standard output that the command supports.
     game : bool
-        True if it has the argument GAME, and the options for reading it.
+        True if the command has the argument GAME and the options for reading a game.
     games : bool
-        True if it accepts a list of games, as ``games``.
+        True if the command accepts multiple games. The function gets them as ``games``.
     writes : bool
-        True if it writes a FILE.
+        True if the command writes a file.
     about : str, optional
         Help text; by default the docstring of the function.
     """
     shared: list[click.Parameter] = [
         click.Option(["--format", "form"], type=click.Choice(formats), default="table", show_default=True,
-                     help="What goes to standard output."),
-        click.Option(["--quiet", "-q"], is_flag=True, help="No progress and no timings."),
+                     help="The format of standard output."),
+        click.Option(["--quiet", "-q"], is_flag=True, help="Hide progress and timings."),
         click.Option(["--debug"], is_flag=True, expose_value=False, is_eager=True, callback=_on_debug,
-                     help="Show tracebacks and every warning."),
+                     help="Show tracebacks, and the warnings of other libraries."),
     ]  # fmt: skip
     if game:
         shared[:0] = [
             click.Option(["--max-nodes"], type=click.IntRange(min=1), metavar="N",
-                         help="Refuse larger trees (default 20 million nodes)."),
+                         help="Refuse trees with more than N nodes (default: 20 million)."),
             click.Option(["--repair"], is_flag=True,
-                         help="Mend probabilities in files that do not sum to exactly 1, each within its last digit; "
-                         "those of a line NE,p,p,... are mended in any case."),
+                         help="If probabilities in a file do not sum to exactly 1, change each by at most one unit of "
+                         "its last digit. Lines NE,p,p,... are repaired without this option, too."),
             click.Option(["--repair-tolerance"], callback=exact_number, metavar="T",
-                         help="The same, moving each by T at most, if that is more (default 1e-9)."),
+                         help="Repair as with --repair, but allow changes of up to T if that is more "
+                         "(default: 1e-9)."),
         ]  # fmt: skip
     if writes:
         shared.insert(0, click.Option(["--force"], is_flag=True, help="Overwrite an existing file of another kind."))
@@ -255,12 +258,12 @@ def _on_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
 
 
 def output(about: str, *, required: bool = False) -> Callable[[_Function], _Function]:
-    """Declare ``-o``."""
+    """Declare the option ``-o``."""
     return click.option("--output", "-o", metavar="FILE", required=required, help=about)
 
 
 def time_limit(about: str) -> Callable[[_Function], _Function]:
-    """Declare ``--time-limit``."""
+    """Declare the option ``--time-limit``."""
     return click.option("--time-limit", type=float, metavar="SECONDS", help=about)
 
 
@@ -268,12 +271,12 @@ LOG = click.option("--log", metavar="FILE", help="Write the progress to FILE as 
 TREMBLES = click.option(
     "--trembles",
     metavar="FILE",
-    help="Weights and orders of mistakes, for refinements, or who makes none; all equal by default.",
+    help="For refinements: the weights and orders of mistakes, or the player who makes none. All are equal by default.",
 )
 
 
 def exact_number(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Fraction | None:
-    """Read a non-negative number such as 1e-3, 0.001 or 1/1000, exactly; the callback of an option."""
+    """Read a non-negative number such as 1e-3, 0.001 or 1/1000 exactly. Click calls this for the value of an option."""
     if value is None:
         return None
     try:
@@ -286,18 +289,18 @@ def exact_number(_ctx: click.Context, _param: click.Parameter, value: str | None
 
 
 class Progress:
-    """Reports of steps on standard error, unless ``quiet``, and in a log.
+    """A reporter of progress, on standard error and in a log file.
 
-    The log has JSON lines, ``{"elapsed_seconds_float", "event", ...}``, one per step, node count or result. If it
-    cannot be written, a ``TrembleWarning`` says so once, and the work continues without it. ``began`` is the start of
-    the command in seconds of ``time.perf_counter``.
+    If ``quiet`` is true, nothing is shown on standard error. Each line of the log is a JSON object,
+    ``{"elapsed_seconds_float", "event", ...}``. If the log cannot be written, the user gets one ``TrembleWarning``, and
+    the work continues without a log. ``began`` is the start of the command, in seconds of ``time.perf_counter``.
     """
 
     def __init__(self, *, quiet: bool = False, log: str | None = None, began: float | None = None) -> None:
         self._start = time.perf_counter() if began is None else began
         self._file = log
         self._log: IO[str] | None = None
-        self._iterations_began: float | None = None  # in seconds, without the time in which Numba compiled
+        self._iterations_began: float | None = None  # in seconds, without the time that Numba took to compile
         self._bars: Any = None
         self._task: Any = None
         self._visible = not quiet and sys.stderr is not None and sys.stderr.isatty()
@@ -332,16 +335,16 @@ class Progress:
             self._bars = None
         if self._log is not None:
             log, self._log = self._log, None
-            with suppress(OSError):  # a warning has reported the lost log
+            with suppress(OSError):  # the user already has a warning about the lost log
                 log.close()
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the start."""
+        """Seconds since the start of the command."""
         return time.perf_counter() - self._start
 
     def log(self, event: str, **facts: Any) -> None:
-        """Write a line to the log."""
+        """Write an event and its data to the log, as one line."""
         if self._log is not None:
             elapsed, worked = self.elapsed, self.elapsed - compiled_seconds()
             line = {"elapsed_seconds_float": round(elapsed, 6), "event": event, **facts}
@@ -374,7 +377,7 @@ class Progress:
             )
 
     def nodes(self, count: int) -> None:
-        """Report the number of nodes of a tree that are built."""
+        """Report how many nodes of the tree are built so far."""
         self.log("nodes", nodes=count)
         if self._bars is not None:
             self._bars.update(self._task, description=f"building the tree: {count:,} nodes")

@@ -1,4 +1,4 @@
-"""``tremble compare``: find the differences of two solutions."""
+"""``tremble compare``: show the differences of two solutions."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ __all__ = ["compare"]
 @command("table", "json", "csv", writes=True)
 @click.argument("first_file", metavar="SOLUTION")
 @click.argument("second_file", metavar="SOLUTION")
-@output("Draw the comparison: .svg or .html.")
+@output("Draw the comparison into FILE, which ends in .svg or .html.")
 def compare(call: Call, first_file: str, second_file: str) -> None:
     """Show the differences of two solutions of GAME, and the payoffs of each against an opponent who errs.
 
-    A SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
-    Gambit prints it; payoffs need not sum to a constant.
+    A SOLUTION is a solution file, any JSON file with "strategies", or a file with a line NE,p,p,... as Gambit prints
+    it. The payoffs need not sum to a constant.
 
-    The opponent plays its strategy from either file, but at every information set it errs with probability d and then
-    plays uniformly. Or it plays towards a single mistake, and makes it. Payoffs are exact.
+    The opponent plays its strategy from one of the files, but at every information set it errs with probability d, and
+    then plays uniformly. Another opponent plays towards a single mistake, and makes it.
 
     \b
     Example: tremble compare kuhn first.json second.json -o kuhn.svg
@@ -42,7 +42,7 @@ def compare(call: Call, first_file: str, second_file: str) -> None:
           distance_float,on_path_first,on_path_second
     """  # noqa: D301 (click reads the backspace)
     draw = None if call.output is None else by_ending(call.output, endings_of("compare"), "the picture")
-    inputs = {"SOLUTION": first_file, "the other one": second_file}
+    inputs = {"SOLUTION": first_file, "the second SOLUTION": second_file}
     call.require_files(inputs, *([] if call.output is None else [Output.of_its_ending(call.output)]))
     first, second = (call.profile(path) for path in (first_file, second_file))
     with call:

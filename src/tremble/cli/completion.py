@@ -1,4 +1,4 @@
-"""Complete games with their parameters, words and files after TAB. Click writes the scripts for the shells."""
+"""Completion with the TAB key: games and their parameters, words, and files. Click writes the scripts for shells."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ __all__ = ["Bash", "completed_files", "game_words", "words"]
 Completer = Callable[[click.Context, click.Parameter, str], "list[CompletionItem[str]]"]
 
 _BREAKS = (":", "=")
-_SIMPLE = re.compile(r"[\w./+-]+")  # no shell needs quotes for it
+_SIMPLE = re.compile(r"[\w./+-]+")  # text that needs no quotes in any shell
 _FILES = {"FILE", "SOLUTION", "PROFILE", "LOG"}
 
 
 def words(known: Iterable[str]) -> Completer:
-    """Complete words by their beginning, in capitals or not."""
+    """Return a function that completes words by their beginning. Case does not matter."""
     return lambda _ctx, _param, typed: [CompletionItem(word) for word in known if word.startswith(typed.lower())]
 
 
 def game_words(_ctx: click.Context, _param: click.Parameter, typed: str) -> list[CompletionItem[str]]:
-    """Complete built-in games, their parameters after the colon, and files of games; any file if none of these fits."""
+    """Complete built-in games, their parameters after the colon, and game files. If none fits, complete any file."""
     name, colon, rest = typed.partition(":")
     if colon and games.is_built_in(name):
         return [CompletionItem(f"{name}:{spec}") for spec in _parameters(name, rest)]
@@ -41,7 +41,7 @@ def game_words(_ctx: click.Context, _param: click.Parameter, typed: str) -> list
 
 
 def _parameters(name: str, typed: str) -> list[str]:
-    """Return the texts that may replace the text after ``NAME:``: the next key, or the value of the last key."""
+    """Return completions of the text after ``NAME:``. They complete the next key, or the value of the last key."""
     before, comma, last = typed.rpartition(",")
     given = {piece.partition("=")[0] for piece in before.split(",")}
     known = {row.name: row for row in games.parameters(games.rules_class(name)) if row.name not in given}
@@ -54,7 +54,7 @@ def _parameters(name: str, typed: str) -> list[str]:
 
 
 def _files(typed: str) -> list[str]:
-    """Return the files of games in the typed folder, except names that need quotes."""
+    """Return the files of games in the typed folder, except files whose names need quotes."""
     folder, found = os.path.dirname(typed), []
     with suppress(OSError, ValueError):
         found = [os.path.join(folder, name) for name in os.listdir(folder or ".")]
@@ -63,17 +63,17 @@ def _files(typed: str) -> list[str]:
 
 
 class _File(click.types.StringParamType):
-    """The name of a file, which the shell completes."""
+    """A parameter type for file names, which the shell completes."""
 
     def shell_complete(
         self, _ctx: click.Context, _param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
-        """Have the shell complete any file."""
+        """Let the shell complete any file."""
         return [CompletionItem(incomplete, type="file")]
 
 
 def completed_files(parameters: Iterable[click.Parameter]) -> list[click.Parameter]:
-    """Return the parameters; the shell completes those that the help names FILE or similar."""
+    """Return the parameters. The shell completes each parameter that the help calls FILE or similar."""
     parameters = list(parameters)
     for parameter in parameters:
         if (parameter.metavar or "").strip("[].") in _FILES and isinstance(parameter.type, click.types.StringParamType):
@@ -82,14 +82,14 @@ def completed_files(parameters: Iterable[click.Parameter]) -> list[click.Paramet
 
 
 class Bash(BashComplete):
-    """A version of click's completion in bash for words with ``:`` or ``=``, where bash splits words."""
+    """Completion in bash for words that contain ``:`` or ``=``. Bash splits words at these characters."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
         """Join the pieces of each word."""
         args, incomplete = super().get_completion_args()
         joined: list[str] = []
         for piece in (*args, incomplete):
-            self._before = ""  # the part of the last word that bash keeps
+            self._before = ""  # the pieces of the last word that are already complete
             if joined and piece and (piece in _BREAKS or joined[-1].endswith(_BREAKS)):
                 self._before = joined[-1] + (piece if piece in _BREAKS else "")
                 joined[-1] += piece
@@ -98,5 +98,5 @@ class Bash(BashComplete):
         return joined[:-1], joined[-1]
 
     def format_completion(self, item: CompletionItem[Any]) -> str:
-        """Leave out the pieces that bash keeps."""
+        """Return a completion without the pieces that are already complete, because bash keeps them."""
         return f"{item.type},{item.value.removeprefix(self._before)}"

@@ -1,7 +1,7 @@
-"""The console: print results, turn every exception into a line and an exit code, and warnings into plain words.
+"""Print results and messages, and turn every exception into an error message and an exit code.
 
-Standard output carries the result of a command and nothing else; all other messages go to standard error. Control
-characters from files are escaped, so they cannot tamper with the terminal.
+Standard output contains only the result of a command. All messages go to standard error. Control characters from files
+are escaped, so they cannot tamper with the terminal.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ __all__ = ["COMMANDS", "DEBUG", "NOT_PROVEN", "Commands", "Console", "began", "m
 
 
 NOT_PROVEN = 1  # exit code: the requested concept is not proven, or a verification failed
-DEBUG = "tremble.debug"  # set in the root context's ``meta`` if tracebacks are requested
+DEBUG = "tremble.debug"  # key in ``meta`` of the root context; set if the user requests tracebacks
 _MAX_WARNINGS = 20
 
 
 def began() -> float:
-    """Return the time when the command began, in seconds of ``time.perf_counter``."""
+    """Return the start of the command, in seconds of ``time.perf_counter``."""
     root = click.get_current_context().find_root()
     return root.obj if isinstance(root.obj, float) else time.perf_counter()
 
 
 def say(text: str) -> None:
-    """Write to standard error, with control characters escaped."""
+    """Write a message to standard error, with control characters escaped."""
     click.echo(printable_lines(text), err=True)
 
 
 @contextmanager
 def _warnings_in_plain_words(ctx: click.Context) -> Iterator[None]:
-    """Print warnings as ``warning: ...``, each once, at most twenty; those of other libraries only to debug."""
+    """Print each warning once, as ``warning: ...``, up to 20 warnings. Other libraries' warnings need ``--debug``."""
     seen: set[str] = set()
 
     def show_warning(message: Warning | str, category: type[Warning], *_where: object) -> None:
@@ -72,14 +72,14 @@ def _warnings_in_plain_words(ctx: click.Context) -> Iterator[None]:
             yield
         finally:
             if len(seen) > _MAX_WARNINGS:
-                say(f"warning: and {len(seen) - _MAX_WARNINGS:,} more warnings")
+                say(f"warning: {len(seen) - _MAX_WARNINGS:,} more warnings are not shown")
 
 
 class Console(click.Group):
-    """A group of commands, with one place where every exception becomes a line and an exit code."""
+    """A group of commands that turns every exception into an error message and an exit code."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        """Read the arguments of the group; errors in them are reported in printable text."""
+        """Read the arguments of the group. Escape control characters in messages about wrong arguments."""
         try:
             return super().make_context(*args, **kwargs)
         except click.ClickException as error:
@@ -90,19 +90,19 @@ class Console(click.Group):
             raise SystemExit(INTERRUPTED_EXIT) from None
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command line, in UTF-8 whatever the locale."""
+        """Run the command line. The output is UTF-8 in every locale."""
         for stream in (sys.stdout, sys.stderr):
             if stream is not None and hasattr(stream, "reconfigure"):
                 with suppress(OSError, ValueError):
                     stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-        if any(name.startswith("_") and name.endswith("_COMPLETE") for name in os.environ):  # a shell asks
+        if any(name.startswith("_") and name.endswith("_COMPLETE") for name in os.environ):  # shell completion
             from tremble.cli.completion import Bash
 
             add_completion_class(Bash)
         return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the chosen command, which returns its exit code; nothing but click's exceptions leaves here."""
+        """Run the chosen command, and end with its exit code. Only exceptions of click can leave this method."""
         with command_line():
             ctx.exit(self._invoke(ctx) or 0)
 
@@ -132,24 +132,24 @@ def _debugging(ctx: click.Context) -> bool:
 
 
 def present(form: str, **makers: Callable[[], Any]) -> None:
-    """Write a result to standard output in the form of ``--format``; the other forms are not made.
+    """Write a result to standard output in the format of ``--format``. Only the maker of this format is called.
 
-    ``json`` makes a record or JSON text; ``table`` makes a view or text; ``csv`` and ``gambit`` make text. Every text
-    ends with a newline.
+    The maker ``json`` returns a record or JSON text, and ``table`` returns a view or text. ``csv`` and ``gambit``
+    return text. Every text ends with a newline.
     """
     result = makers[form]()
     if form == "json" and not isinstance(result, str):
         result = dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    if isinstance(result, str):  # escape control characters even if the output is no terminal
+    if isinstance(result, str):  # control characters are escaped even if the output is not a terminal
         _write(printable_json(result) if form == "json" else printable_lines(result))
     else:
         show(result)
 
 
 def _write(text: str) -> None:
-    """Write to standard output; errors name it."""
+    """Write to standard output. Errors name ``standard output`` as their file."""
     try:
-        click.echo(text, nl=False, color=True)  # otherwise click would cut labels that look like colours
+        click.echo(text, nl=False, color=True)  # without color, click would cut labels that look like color codes
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -157,8 +157,8 @@ def _write(text: str) -> None:
 
 
 def show(view: RenderableType, *, err: bool = False) -> None:
-    """Print a view to standard output or error; without a terminal, tables are as wide as needed."""
-    from tremble.text.view import text_of, to_terminal  # these load NumPy, which `--help` does not need
+    """Print a view to standard output or error. If the stream is not a terminal, tables are as wide as needed."""
+    from tremble.text.view import text_of, to_terminal  # this loads NumPy, which `--help` does not need
 
     if (sys.stderr if err else sys.stdout).isatty():
         to_terminal(view, err=err)
@@ -171,29 +171,29 @@ def show(view: RenderableType, *, err: bool = False) -> None:
 # -- the table of commands ------------------------------------------------------------------------------
 
 _OF_THE_CORE = {
-    "audit": "Where a profile blunders, and how much it loses.",
-    "certify": "Prove that a profile from anywhere is an equilibrium, or say why not.",
-    "compare": "Where two solutions differ, and what each earns against errors.",
+    "audit": "Find the blunders of a profile, and show how much each loses.",
+    "certify": "Prove that a given profile is an equilibrium, or explain why it is not.",
+    "compare": "Show where two solutions differ, and the payoff of each against an opponent who errs.",
     "convert": "Write a game as .efg, .nfg, .json or .tex.",
-    "explain": "Why a player plays so: belief, what every action is worth, what comes after.",
+    "explain": "Explain a player's choice: its belief, the value of every action, and the next moves.",
     "games": "List the built-in games.",
-    "info": "Show sizes and class of a game.",
-    "respond": "Best responses and exploitability of any strategies.",
-    "shrink": "Merge what the players need not distinguish, and show what is left.",
+    "info": "Show the sizes, the payoffs and the recall of a game.",
+    "respond": "Compute the best responses to a profile, and its exploitability.",
+    "shrink": "Merge hands, information sets or actions that are alike, and show the sizes.",
     "solve": "Compute an exact equilibrium and prove it.",
     "verify": "Prove a solution again, from the game alone.",
 }
-"""Name of a command, of its file in this folder and of the function there -> what it does, in one line."""
+"""Name of a command -> its help line. The command's file in this folder and its function have the same name."""
 
 _ELSEWHERE = {name: row for capability in registered() for name, row in capability.commands.items()}
-"""Name of a command of a capability -> its place and what it does."""
+"""Name of a command of a capability -> the place of its function, and its help line."""
 
 COMMANDS = dict(sorted({**_OF_THE_CORE, **{name: about for name, (_, about) in _ELSEWHERE.items()}}.items()))
-"""Name of a command -> what it does, in one line."""
+"""Name of a command -> its help line, for all commands in alphabetical order."""
 
 
 class Commands(Console):
-    """The commands, each in the file of its name."""
+    """The group of all commands. The file of a command is loaded only when the command is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """List the names of all commands."""
@@ -202,7 +202,7 @@ class Commands(Console):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; for an unknown word, suggest what may be meant."""
+        """Find the command. If the word is unknown, suggest a command with a similar name."""
         word = args[0]
         if word not in COMMANDS and not word.startswith("-"):
             from tremble.formats.formats import FORMATS
@@ -211,20 +211,20 @@ class Commands(Console):
             if (missing := missing_for(word)) is not None:
                 ctx.fail(f"{word} needs tremble.{missing}, which is not installed")
             if is_built_in(word) or Path(word).suffix.lower() in FORMATS:
-                advice = f"it is a game: tremble solve {word}"
+                advice = f"to solve this game, use: tremble solve {word}"
             else:
                 advice = did_you_mean(word, COMMANDS) or f"the commands are {', '.join(COMMANDS)}"
             ctx.fail(f"No such command {word!r:.80}; {advice}")
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
-        """Complete the name of a command, or click's options."""
+        """Complete the name of a command or an option of the group."""
         if incomplete.startswith("-"):
             return super().shell_complete(ctx, incomplete)
         return [CompletionItem(name, help=about) for name, about in COMMANDS.items() if name.startswith(incomplete)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load the file of a command."""
+        """Load the file of a command and return the command, or None if the name is unknown."""
         if cmd_name not in COMMANDS:
             return None
         place, _ = _ELSEWHERE.get(cmd_name, (f"tremble.cli.{cmd_name}:{cmd_name}", None))
@@ -233,7 +233,7 @@ class Commands(Console):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a line about each command, without loading it."""
+        """Write the help line of each command, without loading its file."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
@@ -242,23 +242,23 @@ class Commands(Console):
     cls=Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit codes: 0 proven, 1 not proven or wrong, 2 bad usage, 3 bad file, 4 game outside the class, "
+    epilog="Exit codes: 0 proven, 1 not proven, 2 wrong usage, 3 wrong file, 4 unsupported game, "
     "5 limit reached, 130 interrupted.",
 )
 @click.version_option(tremble.__version__, prog_name="tremble", message="%(prog)s %(version)s")
 @click.pass_context
 def main(ctx: click.Context) -> None:
-    """Exact, certified equilibria of two-player games with hidden information.
+    """Compute exact, certified equilibria of two-player games with hidden information.
 
     GAME is a built-in game (kuhn, leduc:ranks=5), a file (.efg, .nfg, .json), a game of OpenSpiel
-    (openspiel:kuhn_poker), or - for an .efg on standard input.
+    (openspiel:kuhn_poker), or - for an .efg file on standard input.
 
     \b
-    tremble games                        what is built in
-    tremble solve kuhn                   an exact equilibrium, proven
-    tremble solve my.efg -o my.json      the same, into a file
-    tremble verify my.efg my.json        prove it again, from the game alone
-    tremble draw kuhn my.json -o k.svg   a picture
+    tremble games                        list the built-in games
+    tremble solve kuhn                   compute an exact equilibrium and prove it
+    tremble solve my.efg -o my.json      write the solution to a file
+    tremble verify my.efg my.json        prove the solution again, from the game alone
+    tremble draw my.efg my.json -o a.svg draw the solution
     """  # noqa: D301 (click reads the backspace)
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

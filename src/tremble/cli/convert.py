@@ -23,14 +23,14 @@ _MATRICES = (".nfg", ".tex")
 @command("table", "json", writes=True)
 @click.argument("file")
 def convert(call: Call, file: str) -> None:
-    """Write GAME to FILE: .efg (Gambit), .nfg, .json or .tex, by its ending.
+    """Write GAME to FILE, as .efg (Gambit), .nfg, .json or .tex. The ending of FILE decides.
 
-    For a game that is not one-shot, .nfg (Gambit) and .tex (LaTeX) hold the reduced normal form: rows and columns are
-    the players' plans. For a tree in LaTeX, see tremble draw.
+    For a game that is not one-shot, .nfg (Gambit) and .tex (LaTeX) contain the reduced normal form, whose rows and
+    columns are the players' plans. To write a tree for LaTeX, see tremble draw.
 
     \b
     Example: tremble convert openspiel:kuhn_poker kuhn.efg
-    JSON: {"file", "nodes", "digest"}, of the game that is written
+    JSON: {"file", "nodes", "digest"} of the game in FILE
     """  # noqa: D301 (click reads the backspace)
     writers: dict[str, Callable[[GameTree, str], None]] = {name: row.write for name, row in FORMATS.items()}
     write = by_ending(file, writers | endings_of("convert"), "it")
@@ -43,7 +43,7 @@ def convert(call: Call, file: str) -> None:
         written = call.save(file, lambda path: write(tree, os.fspath(path)), "the game")
     if tree is not given and not call.quiet:
         rows, columns = (len(sets[0]) for sets in tree.actions)
-        say(f"the reduced normal form: {rows:,} by {columns:,} strategies; the order of moves is not in it")
+        say(f"this is the reduced normal form, {rows:,} by {columns:,} strategies, without the order of moves")
     call.present(
         json=lambda: {"file": written, "nodes": tree.num_nodes, "digest": tree.digest},
         table=lambda: f"{written or 'not written'}: {tree.num_nodes:,} nodes, {tree.digest}\n",

@@ -23,35 +23,35 @@ __all__ = ["find", "present", "require_fitting", "several"]
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _ALL = (
-    "All extreme Nash equilibria of a small game, and which of them may be mixed; --concept judges each, also by "
-    "subgame-perfect."
+    "List all extreme Nash equilibria of a small game, and their mixtures that are equilibria. With --concept "
+    "(also subgame-perfect), check each extreme equilibrium for this concept."
 )
-_UNIQUE = "Whether the equilibrium of a game with a constant sum is unique; else two."
+_UNIQUE = "For a constant sum: decide if the equilibrium is unique, and show two equilibria if it is not."
 
 _PURE = (
-    "All pure Nash equilibria, of games of any size that fits; with --concept, all pure profiles that are of it, as "
-    "complete strategies."
+    "List all pure Nash equilibria of a game of any size that fits in memory. With --concept, list all pure profiles "
+    "of this concept, as complete strategies."
 )
 
 _MOST = "With --pure: end the search after N equilibria."
 
-_SEVERAL = "The different equilibria that N priors lead to: a uniform one, then random ones (--seed)."
+_SEVERAL = "List the different equilibria that N priors lead to: one uniform prior, then random ones (--seed)."
 
 _UNIQUELY = ("nash",)
-"""The concepts whose equilibria ``--unique`` can count."""
+"""The concepts that ``--unique`` supports."""
 
 _FITTING = {
     *("every", "unique", "pure", "most", "output", "time_limit", "log", "force", "form", "quiet", "concept"),
     *("game", "max_nodes", "repair", "repair_tolerance", "debug"),
 }
-"""Parameters that fit all of these options."""
+"""Parameters that can be combined with each of the options for lists."""
 
 _FITTING_JUDGED = _FITTING | {"trembles"}
 _FITTING_SEVERAL = _FITTING_JUDGED | {"priors", "seed", "method", "symmetric"}
 
 
 def several(command: _Command) -> _Command:
-    """Give a command ``--all`` (``every``), ``--pure``, ``--most``, ``--unique`` and ``--several`` (``priors``)."""
+    """Add ``--all`` (``every``), ``--pure``, ``--most``, ``--unique`` and ``--several`` (``priors``) to a command."""
     command = click.option("--several", "priors", type=int, metavar="N", help=_SEVERAL)(command)
     command = click.option("--unique", is_flag=True, help=_UNIQUE)(command)
     command = click.option("--most", type=int, metavar="N", help=_MOST)(command)
@@ -62,7 +62,7 @@ def several(command: _Command) -> _Command:
 def find(
     call: Call, tree: GameTree, concept: str, every: bool, priors: int | None, options: Mapping[str, Any]
 ) -> Equilibria:
-    """Find all equilibria, or decide if there is only one, or find those that some priors lead to."""
+    """Find all equilibria, or the equilibria that some priors lead to, or decide if the equilibrium is unique."""
     from tremble.judge.lists import all_equilibria  # not needed to solve for one equilibrium
     from tremble.solvers.lists import solve_several, uniqueness
 
@@ -98,12 +98,12 @@ def present(call: Call, played: GameTree | UnbuiltGame, equilibria: Equilibria) 
 def require_fitting(
     every: bool, unique: bool, priors: int | None, pure: bool, most: int | None, concept: str, method: str
 ) -> None:
-    """Refuse options that are about finding *one* equilibrium. ``--all --pure`` means ``--pure``."""
+    """Refuse options that describe how to find a single equilibrium. ``--all --pure`` means ``--pure``."""
     from tremble.judge.certify import judged
 
     asked = {"--pure": pure, "--all": every and not pure, "--unique": unique, "--several": priors is not None}
     if most is not None and not pure:
-        raise SpecError("--most goes with --pure")
+        raise SpecError("--most can only be used with --pure")
     option, *others = (name for name, given in asked.items() if given)
     if others:
         raise SpecError(f"{option} and {others[0]} exclude each other")
@@ -113,11 +113,11 @@ def require_fitting(
         given = context.get_parameter_source(parameter.name or "") == ParameterSource.COMMANDLINE
         if given and parameter.name not in fitting:
             raise SpecError(
-                f"{parameter.opts[0]} says how one equilibrium is to be found, and does not go with {option}"
+                f"{parameter.opts[0]} describes how to find a single equilibrium; it cannot be used with {option}"
             )
     if unique and concept not in _UNIQUELY:
-        raise SpecError(f"{option} is about Nash equilibria, not {concept!r:.80}; --all judges each of them")
+        raise SpecError(f"{option} supports only the concept nash, not {concept!r:.80}; --all supports more concepts")
     if (every or pure) and concept not in judged():
-        raise SpecError(f"{option} takes a concept by which strategies are judged: {', '.join(judged())}")
+        raise SpecError(f"{option} does not support this concept. The supported concepts are {', '.join(judged())}")
     if method not in ("auto", Lemke.name):
-        raise SpecError(f"{option} takes the method {Lemke.name}, not {method!r:.80}")
+        raise SpecError(f"{option} supports only the method {Lemke.name}, not {method!r:.80}")

@@ -21,20 +21,20 @@ __all__ = ["explain"]
 @command("table", "json", "csv")
 @click.argument("solution_file", metavar="SOLUTION")
 @click.argument("infoset", metavar="[SET]", required=False)
-@click.option("--player", type=click.IntRange(1, 2), help="The player of SET; without SET, explain this player's sets.")
+@click.option("--player", type=click.IntRange(1, 2), help="The player of SET. Without SET, list this player's sets.")
 @click.option(
-    "--most", type=click.IntRange(min=1), default=10, show_default=True, help="Without SET: number of sets to explain."
+    "--most", type=click.IntRange(min=1), default=10, show_default=True, help="Without SET: the number of sets to list."
 )
-@time_limit("Stop then.")
+@time_limit("Stop after this time.")
 def explain(call: Call, solution_file: str, infoset: str | None, player: int | None, most: int) -> None:
-    """Explain why a player of GAME plays as SOLUTION says at the information set SET.
+    """Explain why a player of GAME plays as in SOLUTION at the information set SET.
 
-    SET is a label, or a number from 1. The explanation has the probability that play reaches the set, the player's
-    belief, the payoff of every action and its loss against the best one, and the other player's next moves. Without
-    SET, the sets that play reaches are listed, starting with the most important choice.
+    SET is a label, or a number from 1. The explanation contains the probability that play reaches the set, the player's
+    belief, the payoff of every action, its loss compared with the best action, and the next moves of the other player.
+    Without SET, the command lists the sets that play reaches, the most important choice first.
 
-    SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as Gambit prints it;
-    payoffs need not sum to a constant.
+    SOLUTION is a solution file, any JSON file with "strategies", or a file with a line NE,p,p,... as Gambit prints it.
+    The payoffs need not sum to a constant.
 
     \b
     Example: tremble explain kuhn mine.json Q:cb
@@ -50,7 +50,7 @@ def explain(call: Call, solution_file: str, infoset: str | None, player: int | N
 
     def work() -> tuple[GameTree, Explanations]:
         tree = call.game_of(stated)
-        assert isinstance(tree, GameTree)  # reading the profile has refused other games
+        assert isinstance(tree, GameTree)  # reading the profile has already refused games without a tree
         profile, _ = stated.fitted(tree)
         call.progress.step("values of all nodes")
         known = Assessment(tree, profile, stated.beliefs, rounded=stated.rounded)

@@ -1,4 +1,4 @@
-"""What a failed command says and returns: a line or two for each exception, and its exit code."""
+"""Error messages and exit codes of failed commands."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ __all__ = ["abandon_output", "complaint", "exit_code", "interrupt_behind"]
 
 
 _EXIT: tuple[tuple[type[BaseException], int], ...] = (
-    (SpecError, 2),  # unknown built-in, parameter, concept or method
-    (FormatError, 3),  # missing, unreadable, unwritable or not of its format
-    (GameError, 4),  # outside the class
-    (MemoryError, 4),  # size
-    (LimitReached, LIMIT_EXIT),  # 130 when interrupted
+    (SpecError, 2),  # an unknown built-in game, parameter, concept or method
+    (FormatError, 3),  # a file is missing, cannot be read or written, or violates its format
+    (GameError, 4),  # tremble or the method does not support the game
+    (MemoryError, 4),  # the game is too large
+    (LimitReached, LIMIT_EXIT),  # 130 if the command was interrupted
     (KeyboardInterrupt, INTERRUPTED_EXIT),
-    (SolverError, 1),  # not proven
-    (CertificateError, 1),  # well-formed but wrong
-    (TrembleError, 3),  # a solution that cannot be written
+    (SolverError, 1),  # the result is not proven
+    (CertificateError, 1),  # a file has the right format but is wrong
+    (TrembleError, 3),  # a solution cannot be written
     (OSError, 3),
     (Exception, 1),  # a bug of tremble
 )
-"""The first row that fits an exception gives the exit code."""
+"""Exit codes of exceptions. The first row whose class matches the exception is used."""
 
 
-_READER_GONE = 128 + 13  # as if ended by SIGPIPE, quietly
+_READER_GONE = 128 + 13  # the exit code of a process that SIGPIPE ends
 
 
 def exit_code(error: BaseException) -> int:
-    """Look up the exit code of an exception."""
+    """Return the exit code for an exception."""
     if isinstance(error, LimitReached) and error.interrupted:
         return INTERRUPTED_EXIT
     return next(code for kind, code in _EXIT if isinstance(error, kind))
 
 
 def complaint(error: BaseException, debug: bool) -> str:
-    """Return what went wrong, in a line or two; with a traceback only if ``debug`` is true."""
+    """Return an error message of a line or two. If ``debug`` is true, the traceback precedes the message."""
     if isinstance(error, LimitReached | KeyboardInterrupt):
         text = str(error) or "interrupted"
     elif isinstance(error, MemoryError):
@@ -51,7 +51,7 @@ def complaint(error: BaseException, debug: bool) -> str:
         text = f"error: {f'{error.filename}: ' if error.filename else ''}{error.strerror or error}"
     else:
         what = " ".join(str(error).split())[:200]
-        text = f"error: an unexpected {type(error).__name__}{f': {what}' if what else ''}; --debug shows where"
+        text = f"error: an unexpected {type(error).__name__}{f': {what}' if what else ''}; --debug shows the traceback"
     if not debug:
         return text
     import traceback
@@ -60,12 +60,12 @@ def complaint(error: BaseException, debug: bool) -> str:
 
 
 def abandon_output(error: BaseException) -> int | None:
-    """Flush standard output, or replace it if that fails; return an exit code if its reader has gone away."""
+    """Flush standard output; if that fails, discard the rest. Return an exit code if its reader has closed it."""
     gone = isinstance(error, BrokenPipeError)
     try:
         if sys.stdout is not None and not gone:
             sys.stdout.flush()
-    except (OSError, ValueError) as failure:  # Windows says "invalid argument" where the reader has gone
+    except (OSError, ValueError) as failure:  # Windows reports "invalid argument" if the reader has closed the pipe
         gone = gone or isinstance(failure, BrokenPipeError) or getattr(failure, "errno", None) == EINVAL
     else:
         if not gone:
@@ -76,7 +76,7 @@ def abandon_output(error: BaseException) -> int | None:
 
 
 def interrupt_behind(error: BaseException) -> BaseException:
-    """Return the interrupt that caused an error, else the error: Python and libraries wrap interrupts in errors."""
+    """Return the interrupt that caused an error, or the error itself. Libraries can wrap an interrupt in an error."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, KeyboardInterrupt):
         cause = cause.__cause__

@@ -1,4 +1,4 @@
-"""``tremble info``: show sizes and class of a game."""
+"""``tremble info``: show the sizes, the payoffs and the recall of a game."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ __all__ = ["info"]
 
 @command("table", "json")
 def info(call: Call) -> None:
-    """Show sizes and class of GAME: nodes, information sets, sequences, recall, kind of payoffs, sizes after merging.
+    """Show the nodes, information sets and sequences of GAME, its payoffs and recall, and its sizes after merging.
 
-    For rules whose tree is larger than --max-nodes, the numbers that the rules can count are shown; the others are
-    unknown (null).
+    If the tree has more than --max-nodes nodes, the command shows the numbers that it can count from the rules. The
+    other values are unknown (null).
 
     \b
     Example: tremble info leduc --format json
     JSON: {"title", "players", "zero_sum", "constant_sum", "nodes": {"chance", "player", "terminal"},
            "information_sets", "sequences", "recall", "recall_witness", "max_depth", "digest",
-           "merged": {"rows", "columns", "entries", "information_sets": [per player]}, each [game, left]}
+           "merged": {"rows", "columns", "entries", "information_sets": [per player]}, each [before, after]}
     """  # noqa: D301 (click reads the backspace)
     with call:
         record = sizes.info(call.tree_or_rules())

@@ -1,4 +1,4 @@
-"""Files that a command writes: refused before the work if they would overwrite an input or a file of another kind."""
+"""Check the output files of a command before the work begins, so that no input and no other file is overwritten."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ _Choice = TypeVar("_Choice")
 class Output:
     """A file that a command will write."""
 
-    name: str  # name in messages: the option, or the file itself
-    path: str | None  # None if it is not requested
-    kind: str | None = None  # kind of file that it may replace, a key of _KINDS; None if its writer checks that
-    needed: bool = True  # True if the work is useless if it cannot be written
-    again: bool = False  # True if it is written repeatedly, and read
+    name: str  # name in messages: the option or the path
+    path: str | None  # None if the user does not request this output
+    kind: str | None = None  # kind of file that it may replace, a key of _KINDS; None if its writer checks the kind
+    needed: bool = True  # True if the work is useless without this file
+    again: bool = False  # True if the file is also read, and written more than once
 
     @classmethod
     def of_its_ending(cls, path: str) -> Output:
-        """Make an output whose kind is the ending of its path."""
+        """Make an output from a path, whose ending is the kind of the output."""
         return cls(path, path, ending(path))
 
 
 def require_outputs(inputs: Mapping[str, str | None], *outputs: Output, force: bool) -> None:
-    """Refuse outputs that would overwrite an input, another output or a file of another kind, or cannot be written.
+    """Refuse outputs that cannot be written, or would overwrite an input, another output or a file of another kind.
 
-    ``inputs`` maps names in messages to the paths of the files that are read. With ``force``, files of another kind may
+    ``inputs`` maps names in messages to the paths of the input files. If ``force`` is true, files of another kind may
     be overwritten.
     """
     _require_distinct(inputs, outputs)
@@ -53,23 +53,23 @@ def require_outputs(inputs: Mapping[str, str | None], *outputs: Output, force: b
 
 
 def ending(path: str) -> str:
-    """Read the ending of a file's name, in small letters."""
+    """Return the ending of a file's name, in lower case."""
     return os.path.splitext(path)[1].lower()
 
 
 def by_ending(path: str, choices: Mapping[str, _Choice], what: str) -> _Choice:
-    """Choose by the ending of a file to be written, which messages call ``what``."""
+    """Return the choice for the ending of an output file. ``what`` is the name of the file in messages."""
     if ending(path) not in choices:
         require_installed(ending(path))
         if not choices:
-            raise SpecError(f"{path!r:.200}: no part of tremble that is installed writes {what}")
+            raise SpecError(f"{path!r:.200}: the installed parts of tremble cannot write {what}")
         *most, last = choices
-        raise SpecError(f"{path!r:.200} tells no format; give {what} the ending {', '.join(most)} or {last}")
+        raise SpecError(f"the ending of {path!r:.200} tells no format; {what} needs {', '.join(most)} or {last}")
     return choices[ending(path)]
 
 
 def endings_of(name: str) -> dict[str, Any]:
-    """Return the writers that capabilities add to a command, by the endings of their files."""
+    """Return the writers that capabilities add to a command, as a map from file endings to writers."""
     return {suffix: write for rows in extensions(name) for suffix, write in rows.items()}
 
 
@@ -79,12 +79,12 @@ def _require_distinct(inputs: Mapping[str, str | None], outputs: tuple[Output, .
     for output in outputs:
         name, path = output.name, output.path
         if path == "-":
-            raise SpecError(f"{name} is the name of a file, not -: standard output gets what --format says")
+            raise SpecError(f"{name} must be the name of a file, not -; use --format to choose what is printed")
         if path is None or (os.path.exists(path) and not _is_file(path)):  # devices may be written to twice
             continue
         for other, known in seen:
             if _same_file(path, known):
-                raise SpecError(f"{name} and {other} are the same file, {path!r:.200}: give {name} another name")
+                raise SpecError(f"{name} and {other} are the same file, {path!r:.200}: choose another file for {name}")
         seen.append((name, path))
 
 
@@ -93,7 +93,7 @@ def _is_file(path: str) -> bool:
 
 
 def _same_file(one: str, other: str) -> bool:
-    """Return True if an output is the same file as another one, or as the file behind standard input (``-``)."""
+    """Return True if two paths are the same file. The path ``-`` is the file that standard input reads."""
     with suppress(OSError, ValueError):
         if other == "-":
             return os.path.samestat(os.stat(one), os.fstat(0))
@@ -111,17 +111,17 @@ _KINDS: Mapping[str, tuple[str, re.Pattern[bytes]]] = {
     ".png": ("a PNG picture", re.compile(rb"\A\x89PNG")),
     ".html": ("an HTML page", re.compile(rb"(?i)\A\s*<!doctype html|\A\s*<html\b")),
 }
-"""Kinds of files that a command may overwrite, and how to recognize them."""
+"""Kinds of files that a command may overwrite: words for messages, and a pattern that recognizes the file."""
 
 
 def _require_replaceable(path: str, kind: str) -> None:
-    """Refuse to overwrite a file of another kind than what is to be written."""
+    """Refuse to overwrite a file that is not of the given kind."""
     if not os.path.isfile(path):
         return
     what, pattern = _KINDS[kind]
     try:
         data = Path(path).read_bytes()
     except OSError:
-        return  # require_writable checks that it can be written
+        return  # require_writable checks if the file can be written
     if data and not pattern.search(data):
         raise FormatError(f"this file exists and is not {what}; --force overwrites it", file=path)

@@ -1,4 +1,4 @@
-"""``tremble respond``: compute best responses and exploitability of any strategies."""
+"""``tremble respond``: compute the best responses to a profile, and its exploitability."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["respond"]
 @command("table", "json", "csv")
 @click.argument("solution_file", metavar="SOLUTION")
 def respond(call: Call, solution_file: str) -> None:
-    """Show the payoffs of the strategies in SOLUTION in GAME, best responses to them, and their gains.
+    """Show the payoffs of the strategies in SOLUTION, the best responses to them, and the gains of these responses.
 
-    SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
-    Gambit prints it; payoffs need not sum to a constant. NashConv is the sum of both gains, exploitability half of it;
-    all numbers are exact. For a player without perfect recall, no best response is computed (null, with the reason).
-    For a game that is not built, best responses are listed at the information sets that they reach; "key" describes
-    what the player knows there. For an ordered game, only their payoffs are shown (null, with the reason).
+    SOLUTION is a solution file, any JSON file with "strategies", or a file with a line NE,p,p,... as Gambit prints it.
+    The payoffs need not sum to a constant. NashConv is the sum of both gains, and exploitability is half of NashConv.
+    All numbers are exact. For a player without perfect recall, no best response is computed (null, with the reason).
+    For a game that is not built as a tree, best responses are listed at the information sets that they reach, and "key"
+    describes what the player knows. For an ordered game, best responses are not listed (null, with the reason).
 
     \b
     Example: tremble respond kuhn mine.json

@@ -40,22 +40,27 @@ def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -
     "--mode",
     shell_complete=words(MODES),
     metavar="MODE",
-    help=f"{', '.join(MODES)}; without it lossless, of a tree merged.",
+    help=f"{', '.join(MODES)}. The default is lossless for hands, and merged for a tree.",
 )
 @click.option(
-    "--threshold", callback=_threshold, metavar="T", help="With --mode threshold: 0 is lossless, 1 the least."
+    "--threshold",
+    callback=_threshold,
+    metavar="T",
+    help="With --mode threshold: the largest difference of hands in one class, from 0 (lossless) to 1.",
 )
-@click.option("--ladder", "rungs", callback=_thresholds, metavar="T,T,...", help="Several thresholds, coarse to fine.")
+@click.option(
+    "--ladder", "rungs", callback=_thresholds, metavar="T,T,...", help="Use a list of thresholds, from coarse to fine."
+)
 @click.option(
     "--loss",
     callback=exact_number,
     metavar="G",
-    help="Solve what is left, to bounds G apart (0: exactly, in games that can be built), and certify what the "
-    "strategies lose in GAME.",
+    help="Solve the merged game until its bounds have a gap of at most G (0: exactly, for games that can be built), "
+    "and certify the loss of the strategies in GAME.",
 )
-@click.option("--dominance", is_flag=True, help="Say also what is left without dominated actions of the last round.")
-@time_limit("With --loss: for solving each. Of a tree: for building and merging it.")
-@click.option("--plot", metavar="FILE", help="With --ladder and --loss: draw the losses against the sizes.")
+@click.option("--dominance", is_flag=True, help="Also show the sizes without dominated actions of the last round.")
+@time_limit("With --loss: the limit for each solution. For a tree: the limit for building and merging it.")
+@click.option("--plot", metavar="FILE", help="With --ladder and --loss: plot the losses against the sizes.")
 def shrink(
     call: Call,
     mode: str | None,
@@ -65,16 +70,17 @@ def shrink(
     dominance: bool,
     plot: str | None,
 ) -> None:
-    """Merge what the players of GAME need not distinguish, and show what is left.
+    """Merge hands, information sets or actions of GAME that are alike, and show the sizes.
 
-    In a built-in game with the rules of an ordered game, such as rhode_island:ranks=5, hands are merged; the tree is
-    never built. The output has the sizes of the sequence form. It also says if the classes are equitable, which is
-    checked exactly: then no equilibrium is lost. With --loss, optimal strategies of the merged game are lifted to GAME,
-    and the loss is their exact NashConv there, the sum of what both players could gain against them.
+    If GAME is a built-in game with the rules of an ordered game, such as rhode_island:ranks=5, hands are merged, and
+    the tree is never built. The output contains the sizes of the sequence form. It also reports if the classes are
+    equitable, which is checked exactly. If they are, no equilibrium is lost. With --loss, optimal strategies of the
+    merged game are lifted to GAME. Their loss is their exact NashConv in GAME, the sum of both players' gains by
+    deviating.
 
     In any other game, information sets and actions are merged if no sum of payoffs distinguishes them in the linear
-    program of its tree, as tremble solve does before it solves. If the payoffs have no constant sum, this is done in
-    the complementarity problem, as by tremble solve --symmetric. The classes are listed, the largest first.
+    program of its tree. tremble solve merges in the same way. If the payoffs have no constant sum, the linear program
+    is replaced by the complementarity problem of tremble solve --symmetric. The classes are listed, the largest first.
 
     \b
     --mode lossless   the default: nothing is lost
@@ -82,7 +88,7 @@ def shrink(
     --mode literal    one reading of the published algorithm, for small games; lossy
     --mode threshold  hands that differ by at most --threshold T are merged; lossy above 0
     --mode full       nothing is merged
-    --mode merged     of any game, by its tree: nothing is lost
+    --mode merged     for any game, using its tree: nothing is lost
 
     \b
     Examples: tremble shrink rhode_island
@@ -92,19 +98,20 @@ def shrink(
            "raw": {"classes", "sequences", "information_sets", "rows"}, "lossless",
            "certified_loss", "certified_loss_float", "bounds" on the value,
            "dominance": {"sequences", "eliminated_sequences", "rows", "columns"}, "seconds": {step: seconds}}; with
-           --ladder a list of these. Of a tree {"title", "mode", "information_sets", "sequences", "rows", "columns",
-           "nonzeros", "raw": {the same five}, "lossless", "players_alike", "rounds", "seconds",
+           --ladder a list of such objects. For a tree {"title", "mode", "information_sets", "sequences", "rows",
+           "columns", "nonzeros", "raw": {the same five sizes}, "lossless", "players_alike", "rounds", "seconds",
            "classes": [{"player", "infosets", "labels", "actions", "like_actions"}]}
-    CSV:  a row for each: mode,threshold_float,classes_1,classes_2,sequences_1,sequences_2,information_sets_1,
-          information_sets_2,rows,nonzeros,lossless,certified_loss,undominated_rows,undominated_columns; of a tree a row
-          for each action, and which one it is like: player,infoset,label,action,like_infoset,like_action
+    CSV:  a line for each abstraction: mode,threshold_float,classes_1,classes_2,sequences_1,sequences_2,
+          information_sets_1,information_sets_2,rows,nonzeros,lossless,certified_loss,undominated_rows,
+          undominated_columns. For a tree, a line for each action and the first action that it is like:
+          player,infoset,label,action,like_infoset,like_action
     """  # noqa: D301 (click reads the backspace)
     if plot is not None and (rungs is None or loss is None):
-        raise click.UsageError("--plot draws the losses at the rungs of a ladder: it goes with --ladder and --loss")
+        raise click.UsageError("--plot needs --ladder and --loss: it plots the loss for each threshold of the ladder")
     if rungs is not None and (threshold is not None or mode not in (None, "lossless", "threshold")):
-        raise click.UsageError("--ladder gives all thresholds; it goes with no --threshold and no other --mode")
+        raise click.UsageError("--ladder gives all thresholds: remove --threshold, and use no --mode except threshold")
     if rungs is not None and dominance:
-        raise click.UsageError("--dominance is for one abstraction; it goes with no --ladder")
+        raise click.UsageError("--dominance works on a single abstraction; it cannot be used with --ladder")
     call.require_files({}, Output("--plot", plot))
     with call.progress:
         game = call.deadline.allow(LOADING, lambda: call.tree_or_rules(from_rules=True), "while the game was loaded")
@@ -112,16 +119,16 @@ def shrink(
     if mode != "merged" and any(shrunk(call, game, *of_hands) for shrunk in extensions("shrink command")):
         return
     if rungs is not None or loss is not None or dominance:
-        raise click.UsageError("--ladder, --loss and --dominance are for ordered games; a tree only has --mode merged")
+        raise click.UsageError("--ladder, --loss and --dominance are for ordered games; trees support --mode merged")
     _shrink_tree(call, game if isinstance(game, GameTree) else None, mode or "merged", threshold)
 
 
 def _shrink_tree(call: Call, tree: GameTree | None, mode: str, threshold: Fraction | float | None) -> None:
-    """Merge what is alike in a tree, and show it; without a tree, build it first."""
+    """Merge alike information sets and actions of a tree, and show the result. If no tree is given, build it."""
     deadline = call.deadline
     with call:
         built = tree or deadline.allow(LOADING, call.tree, "while the tree was built")
-        call.progress.step("what is alike")
+        call.progress.step("finding alike actions")
         check = Clock(deadline.left).check
         merging = deadline.allow(SOLVING, lambda: merge(built, mode, threshold, check))
     call.present(
@@ -130,4 +137,4 @@ def _shrink_tree(call: Call, tree: GameTree | None, mode: str, threshold: Fracti
         table=lambda: merging_view(merging),
     )
     if not call.quiet:
-        say(f"merging {merging.seconds:.2f} s, {merging.rounds or 'too many'} rounds")
+        say(f"merged in {merging.seconds:.2f} s, {merging.rounds or 'too many'} rounds")

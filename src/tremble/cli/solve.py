@@ -1,4 +1,4 @@
-"""``tremble solve``: an exact equilibrium, proven."""
+"""``tremble solve``: compute an exact equilibrium and prove it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 _OFFERED = {name: method for name, method in METHODS.items() if name not in BASELINES}
 _RESUMABLE = ", ".join(name for name, method in METHODS.items() if method.resumable)
 _METHOD_HELP = (
-    f"How: auto (says what it chose and why), {', '.join(_OFFERED)}; to compare, the published {', '.join(BASELINES)}."
+    f"The algorithm: auto (reports its choice and the reason), {', '.join(_OFFERED)}. "
+    f"Published algorithms, for comparison: {', '.join(BASELINES)}."
 )
 
 
@@ -51,7 +52,7 @@ def _takes_options_of_methods(command: _Command) -> _Command:
 
 
 def _rows(title: str, summaries: Mapping[str, str]) -> str:
-    """List names with a line each, for the help."""
+    """Format names and their summaries as lines of a help text."""
     width = max(15, *(len(name) + 2 for name in summaries))
     lines = [f"{name:<{width}}{summary}" for name, summary in summaries.items()]
     return "\b\n" + "\n".join(f"{title if i == 0 else '':<10}{line}" for i, line in enumerate(lines))
@@ -72,9 +73,9 @@ Examples: tremble solve kuhn --concept quasi-perfect
           tremble solve my.nfg --all
           tremble solve my.efg --pure --concept sequential
           tremble solve my.efg --several 20 --concept sequential
-JSON:     the solution file (schema tremble/solution@1; of several, tremble/equilibria@1), see docs/reference/cli.md
+JSON:     the solution file (schema tremble/solution@1; for a list, tremble/equilibria@1); see docs/reference/cli.md
 CSV:      player,infoset,label,action,probability,probability_float
-gambit:   one line NE,p,p,... in the order of the information sets, player 1 first
+gambit:   one line NE,p,p,... with a probability for each action of each information set, player 1 first
 """
 
 
@@ -82,23 +83,26 @@ gambit:   one line NE,p,p,... in the order of the information sets, player 1 fir
 @CONCEPT
 @method_option(_METHOD_HELP)
 @output("Write the solution, as JSON, to FILE.")
-@time_limit("Stop then, with the best result so far.")
+@time_limit("Stop after this time, and write the best result so far.")
 @click.option(
     "--gap",
     callback=exact_number,
     metavar="G",
-    help="Accept bounds at most G apart (payoff units) [regret minimisation: 0.001 of their range].",
+    help="Accept proven bounds with a gap of at most G, in payoff units. The default for regret minimization is 0.001 "
+    "of the range of the payoffs.",
 )
-@click.option("--player", type=click.IntRange(1, 2), help="For maxmin: whose strategy [1].")
+@click.option("--player", type=click.IntRange(1, 2), help="For maxmin: the player whose strategy is computed [1].")
 @click.option(
     "--epsilon",
     callback=exact_number,
     metavar="E",
-    help="For maxmin: accept bounds this close, as a part of the range of the payoffs [0.001].",
+    help="For maxmin: accept bounds with a gap of at most E times the range of the payoffs [0.001].",
 )
-@click.option("--epsilon-abs", callback=exact_number, metavar="E", help="The same in payoff units.")
+@click.option("--epsilon-abs", callback=exact_number, metavar="E", help="Like --epsilon, but in payoff units.")
 @_takes_options_of_methods
-@click.option("--checkpoint", metavar="FILE", help=f"For {_RESUMABLE}: go on from FILE, and keep it up to date.")
+@click.option(
+    "--checkpoint", metavar="FILE", help=f"For {_RESUMABLE}: continue from FILE if it exists, and keep it up to date."
+)
 @SEED
 @LOG
 @TREMBLES
@@ -116,9 +120,9 @@ def solve(
     most: int | None,
     **options: Any,
 ) -> None:
-    """Solve, prove, write and show."""
+    """Solve the game, prove the result, write it and show it."""
     listing = every or pure or unique
-    # Lists are judged by the requested concept itself; for one equilibrium a stronger concept may answer.
+    # A list checks the requested concept itself. For a single equilibrium, a stronger concept may be computed.
     judgeable = None
     if listing:
         from tremble.judge.certify import judged
@@ -137,7 +141,7 @@ def solve(
     as_tree = several or call.form == "gambit" or call.trembles is not None or needs_tree(concept, method, options)
 
     def load() -> tuple[GameTree | UnbuiltGame, Trembles | None]:
-        """Build the tree if it is needed, or if the method is not faster from the rules."""
+        """Build the tree if it is needed, or if the method is not faster with the rules."""
         if as_tree:
             tree = call.tree()
             return tree, None if several else call.weights(tree)
@@ -157,7 +161,7 @@ def solve(
     recorded: Callable[[], Solution | None] | None = None
 
     def record(best_so_far: Callable[[], Solution | None]) -> None:
-        """Have the best result so far written if the solver does not return in time."""
+        """Register the best result so far. It is written if the solver does not return in time."""
 
         def write() -> bool:
             best = best_so_far()
@@ -172,7 +176,7 @@ def solve(
 
         nonlocal recorded
         recorded = best_so_far
-        from tremble.game.kinds import kind_of  # after the method has been loaded
+        from tremble.game.kinds import kind_of  # imported late, when the method is loaded
 
         call.deadline.rescue(write, lambda: kind_of(played).writing_seconds())
 
@@ -183,7 +187,7 @@ def solve(
 
     def show(result: Solution | Equilibria | None) -> None:
         if call.lost:
-            call.form = "json"  # the whole result, which is in no file
+            call.form = "json"  # no file contains the result, so print all of it
         if isinstance(result, Equilibria):
             equilibria.present(call, played, result)
         elif result is not None:
@@ -201,12 +205,12 @@ def solve(
         loaded = call.progress.elapsed
         try:
             result = call.deadline.allow(SOLVING, work)
-        except (LimitReached, NotProvenError) as less:  # the best result, with the reason why it is incomplete
+        except (LimitReached, NotProvenError) as less:  # contains the best result and the reason of the stop
             result, stop = less.best if isinstance(less.best, Solution | Equilibria) else None, less
             if several and not isinstance(result, Equilibria):
                 raise
             if result is None and recorded is not None and isinstance(less, LimitReached):
-                result = recorded()  # the solver was cut off
+                result = recorded()  # the solver was stopped before it could return its best result
                 stop = less if result is None else LimitReached(TIME_IS_UP, best=result)
         call.deadline.writing()
         write_down(result)
@@ -228,7 +232,7 @@ def solve(
 
 
 def _end(result: Solution | Equilibria | None) -> dict[str, Any]:
-    """Return the facts about a result in the last line of a log."""
+    """Return the data about a result for the last line of a log."""
     if isinstance(result, Equilibria):
         return {"status": "certified", "equilibria": len(result)}
     bounds = None if result is None or result.bounds is None else [exact_text(b) for b in result.bounds]
@@ -236,10 +240,10 @@ def _end(result: Solution | Equilibria | None) -> dict[str, Any]:
 
 
 def _json(solution: Solution, output: str | None) -> str:
-    """Return the text of the solution file; for an ordered game without a file, everything but the strategies."""
+    """Return the text of the solution file. For an ordered game without a file, leave out the strategies."""
     if solution.ordered is None:
         return solution.to_text()
     if output is not None:
         return read_text(output).text
-    say("the strategies of an ordered game are arrays, which need a file: give -o FILE")
+    say("the strategies of an ordered game are not printed; use -o FILE to write them to a file")
     return solution.to_text(without_arrays=True)

@@ -1,4 +1,4 @@
-"""Options that the commands share which solve games: concept, method, epsilon and seed."""
+"""Options of all commands that solve games: concept, method, epsilon and seed."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ CONCEPT = click.option(
     shell_complete=words(solvable()),
     default="nash",
     show_default=True,
-    help=f"What to compute: {with_others(concept_choices())}.",
+    help=f"The solution concept: {with_others(concept_choices())}.",
 )
 EPSILON = click.option("--epsilon", callback=exact_number, metavar="E", help="For maxmin: see tremble solve.")
 SEED = click.option(
-    "--seed", type=int, metavar="N", help="Seed of random choices: another one may find another equilibrium [0]."
+    "--seed", type=int, metavar="N", help="Seed of random choices. Another seed may find another equilibrium [0]."
 )
 
 
-def method_option(about: str = "How; see tremble solve.") -> Callable[[_Function], _Function]:
-    """Declare ``--method``."""
+def method_option(about: str = "The algorithm: see tremble solve.") -> Callable[[_Function], _Function]:
+    """Declare the option ``--method``."""
     return click.option(
         "--method", shell_complete=words(("auto", *METHODS)), default="auto", show_default=True, help=about
     )

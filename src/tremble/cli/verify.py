@@ -22,30 +22,30 @@ __all__ = ["verify"]
 
 @command("table", "json")
 @click.argument("solution_file", metavar="SOLUTION")
-@time_limit("Stop then, with nothing proven (exit code 5).")
+@time_limit("Stop after this time, with nothing proven (exit code 5).")
 def verify(call: Call, solution_file: str) -> int:
     """Prove SOLUTION again from GAME alone, with code that no solver uses.
 
-    The exit code is 0 if everything that the file states is proven, 1 if not; every problem is listed. For a game that
-    was not built, the file is verified from the rules: exactly, by a search for best responses without shortcuts. The
-    work for a file is limited; numbers that would take more are refused as too large to check. In a list of
-    equilibria, each member is proven; "fields" says which statements about the whole list are proven, and which not.
+    The exit code is 0 if all claims of the file are proven, and 1 if not. Every problem is listed. If the game was not
+    built as a tree, the file is verified from the rules: exactly, by a search for best responses without shortcuts.
+    The work for a file is limited, and numbers that need more work are refused as too large to check. In a list of
+    equilibria, each member is proven; "fields" shows which claims about the whole list are proven.
 
     \b
     Example: tremble verify kuhn kuhn.json
     JSON: {"ok", "status", "proven", "disproven", "concept", "nash_conv", "values", "best_response_values", "bounds",
            "problems", "notes", "fields", "proven_player", "disproven_player"}; "proven" is a concept, "bounds" or null;
-           "disproven" a concept or null; the players are 1, 2 or null
+           "disproven" is a concept or null; the players are 1, 2 or null
     """  # noqa: D301 (click reads the backspace)
     call.require_files({"SOLUTION": solution_file})
 
     def work() -> tuple[GameTree | UnbuiltGame, StatedSolution | Equilibria, Verification]:
         stated = read_stated(solution_file)
         members = stated.solutions if isinstance(stated, Equilibria) else (stated,)
-        from_rules = (stated.game.digest or "").startswith("rules:") or any(map(of_rules, members))  # do not build it
+        from_rules = (stated.game.digest or "").startswith("rules:") or any(map(of_rules, members))  # no tree is built
         played = call.tree_or_rules(from_rules=True) if from_rules else call.tree()
         call.progress.step("verification")
-        # Reading has checked all types, so the kernel is asked directly, without `tremble.verify`.
+        # Reading has checked all types, so this calls the checker directly, not `tremble.verify`.
         if isinstance(stated, Equilibria):
             return played, stated, verdict_on_list(played, stated, progress=call.progress.step)
         return played, stated, verdict(played, stated, progress=call.progress.step)

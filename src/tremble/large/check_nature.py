@@ -128,7 +128,7 @@ class Nature:
         exact = exact_numbers(probabilities, "chance probability")
         labels = label_tuple(labels)
         if len(labels) != len(exact):
-            raise GameError(f"{len(labels)} chance actions have {len(exact)} probabilities")
+            raise GameError(f"{len(labels)} chance actions have {len(exact)} probabilities; give one for each action")
         if len(set(labels)) < len(labels):
             raise GameError(f"a chance node repeats an action label: {labels!r:.300}")
         if any(p < 0 for p in exact) or sum(exact) != 1:

@@ -1,1 +1,1 @@
-"""Results as text: for the terminal, as JSON, as CSV."""
+"""Results as text: tables for the terminal, JSON and CSV."""

@@ -30,7 +30,7 @@ __all__ = [
 
 
 def nameless(stated: GameReference | None = None) -> UnbuiltGame:
-    """Return a stand-in, with the stated title if any, for the game of a value that does not hold its game."""
+    """Return a placeholder for the game of a value that does not store its game, with the title of ``stated``."""
     nothing = cast("Game", None)
     if stated is None:
         return UnbuiltGame(nothing, "", None, None)
@@ -38,17 +38,17 @@ def nameless(stated: GameReference | None = None) -> UnbuiltGame:
 
 
 def headline(solution: StatedSolution) -> str:
-    """Return the stated concept and status of a solution in two words."""
+    """Return the concept and the status of a solution, for example ``nash, certified``."""
     return f"{solution.concept}, {solution.status}"
 
 
 def statement(solution: StatedSolution | None) -> str:
-    """Summarize a stated solution in a line: concept, status and payoffs (player 1's if the sum is constant)."""
-    from tremble.solution.concepts import CONCEPTS  # loads all certificates; `info` does not need it
+    """Summarize a solution in a line: concept, status and payoffs. If there are bounds, show only player 1's value."""
+    from tremble.solution.concepts import CONCEPTS  # this loads all certificates, which `info` does not need
 
     if solution is None:
         return ""
-    if CONCEPTS[solution.concept].of_player:  # what bounds are of depends on whose strategy it is
+    if CONCEPTS[solution.concept].of_player:  # the bounds are not about player 1 if player 2 has the strategy
         return headline(solution)
     one, two = map(compact_text, solution.values)
     low, high = solution.bounds or solution.values
@@ -59,7 +59,7 @@ def statement(solution: StatedSolution | None) -> str:
 
 
 def tree_rows(tree: GameTree, player: int, strategy: BehaviorStrategy | None) -> Iterator[InfosetRow]:
-    """Yield the rows of a player's information sets, with or without a strategy."""
+    """Yield a row for each information set of a player, with the probabilities of a strategy if it is given."""
     for k, actions in enumerate(tree.actions[player]):
         shares: Sequence[Number | None] = [None] * len(actions) if strategy is None else strategy.row(k)
         off = strategy is not None and bool(strategy.off_path[k])
@@ -69,7 +69,7 @@ def tree_rows(tree: GameTree, player: int, strategy: BehaviorStrategy | None) ->
 
 
 def compact_text(value: Number | None) -> str:
-    """Write the exact number if it is short, else a decimal; write nothing for None."""
+    """Return the exact number if it is short, else a decimal. For None, return an empty text."""
     if value is None:
         return ""
     text = exact_text(value)
@@ -77,12 +77,12 @@ def compact_text(value: Number | None) -> str:
 
 
 def decimals_text(value: Number | None) -> str:
-    """Write a decimal with six digits, or an integer as it is; write nothing for None."""
+    """Return a decimal with six digits, or all digits of an integer. For None, return an empty text."""
     return "" if value is None else decimal_text(value, 6)
 
 
 def number_text(value: Number, width: int = 6) -> str:
-    """Write a short exact number, else a decimal, with a typographic minus: for pictures."""
+    """Return a short exact number, or else a decimal, for a picture. The minus sign is the typographic one."""
     text = exact_text(value) if not isinstance(value, float) else decimal_text(value, 4)
     if len(text.lstrip("-")) > width:
         text = decimal_text(value, 4)
@@ -90,6 +90,6 @@ def number_text(value: Number, width: int = 6) -> str:
 
 
 def share_text(value: Number) -> str:
-    """Write a probability on a branch."""
+    """Return the text of a probability at a branch of a picture."""
     text = number_text(value)
     return f"{as_float(value):.4f}" if "/" not in text and 1e-4 <= value < 1 and len(text) > 6 else text

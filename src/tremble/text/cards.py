@@ -1,4 +1,4 @@
-"""Cards with the signs of their suits, in games whose signals are such cards."""
+"""Cards with the symbols of their suits, for games whose signals are cards."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 
 def has_cards(rules: object) -> bool:
-    """Return True if the rules list signals, and all of these are cards such as ``Ah``."""
+    """Return True if the rules have a list of signals, and all signals are cards such as ``Ah``."""
     signals = getattr(rules, "signals", None)
     return isinstance(signals, tuple) and all(isinstance(name, str) and _CARD.fullmatch(name) for name in signals)
 
 
 def cards_text(rules: object) -> Callable[[str], str]:
-    """Return the function that writes names of signals with the signs of suits, if these are cards.
+    """Return a function that writes signals with the symbols of suits. If signals are not cards, it changes nothing.
 
     Examples
     --------

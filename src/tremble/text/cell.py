@@ -1,8 +1,8 @@
-"""Cells of a notebook: views as HTML with its own style, which affects nothing around it and needs no script.
+"""Notebook cells: views as HTML, with a style sheet that affects only the cell, and without a script.
 
-A cell shows the view that a terminal prints (:mod:`tremble.text.view`), so both have the same rows. A probability is
-a short fraction or a decimal; a click opens its other form beside it. The scheme, light or dark, follows the notebook
-if the notebook states its scheme, else the reader's system.
+A cell shows the same view as a terminal (:mod:`tremble.text.view`), so both have the same rows. A probability is shown
+as a short fraction or as a decimal; a click shows its other form. The light or dark scheme follows the notebook if the
+notebook declares its scheme, else the reader's system.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tremble.text.view import DECIMAL, EXACT
 __all__ = ["cell", "folded", "inline"]
 
 _MOST_IN_NAME, _MOST_IN_CELL, _MOST_IN_LINE, _MOST_IN_HINT = 60, 120, 1000, 300  # characters
-_SHORT = 11  # characters of a fraction that is shown exactly
+_SHORT = 11  # longest fraction, in characters, that is shown exactly
 _COLOURS = {"green": "good", "yellow": "open", "red": "loss", "cyan": "name"}
 
 _SAYS_LIGHT = (
@@ -36,22 +36,22 @@ _SAYS_DARK = (
     *('[data-jp-theme-light="false"]', '[data-vscode-theme-kind$="dark"]', '[data-vscode-theme-kind$="contrast"]'),
     *('[data-theme="dark"]', '[data-mode="dark"]', '[theme="dark"]'),
 )  # fmt: skip
-"""Attributes that JupyterLab, VS Code, sites of Sphinx and Colab write on ``html`` or ``body``."""
+"""Attributes that JupyterLab, VS Code, Sphinx sites and Colab set on ``html`` or ``body``."""
 
 _LONG = re.compile(r"([-\d/…]{13,}) ≈ (\S+)")
-"""A long exact number beside its decimal; a click opens the exact number."""
+"""A long exact number, followed by its decimal. The cell shows the decimal; a click shows the exact number."""
 
 _ENDLESS = re.compile(r"(\S{80})\S{2,}")
-"""A long text without spaces, which would stretch a table and hide the columns beside it."""
+"""A long text without spaces. Without a cut, it would stretch a table and hide the other columns."""
 
-_LEAST = 0.7  # of its size: a picture that is wider shrinks so far to fit, and is moved beyond that
+_LEAST = 0.7  # smallest scale of a picture that shrinks to fit; a wider picture can be scrolled
 _ROOM = ".tremble-cell"
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _NAMED = re.compile(r' (?:id="[\w-]+-(?:title|desc)"|aria-labelledby="[^"]*")')
 
 
 def cell(*parts: RenderableType | str) -> str:
-    """Put views and pieces of HTML, which are texts, into one cell."""
+    """Return a cell that contains views and pieces of HTML. A piece of HTML is a string."""
     body = "\n".join(line for part in parts for line in ([part] if isinstance(part, str) else _lines(part)))
     summary = "<summary>exact numbers and decimals</summary>"
     forms = f'<details class="forms">{summary}</details>\n' if 'class="exact' in body else ""
@@ -59,13 +59,13 @@ def cell(*parts: RenderableType | str) -> str:
 
 
 def folded(summary: str, view: RenderableType) -> str:
-    """Put a view behind a click on its summary."""
+    """Return a view as HTML that is hidden until the reader clicks on its summary."""
     body = "\n".join(_lines(view))
     return f"<details><summary>{escape(summary)}</summary>\n{body}\n</details>"
 
 
 def inline(picture: str) -> str:
-    """Put an SVG document of ours into a page; its style applies inside cells only.
+    """Return an SVG picture of tremble as HTML for a cell. Its style sheet applies only inside cells.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def inline(picture: str) -> str:
 
 @cache
 def _scoped(sheet: str) -> str:
-    """Restrict a style sheet to cells; rules for the dark apply on dark pages."""
+    """Restrict a style sheet to cells. Its rules for dark pages apply if the page or the system is dark."""
     dark = "".join(DARK.findall(sheet))
     unless = f":where(:root:not({','.join(_SAYS_LIGHT)}) body:not({','.join(_SAYS_LIGHT)}))"
     light = _within(DARK.sub("", sheet), "")
@@ -92,7 +92,7 @@ def _scoped(sheet: str) -> str:
 
 
 def _within(rules: str, where: str) -> str:
-    """Prefix the selectors of rules, so that they apply inside a cell."""
+    """Add prefixes to the selectors of rules, so that the rules apply only inside a cell."""
     return "".join(
         f"{','.join(f'{where}{_inside(selector.strip())}' for selector in found[1].split(','))}{{{found[2].strip()}}}\n"
         for found in _RULE.finditer(rules)
@@ -122,7 +122,7 @@ def _lines(view: RenderableType, console: Console | None = None) -> Iterator[str
 
 @dataclass
 class _Column:
-    """A column in the form that a cell of a notebook shows."""
+    """A column of a table in a notebook cell."""
 
     header: RenderableType
     kind: str
@@ -130,7 +130,7 @@ class _Column:
 
 
 def _table(table: Table, console: Console) -> str:
-    """Write a table; in a table of facts, the names are heads of rows."""
+    """Return a table as HTML. In a table of facts, the names become row headers."""
     columns = list(_columns(table))
     head = ""
     if table.show_header:
@@ -156,7 +156,7 @@ def _table(table: Table, console: Console) -> str:
 
 
 def _columns(table: Table) -> Iterator[_Column]:
-    """Return the columns; exact numbers and decimals side by side become the number to read and its other form."""
+    """Yield the columns. Adjacent columns of exact numbers and decimals become a shown form and the other form."""
     exact: _Column | None = None
     for column in table.columns:
         cells = list(column.cells)
@@ -178,7 +178,7 @@ def _columns(table: Table) -> Iterator[_Column]:
 
 
 def _forms(exact: RenderableType, decimal: RenderableType) -> tuple[RenderableType, RenderableType]:
-    """Return the form to read, a short fraction or else a decimal, and the other form."""
+    """Return the form that is shown (a short fraction, or else a decimal) and the other form."""
     number = str(exact)
     if not str(decimal):
         return exact, ""
@@ -195,7 +195,7 @@ def _cell(text: RenderableType, column: _Column, console: Console, *, name: bool
 
 
 def _written(view: RenderableType, console: Console, most: int) -> str:
-    """Write a text with its styles, clipped."""
+    """Return a text as HTML with its styles, cut to ``most`` characters."""
     text = view if isinstance(view, Text) else Text(str(view))
     if len(text) > most:
         text = text[: most - 1].append("…")
@@ -209,7 +209,7 @@ def _written(view: RenderableType, console: Console, most: int) -> str:
 
 
 def _classes(style: Style | None) -> str:
-    """Return the classes of the sheet for a style of the terminal; ``default`` undoes the style around it."""
+    """Return the CSS classes for a terminal style. The style ``default`` removes the outer style, so it has none."""
     if style is None or (style.color and style.color.is_default):
         return ""
     colour = _COLOURS.get(style.color.name, "") if style.color else ""

@@ -1,4 +1,4 @@
-"""Show judgements of a profile on a terminal: whether it is of a concept, and where it blunders."""
+"""Show certifications and audits of a profile on a terminal."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _VERDICT_STYLE = {"proven": OK, "disproven": WRONG, "undecided": WARNING}
 
 
 def certification_view(game: GameTree | UnbuiltGame, certified: Certification) -> RenderableType:
-    """Show what is proven about a profile and by what, or who gains and where."""
+    """Show the verdict on a profile with its reasons, and the players who could gain."""
     solution = certified.solution
     named = printable(game.title) or "the game"
     if certified.within is None:
@@ -64,7 +64,7 @@ def certification_view(game: GameTree | UnbuiltGame, certified: Certification) -
     for player, open_sets in enumerate(certified.not_stated):
         if open_sets:
             sets = ", ".join(str(k + 1) for k in open_sets[:10]) + (", ..." if len(open_sets) > 10 else "")
-            parts += marked("?", [f"{called(game, player)} says nothing at {sets}: completed uniformly"], NOTE)
+            parts += marked("?", [f"{called(game, player)} has no strategy at {sets}: completed uniformly"], NOTE)
     facts: list[Fact] = [*value_facts(game, solution)]
     facts += [
         (f"{called(game, i)} could gain", exact_and_decimal(gain, 40)) for i, gain in enumerate(certified.gains) if gain
@@ -76,8 +76,8 @@ def certification_view(game: GameTree | UnbuiltGame, certified: Certification) -
 
 
 _MEASURES = {
-    "regret": "against the other's strategy",
-    "unsupported": "at least, whatever the other plays",
+    "regret": "against the other player's strategy",
+    "unsupported": "at least, against every strategy",
     "dominated": "against uniform play",
 }
 
@@ -85,10 +85,10 @@ _MEASURES = {
 def audit_view(
     tree: GameTree | UnbuiltGame, audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())
 ) -> RenderableType:
-    """Show where a profile blunders, the worst first; information sets that the file does not state are marked."""
+    """Show the blunders of a profile, the worst first. Mark information sets for which the file has no strategy."""
     names = [called(tree, player) for player in (0, 1)]
     gains = [(f"{name} could gain", gain) for name, gain in zip(names, audit.gains, strict=True)]
-    gains += [(f"and, off the path, {name}", gain) for name, gain in zip(names, audit.off_path, strict=True) if gain]
+    gains += [(f"  off the path, {name}", gain) for name, gain in zip(names, audit.off_path, strict=True) if gain]
     facts = facts_table((name, exact_and_decimal(gain, 40)) for name, gain in gains)
     parts: list[RenderableType] = [*heading_of(tree), facts]
     if audit.blunders:
@@ -106,7 +106,7 @@ def _blunder_table(
     *,
     gains: bool = False,
 ) -> Iterator[RenderableType]:
-    """List blunders with their loss each time that the set is reached, or (``gains``) in expected payoff."""
+    """Yield a table of blunders with their losses at the set, or with their gains in expected payoff (``gains``)."""
     shown = blunders[:MAX_BLUNDERS]
     completed = [b.infoset in not_stated[b.player] for b in shown]
     measures = ("gains",) if gains else ("loses", "measured")
@@ -119,7 +119,7 @@ def _blunder_table(
             printable(b.label),
             "this mixture" if b.action is None else printable(b.action),
             short_text(b.probability, 11),
-            f"{printable(b.better)}, then otherwise" if b.better == b.action else printable(b.better),
+            f"{printable(b.better)}, then different play" if b.better == b.action else printable(b.better),
             Text(exact_and_decimal(b.gain if gains else b.amount, 17), style=HEADING),
             *([] if gains else [_MEASURES[b.kind]]),
         )
@@ -127,11 +127,11 @@ def _blunder_table(
     full = (".blunders", "--format json") if gains else (".blunders", "--format csv or json")
     yield from more(len(blunders) - MAX_BLUNDERS, "", full=full)
     if not all(b.on_path for b in shown):
-        yield Text("* off the path: NashConv does not show it", style=FAINT)
+        yield Text("* off the path of play, so NashConv does not show it", style=FAINT)
     if any(completed):
-        yield Text("? not stated by the file: completed uniformly", style=FAINT)
-    unit = "Gains in expected payoff, best play following: they sum to what the player could gain."
-    yield Text(unit if gains else "Amounts are payoffs per time that the set is reached.", style=FAINT)
+        yield Text("? the file has no strategy here: completed uniformly", style=FAINT)
+    unit = "gains: in expected payoff, with best play afterwards; they sum to the amount that the player could gain"
+    yield Text(unit if gains else "loses: the payoff lost each time that play reaches the set", style=FAINT)
 
 
 def _wrong_belief_table(tree: GameTree | UnbuiltGame, wrong: WrongBelief) -> Iterator[RenderableType]:
@@ -148,13 +148,13 @@ def _wrong_belief_table(tree: GameTree | UnbuiltGame, wrong: WrongBelief) -> Ite
 
 
 def _coverage(audit: Audit) -> Iterator[Text]:
-    """Say which information sets were examined, and which were not."""
+    """Describe which information sets were examined and which were not."""
     looked = audit.num_infosets - audit.never_dealt - audit.unexamined
     if audit.clean:
         yield Text(f"No blunder in {looked:,} information sets, on or off the path.", style=OK)
     if audit.never_dealt:
         yield Text(f"{audit.never_dealt:,} information sets that chance never deals were skipped.", style=FAINT)
     if audit.undecided:
-        yield Text(f"Of {audit.undecided:,} dominated actions it is open whether anything supports them.", style=FAINT)
+        yield Text(f"{audit.undecided:,} dominated actions may also be unsupported; this is undecided.", style=FAINT)
     if audit.unexamined:
-        yield Text(f"{audit.unexamined:,} sets were examined for regret only.", style=WARNING)
+        yield Text(f"{audit.unexamined:,} information sets were examined only for regret.", style=WARNING)

@@ -1,4 +1,4 @@
-"""Show comparisons on a terminal: differences of two profiles, and their earnings against an opponent who errs."""
+"""Show comparisons on a terminal: the differences of two profiles, and their payoffs against an opponent who errs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ MAX_MISTAKES = 8  # single mistakes that are shown per player
 
 
 def comparison_view(tree: GameTree | UnbuiltGame, comparison: Comparison) -> RenderableType:
-    """Show the differences of two profiles, and their earnings against an opponent who errs."""
+    """Show the differences of two profiles, and their payoffs against an opponent who errs."""
     unlike = comparison.differences
     players = PlayerComparison.of(comparison)
     player1, player2 = (f"{played.differing:,} of {played.infosets:,}" for played in players)
@@ -55,11 +55,11 @@ def comparison_view(tree: GameTree | UnbuiltGame, comparison: Comparison) -> Ren
         if name != order
     ]
     facts += [
-        ("differ at", f"{player1} + {player2} information sets, {reached:,} of them on the path of either"),
+        ("differ at", f"{player1} + {player2} information sets, {reached:,} of them on the path of a profile"),
     ]
     parts: list[RenderableType] = [*heading_of(tree), facts_table(facts)]
     if not unlike:
-        return Group(*parts, Text("Both play the same everywhere.", style=OK))
+        return Group(*parts, Text("Both profiles play the same everywhere.", style=OK))
     parts += [Text(), _difference_table(tree, unlike)]
     parts += more(len(unlike) - MAX_DIFFERENCES, " information sets", full=("to_rows()", "--format csv or json"))
     for played in players:
@@ -72,12 +72,12 @@ def comparison_view(tree: GameTree | UnbuiltGame, comparison: Comparison) -> Ren
             parts += _earning_table(who, opponent, earnings)
         parts += _mistake_table(who, played.mistakes)
     if not comparison.exact:
-        parts.append(Text("Payoffs are floats: exact ones would cost too much here.", style=WARNING))
+        parts.append(Text("Payoffs are floats, because exact payoffs would take too long here.", style=WARNING))
     return Group(*parts)
 
 
 def _difference_table(tree: GameTree | UnbuiltGame, unlike: Sequence[Difference]) -> Table:
-    rows = table("player", "set", "label", "action", "first", "second", "comes there", "distance")
+    rows = table("player", "set", "label", "action", "first", "second", "reached", "distance")
     for d in unlike[:MAX_DIFFERENCES]:
         for j, (action, first, second) in enumerate(change for change in d.changes if change[1] != change[2]):
             head, tail = ("", "", ""), ("", "")
@@ -90,15 +90,15 @@ def _difference_table(tree: GameTree | UnbuiltGame, unlike: Sequence[Difference]
 
 
 def _comes(difference: Difference) -> str:
-    """Say in which profile play reaches an information set, and if in neither, who avoids it."""
+    """Say in which profiles play reaches an information set. If play never reaches it, name the reason."""
     first, second = difference.on_path
     if first and second:
         return "in both"
     if first or second:
         return "in the first" if first else "in the second"
     if not any(difference.others):
-        return "never: the others"
-    return "never: itself" if not any(difference.own) else "never"
+        return "never, because of the others"
+    return "never, because of the player" if not any(difference.own) else "never"
 
 
 def _earning_table(who: str, opponent: str, earnings: Sequence[Earning]) -> Iterator[RenderableType]:
@@ -114,7 +114,7 @@ def _earning_table(who: str, opponent: str, earnings: Sequence[Earning]) -> Iter
 def _mistake_table(who: str, mistakes: Sequence[Mistake]) -> Iterator[RenderableType]:
     if not mistakes:
         return
-    yield Text(who, style=HEADING).append(" earns when the opponent makes straight for one mistake:")
+    yield Text(who, style=HEADING).append(" earns when the opponent plays towards a single mistake:")
     rows = table("set", *MISTAKE_COLUMNS)
     for m in mistakes[:MAX_MISTAKES]:
         difference = Text(compact_text(m.difference), style=MORE if m.difference > 0 else LESS)
@@ -125,7 +125,7 @@ def _mistake_table(who: str, mistakes: Sequence[Mistake]) -> Iterator[Renderable
 
 
 def comparison_title(tree: GameTree, comparison: Comparison) -> str:
-    """Name the compared profiles."""
+    """Return a title with the names of the compared profiles."""
     one, two = comparison.names
     return f"{tree.title or 'Game'}: {one} and {two}"
 
@@ -137,7 +137,7 @@ def earning_payoffs(earning: Earning) -> tuple[Number | None, ...]:
 
 @dataclass(frozen=True)
 class PlayerComparison:
-    """A part of a comparison: everything about one player, 0 or 1."""
+    """The part of a comparison that is about one player, 0 or 1."""
 
     player: int
     differing: int  # number of the player's information sets at which the profiles differ
@@ -149,11 +149,11 @@ class PlayerComparison:
 
     @classmethod
     def of(cls, comparison: Comparison) -> list[PlayerComparison]:
-        """Divide a comparison by players; raise ``SpecError`` for any other value."""
+        """Divide a comparison by players. Raise ``SpecError`` if the value is not a comparison."""
         from tremble.solution.comparison import Comparison
 
         if not isinstance(comparison, Comparison):
-            raise SpecError(f"a comparison is what tremble.compare returns, not {comparison!r:.80}")
+            raise SpecError(f"expected a comparison from tremble.compare, not {comparison!r:.80}")
         earnings: tuple[dict[str, list[Earning]], ...] = ({}, {})
         for earning in comparison.earnings:
             earnings[earning.player].setdefault(earning.opponent, []).append(earning)
@@ -173,5 +173,5 @@ class PlayerComparison:
 
 
 def percent_text(value: Number | None) -> str:
-    """Write a share in percent, to a tenth; write nothing for None."""
+    """Return a share in percent, rounded to a tenth. For None, return an empty text."""
     return "" if value is None else f"{as_float(value):.1%}"

@@ -1,4 +1,4 @@
-"""Show explanations on a terminal: a player's choice at an information set, and the most important sets."""
+"""Show explanations on a terminal: a player's choice at an information set, or a list of the most important sets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["explanation_view", "explanations_view"]
 
 
 def explanation_view(tree: GameTree | None, explanation: Explanation) -> RenderableType:
-    """Show one information set: the sentences, and the numbers of every action."""
+    """Show one information set: sentences about it, and a table with the numbers of every action."""
     first, *others = explanation.sentences
     parts: list[RenderableType] = [*heading_of(tree), Text(first, style=HEADING)]
     parts += [Text(f"  {sentence}") for sentence in others]
@@ -40,7 +40,7 @@ def explanation_view(tree: GameTree | None, explanation: Explanation) -> Rendera
 
 
 def explanations_view(tree: GameTree, explanations: Explanations, command: str) -> RenderableType:
-    """List information sets, one per line; ``command`` explains one of them."""
+    """Show a list of information sets, one per line. ``command`` is a command that explains one set."""
     if not explanations:
         return Group(heading(tree.title), Text(str(explanations), style=FAINT))
     rows = table("player", "set", "label", "reached", "plays", "earns", "at stake", right=("set", "reached", "earns"))
@@ -49,8 +49,8 @@ def explanations_view(tree: GameTree, explanations: Explanations, command: str) 
         plays = Text(", ").join(_played(each, written))
         numbers = written(each.reach), plays, written(each.value), written(each.stake)
         add(rows, called(tree, each.player, "{}"), str(each.infoset + 1), printable(each.label), *numbers)
-    about = "at stake: how often play comes here, times what the worst action loses against the best"
-    notes = Text(about, style=FAINT), Text(f"more of one: {command}", style=FAINT)
+    about = "at stake: the probability of reaching the set, times the difference between the best and the worst action"
+    notes = Text(about, style=FAINT), Text(f"to explain one set: {command}", style=FAINT)
     return Group(heading(tree.title), indented(rows), *notes)
 
 

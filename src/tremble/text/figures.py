@@ -1,6 +1,6 @@
-"""Figures of matplotlib (extra ``plot``) in the theme: given axes or new ones, written to a file if requested.
+"""Figures of matplotlib (extra ``plot``) in the theme, on given or new axes. They can be written to a file.
 
-Equal numbers give equal bytes of SVG. The picture follows the reader's system, light or dark.
+Equal data give equal bytes of SVG. The picture follows the light or dark setting of the reader's system.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 __all__ = ["File", "drawn_on", "legend", "named", "new_figure"]
 
-_LONG = 24  # characters of a name
+_LONG = 24  # longest name, in characters
 
 File = str | PathLike[str]
 
 
 def named(label: str) -> str:
-    r"""Write a label for a picture: short, not read as mathematics, not left out of a legend.
+    r"""Return a label for matplotlib: short, and escaped so that it is not a formula and appears in legends.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def named(label: str) -> str:
 
 @contextmanager
 def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int = 1) -> Iterator[list[Axes]]:
-    """Return the given axes, or side by side the axes of a new figure, which gets a legend and is written.
+    """Return the given axes, or ``count`` adjacent axes of a new figure. Then add a legend and write the new figure.
 
     Raises
     ------
@@ -53,11 +53,11 @@ def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int
     """
     if ax is not None:
         if path is not None:
-            raise SpecError("path and ax exclude each other: save your own figure by ax.figure.savefig(path)")
+            raise SpecError("path and ax exclude each other; to save your own figure, call ax.figure.savefig(path)")
         given = [ax] if count == 1 else list(ax) if isinstance(ax, Iterable) and getattr(ax, "ndim", 1) != 0 else []
         if len(given) != count or not all(hasattr(each, "plot") for each in given):
             raise SpecError(
-                f"ax is {'axes' if count == 1 else f'a sequence of {count} axes'} of matplotlib, not {ax!r:.80}"
+                f"ax must be {'axes' if count == 1 else f'a sequence of {count} axes'} of matplotlib, not {ax!r:.80}"
             )
         before = [set(axes.findobj()) for axes in given]
         yield given
@@ -66,7 +66,7 @@ def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int
                 _lighten(artist for artist in axes.findobj() if artist not in old)
         if given[0].get_legend_handles_labels()[0]:
             below: Any = {"loc": "upper center", "bbox_to_anchor": (1.1, 0.0), "frameon": False}
-            given[0].legend(**(below if count > 1 else {}))  # of several, below and between them
+            given[0].legend(**(below if count > 1 else {}))  # for two axes, below and between them
         return
     with new_figure(path, width, height) as figure:
         made = [figure.add_subplot(1, count, k + 1) for k in range(count)]
@@ -75,7 +75,7 @@ def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int
 
 
 def _is_dark(axes: Axes) -> bool:
-    """Return True if the ground of axes is dark, or, if it is transparent, the ground of their figure."""
+    """Return True if the background of axes is dark. If it is transparent, check the background of their figure."""
     from matplotlib.colors import to_rgba
 
     grounds = [to_rgba(axes.get_facecolor()), to_rgba(axes.figure.get_facecolor())]
@@ -84,7 +84,7 @@ def _is_dark(axes: Axes) -> bool:
 
 
 def _lighten(artists: Iterable[Any]) -> None:
-    """Give artists, such as texts, lines and areas, the colours of our plots on dark ground."""
+    """Give artists, such as texts, lines and areas, the colors of the theme for a dark background."""
     from matplotlib.colors import is_color_like, to_hex, to_rgba
 
     for artist in artists:
@@ -93,17 +93,17 @@ def _lighten(artists: Iterable[Any]) -> None:
             colour = None if get is None else get()
             if not isinstance(colour, str | tuple) or not is_color_like(colour) or not to_rgba(colour)[3]:
                 continue
-            if name == "color" and to_hex(colour) == "#ffffff":  # a text or a line of the user's own style
+            if name == "color" and to_hex(colour) == "#ffffff":  # already the color of the user's dark style
                 continue
             light = to_rgba(plot_in_the_dark(to_hex(colour)), to_rgba(colour)[3])
             getattr(artist, f"set_{name}")(light)
-        if getattr(artist, "get_bbox_patch", lambda: None)():  # the ground of a text
+        if getattr(artist, "get_bbox_patch", lambda: None)():  # the background of a text
             _lighten([artist.get_bbox_patch()])
 
 
 @contextmanager
 def new_figure(path: File | None, width: float, height: float) -> Iterator[Figure]:
-    """Make a figure (size in inches) that is written at the end, or a figure of pyplot for notebooks and scripts."""
+    """Make a figure with a size in inches, and write it at the end. Without a path, make a figure of pyplot."""
     try:
         import matplotlib
         import matplotlib.style
@@ -125,7 +125,7 @@ def new_figure(path: File | None, width: float, height: float) -> Iterator[Figur
 
 
 def _shown(width: float, height: float) -> Figure:
-    """Make a figure of pyplot outside of our style, within which pyplot would reset its backend."""
+    """Make a figure of pyplot. Call this outside of our style context, where pyplot would reset its backend."""
     from matplotlib import pyplot
 
     return pyplot.figure(figsize=(width, height), layout="constrained")
@@ -139,19 +139,19 @@ def _let_go(figure: Figure) -> None:
 
 def _save(figure: Figure, path: File) -> None:
     if not isinstance(path, str | PathLike):
-        raise SpecError(f"expected the path of a file, not {path!r:.80}")
+        raise SpecError(f"path must be the path of a file, not {path!r:.80}")
     ending = Path(path).suffix.removeprefix(".").lower()
     known = figure.canvas.get_supported_filetypes()
     if ending not in known:
-        raise FormatError(f"a picture ends in one of .{', .'.join(sorted(known))}", file=fspath(path))
+        raise FormatError(f"the name of a picture must end in one of .{', .'.join(sorted(known))}", file=fspath(path))
     drawn = BytesIO()
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)  # a label in letters that the font lacks
+        warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)  # the font lacks letters of a label
         try:
             figure.savefig(drawn, format=ending, metadata={"Date": None, "Creator": None} if ending == "svg" else None)
-        except ValueError as error:  # by formulas between dollar signs
+        except ValueError as error:  # matplotlib reads text between dollar signs as a formula
             raise SpecError(
-                f"matplotlib cannot read a text of the picture: {' '.join(str(error).split()):.200}"
+                f"matplotlib cannot read a formula in the picture: {' '.join(str(error).split()):.200}"
             ) from error
     data = drawn.getvalue()
     if ending == "svg":
@@ -160,7 +160,7 @@ def _save(figure: Figure, path: File) -> None:
 
 
 def legend(figure: Figure, axes: Axes) -> None:
-    """Return options that put a legend below the axes, in as many columns as fit."""
+    """Put a legend below the axes, in as many columns as fit."""
     handles, labels = axes.get_legend_handles_labels()
     wide = max((len(label) for label in labels), default=0)
     columns = max(1, min(len(labels), int(figure.get_figwidth() * 13 / (wide + 8))))

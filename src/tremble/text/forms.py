@@ -1,7 +1,7 @@
-"""Show each public value as text and as a cell of a notebook, from one view.
+"""Show each public value as text and as a notebook cell. Both are made from the same view.
 
-:mod:`tremble.shown` calls these functions. Capabilities list the views of their types, and pictures for notebooks, in
-``register.py``. A value without a view shows its rows or its fields.
+:mod:`tremble.shown` calls these functions. Capabilities register the views and the notebook pictures of their types in
+``register.py``. If a type has no view, its values are shown as rows or as fields.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from tremble.words import printable
 
 __all__ = ["html_of", "picture_of", "text_of", "view_of"]
 
-_READ_FIRST = (StatedSolution, Comparison)  # their pictures are below the text
+_READ_FIRST = (StatedSolution, Comparison)  # values whose picture is below the text
 _MAX_PICTURE = 1_500_000  # characters
 _MAX_FIELD = 300  # characters
 MAX_ROWS = 40
@@ -50,7 +50,7 @@ def text_of(value: Shown) -> str:
     try:
         return written(view_of(value)).rstrip("\n")
     except (TrembleError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        return repr(value)  # the value is malformed; the error must not hide its contents
+        return repr(value)  # the value is malformed; show its contents instead of the error
 
 
 def html_of(value: Shown) -> str:
@@ -66,7 +66,7 @@ def html_of(value: Shown) -> str:
 
 
 def _card(tree: GameTree) -> list[RenderableType | str]:
-    """Show a small game by its payoffs or picture, with sizes and digest behind a click; a large one by its sizes."""
+    """Show a small game as a bimatrix or a picture, with folded sizes and digest. Show a large game as its sizes."""
     shown: RenderableType | str
     if is_one_shot(tree) and tree.num_nodes <= games.MAX_CELLS:
         shown = games.bimatrix_view(tree)
@@ -78,7 +78,7 @@ def _card(tree: GameTree) -> list[RenderableType | str]:
 
 
 def view_of(value: object) -> RenderableType:
-    """Show a value as a terminal does: by the view of its type, else by its rows or its fields."""
+    """Return the view of a value for a terminal. If its type has no view, show its rows or its fields."""
     view = next((_VIEWS[name] for name in type_names(value) if name in _VIEWS), None) or listed_for(value, "views")
     if view is not None:
         shown: RenderableType = view(value)
@@ -90,14 +90,14 @@ def view_of(value: object) -> RenderableType:
 
 
 def _rows(value: Tabular) -> Iterator[RenderableType]:
-    """Return a table of the rows of CSV output, with each number once."""
+    """Yield a table of the rows of CSV output, which shows each number only once."""
     rows = value.to_rows()
     names = [name for name in value.columns if not name.endswith("_float") or name[:-6] not in value.columns]
     listed = table(*(name.removesuffix("_float") for name in names), right=())
     for row in rows[:MAX_ROWS]:
         add(listed, *(_written_cell(row[name]) for name in names))
     yield listed
-    yield from more(len(rows) - MAX_ROWS, " rows; to_rows() has all")
+    yield from more(len(rows) - MAX_ROWS, " rows; to_rows() returns all")
 
 
 def _written_cell(content: Any) -> str:
@@ -116,7 +116,7 @@ def _fields(value: object) -> Iterator[tuple[str, str]]:
 
 
 def _said(name: str, content: Any) -> str:
-    """Write the value of a field; players and information sets count from 1, as in all output."""
+    """Return the value of a field as text. Players and information sets count from 1, as in all output."""
     if name in ("player", "infoset") and isinstance(content, int):
         return str(content + 1)
     if name == "infosets":
@@ -130,7 +130,7 @@ def _said(name: str, content: Any) -> str:
 
 
 def picture_of(value: object) -> str:
-    """Draw a value as SVG; return an empty text if there is no picture of it."""
+    """Draw a value as SVG. Return an empty text if its type has no picture."""
     draw = listed_for(value, "pictures")
     return "" if draw is None else str(draw(value))
 
@@ -159,7 +159,7 @@ def _explanations_view(several: Explanations) -> RenderableType:
 
 
 def _game_of(solution: StatedSolution) -> GameTree | UnbuiltGame:
-    """Return the game of a solution, or a stand-in with the stated title."""
+    """Return the game of a solution, or a placeholder with its title."""
     return solution.played or nameless(solution.game)
 
 
@@ -180,4 +180,4 @@ _VIEWS: Mapping[str, Callable[[Any], RenderableType]] = {
     "Explanation": lambda found: explanations.explanation_view(None, found),
     "Explanations": _explanations_view,
 }
-"""Name of a type of the core -> the function that shows a value of it."""
+"""Name of a type of the core -> the function that makes the view of a value."""

@@ -1,4 +1,4 @@
-"""Show games on a terminal: the built-in games, sizes and classes of games."""
+"""Show games on a terminal: the list of built-in games, the sizes of a game, and a bimatrix."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
     "rules_view",
 ]
 
-MAX_CELLS = 200  # of a bimatrix that is shown
+MAX_CELLS = 200  # largest number of cells of a bimatrix that is shown
 
 
 def games_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
@@ -44,7 +44,7 @@ def games_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
 
 
 def info_view(record: Mapping[str, Any], *, titled: bool = True) -> RenderableType:
-    """Show sizes and class of a game; the record is that of ``--format json``."""
+    """Show the sizes, the payoffs and the recall of a game. The record is the output of ``--format json``."""
 
     def known(value: object) -> str:
         if value is None:
@@ -77,16 +77,16 @@ def info_view(record: Mapping[str, Any], *, titled: bool = True) -> RenderableTy
 
 
 def _merged(sizes: Mapping[str, Any]) -> str:
-    """Say what merging would save."""
+    """Describe how much smaller merging would make the linear program."""
     if all(len(set(sizes[name])) == 1 for name in ("rows", "columns", "entries")):
         return "nothing to merge: no two information sets or actions are alike"
     before, after = sizes["rows"]
     whole, left = map(counts_text, zip(*sizes["information_sets"], strict=True))
-    return f"{after:,} of {before:,} rows of the linear program, {left} of {whole} information sets are left"
+    return f"{after:,} of {before:,} rows of the linear program and {left} of {whole} information sets remain"
 
 
 def bimatrix_view(game: GameTree) -> RenderableType:
-    """Show a one-shot game as its bimatrix; payoffs of best responses are marked."""
+    """Show a one-shot game as a bimatrix. The payoffs of best responses are marked."""
     (rows,), (columns,) = game.actions
     shape = len(rows), len(columns)
     payoffs = [game.payoff_at(cell) for cell in range(shape[0] * shape[1])]
@@ -102,7 +102,7 @@ def bimatrix_view(game: GameTree) -> RenderableType:
             first, second = payoffs[i * shape[1] + j]
             cells.append(_payoff(first, first == best1[j]).append(", ").append(_payoff(second, second == best2[i])))
         add(listed, printable(row), *cells)
-    about = Text("* the player's best reply to what the other one does", style=FAINT)
+    about = Text("* the player's best response to the action of the other player", style=FAINT)
     return Group(heading(game.title), listed, about)
 
 
@@ -111,16 +111,19 @@ def _payoff(payoff: Fraction, best: bool) -> Text:
 
 
 def rules_view(game: UnbuiltGame) -> RenderableType:
-    """Show the description of rules; nothing is built or counted."""
-    from tremble.game.kinds import kind_of  # `games` does not need it
+    """Show the description of a game that is given by rules, without building its tree."""
+    from tremble.game.kinds import kind_of  # `tremble games` does not need this module
 
-    facts: list[Fact] = [("players", printable(", ".join(game.players))), ("game", "played from its rules, not built")]
+    facts: list[Fact] = [
+        ("players", printable(", ".join(game.players))),
+        ("game", "given by its rules, not built as a tree"),
+    ]
     facts += [(name, printable(words)) for name, words in kind_of(game).facts()]
     if game.spec is not None:
         facts.append(("spec", printable(game.spec)))
-    return Group(heading(game.title), facts_table([*facts, ("digest", game.digest or "none: the rules have no name")]))
+    return Group(heading(game.title), facts_table([*facts, ("digest", game.digest or "none: rules without identity")]))
 
 
 def counts_text(counts: Iterable[int], sign: str = " + ") -> str:
-    """Write counts with a sign between them."""
+    """Return counts as text, with a sign between them."""
     return sign.join(f"{count:,}" for count in counts)

@@ -1,4 +1,4 @@
-"""Sizes and class of a game, as ``tremble info`` shows them."""
+"""Sizes, payoffs and recall of a game, as ``tremble info`` shows them."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from tremble.game.tree import GameTree
 
 __all__ = ["info"]
 
-_MOST_NODES = 1_000_000  # in larger trees, finding what is alike may take seconds
+_MOST_NODES = 1_000_000  # in larger trees, finding alike information sets may take seconds
 
 
 def info(game: object) -> dict[str, Any]:
-    """Return sizes and class of a game, as ``tremble info --format json`` prints them.
+    """Return the sizes, payoffs and recall of a game, as ``tremble info --format json`` prints them.
 
     Parameters
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
-        Rules are not built; they report the sizes that they can count.
+        If the game is given by rules, no tree is built. The result contains the sizes that the rules can count.
 
     Returns
     -------
     dict
-        With the keys ``title``, ``players``, ``zero_sum``, ``constant_sum``, ``nodes``, ``information_sets``,
-        ``sequences``, ``recall``, ``recall_witness``, ``max_depth``, ``digest`` and ``merged``; unknown values are
-        None. The witness of a player's recall comes from :func:`tremble.recall.recall_witness`; perfect recall
-        has None. For trees of up to a million nodes with a linear program, ``merged`` has its ``rows``, ``columns``
-        and ``entries``, and the ``information_sets`` of both players. Each is a pair ``[game, merged]``: the numbers
-        before and after :func:`tremble.shrink` merges what is alike.
+        The keys are ``title``, ``players``, ``zero_sum``, ``constant_sum``, ``nodes``, ``information_sets``,
+        ``sequences``, ``recall``, ``recall_witness``, ``max_depth``, ``digest`` and ``merged``. Unknown values are
+        replaced by None. ``recall_witness`` contains the result of :func:`tremble.recall.recall_witness` for each
+        player, or None for perfect recall. ``merged`` is known for trees of up to a million nodes with a linear
+        program. It contains the sizes ``rows``, ``columns``, ``entries`` and ``information_sets`` (of both players).
+        Each size is a list ``[before, after]``: before and after :func:`tremble.shrink` merges alike information sets.
 
     Raises
     ------
     GameError
-        The argument is no game.
+        The argument is not a game.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def info(game: object) -> dict[str, Any]:
 
 
 def _merged(tree: GameTree) -> dict[str, Any] | None:
-    """Return the sizes before and after merging; None if the program is too large to be made."""
+    """Return the sizes before and after merging, or None if the linear program is too large to build."""
     from tremble.solvers.merging import merging_of
 
     try:

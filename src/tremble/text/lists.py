@@ -1,4 +1,4 @@
-"""A list of equilibria on a terminal."""
+"""Show a list of equilibria on a terminal."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from tremble.words import for_reader, one, printable
 __all__ = ["equilibria_view"]
 
 
-MAX_EQUILIBRIA = 25  # and maximal subsets, that are shown
+MAX_EQUILIBRIA = 25  # shown equilibria, and shown maximal subsets
 
 
 def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> RenderableType:
     """Show a list of equilibria, their payoffs, and how they are related."""
     kind = "pure" if equilibria.pure else "extreme" if equilibria.pairs is not None else ""
-    count = f"{len(equilibria):,} {kind}".strip() + (", each proven to be one" if len(equilibria) else "")
+    count = f"{len(equilibria):,} {kind}".strip() + (", each proven" if len(equilibria) else "")
     names = [called(game, player) for player in (0, 1)]
     facts: list[Fact] = [("equilibria", count)]
     faultless = next((player for player in map(_faultless, equilibria) if player is not None), None)
     if faultless is not None:
-        facts.append(("no mistakes", f"{names[faultless]} makes none"))
+        facts.append(("mistakes", f"{names[faultless]} makes none"))
     if equilibria.complete is not None:
         undecided = sum(solution.concept != solution.requested for solution in equilibria)
         less = f"no: {undecided:,} undecided, and there may be more" if undecided else "no, there may be more"
@@ -56,7 +56,7 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
     also = [] if judged is None else [judged]
     numbered = [] if equilibria.pairs is None else ["strategies"]
     rows = table("", *numbered, *also, *earns, *(f"{name} plays" for name in names), right=("",))
-    # Lists of complete strategies distinguish members by play off the path, too.
+    # In a list of complete strategies, two members may be equal on the path and differ off the path.
     everywhere = equilibria.requested in CONCEPTS and CONCEPTS[equilibria.requested].defined_off_path
     for k, solution in enumerate(equilibria.solutions[:MAX_EQUILIBRIA]):
         numbers = []
@@ -73,34 +73,37 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
         parts += _unproven(judged, [verdict(solution) for solution in equilibria])
     mixed = [subset for subset in equilibria.maximal_subsets or () if len(subset[0]) * len(subset[1]) > 1]
     if mixed:
-        parts += [Text(), Text("Equilibria too: any mixture of the strategies x, and any of the strategies y, of")]
+        parts += [
+            Text(),
+            Text("In each line, any mixture of strategies x with any mixture of strategies y is an equilibrium:"),
+        ]
     for ones, twos in mixed[:MAX_EQUILIBRIA]:
         parts.append(Text(f"  {_numbered('x', ones)}  and  {_numbered('y', twos)}"))
-    parts += more(len(mixed) - MAX_EQUILIBRIA, " such sets", "  ", full=(".maximal_subsets", "-o FILE"))
+    parts += more(len(mixed) - MAX_EQUILIBRIA, " lines", "  ", full=(".maximal_subsets", "-o FILE"))
     return Group(*parts)
 
 
 def _unproven(concept: str, verdicts: Sequence[str]) -> Iterator[RenderableType]:
-    """Warn that another profile may be of a concept although no extreme equilibrium is proven to be."""
+    """Name the profiles that may be of a concept, if no extreme equilibrium is proven to be of the concept."""
     if "proven" in verdicts:
         return
     row = CONCEPTS[concept]
-    others = ["an undecided one"] if "undecided" in verdicts else []
-    others.append("a mixture of these")
+    others = ["an undecided member of the list"] if "undecided" in verdicts else []
+    others.append("a mixture of members")
     if row.defined_off_path:
         pure = for_reader("pure=True", "--pure")
-        completed = "one of these with other play where a player's own strategy never comes"
-        others.append(f"{completed} ({pure} lists all that are pure)")
+        completed = "a member with different play at information sets that a player's own strategy never reaches"
+        others.append(f"{completed} ({pure} lists all pure ones)")
     yield Text()
     yield Text(
-        f"None of these is proven to be {one(row.words)}, but every finite game has one. "
+        f"No member of this list is proven to be {one(row.words)}, but every finite game has one. "
         f"It may be {', or '.join(others)}.",
         style=NOTE,
     )
 
 
 def _faultless(member: StatedSolution) -> int | None:
-    """Return the player, 0 or 1, who makes no mistakes by the proof or the refutation of a member, if one does."""
+    """Return the player, 0 or 1, who makes no mistakes in the proof or the refutation of a member, or None."""
     row = CONCEPTS.get(member.requested)
     if row is None or not row.one_sided:
         return None
@@ -109,13 +112,13 @@ def _faultless(member: StatedSolution) -> int | None:
 
 
 def _indices(index: Sequence[int | None]) -> str:
-    """Write the indices of the components, at most a few of them."""
+    """Return the indices of the components as text. Show only the first few indices."""
     shown = ["?" if each is None else str(each) for each in index[:MAX_ROWS]]
     return f", of index {', '.join(shown)}{', …' * (len(index) > MAX_ROWS)}" if shown else ""
 
 
 def _played(strategy: object, *, everywhere: bool) -> str:
-    """Write the actions of a strategy in a line, at all sets or at those that it reaches itself."""
+    """Return the actions of a strategy in a line, at all information sets or only at the sets that it reaches."""
     if not isinstance(strategy, BehaviorStrategy):
         return for_reader("(see .strategies)", "(see -o FILE)")
     several = strategy.num_infosets > 1

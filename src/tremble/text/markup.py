@@ -1,6 +1,7 @@
-"""Write pictures (SVG) and pages (HTML): elements, with their text clipped and measured, and whole documents.
+"""Write pictures (SVG) and pages (HTML): single elements, clipped texts, and whole documents.
 
-A page is one self-contained file, without network access or libraries. It follows the reader's system, light or dark.
+A page is one self-contained file. It needs no network access and no libraries. Its colors follow the light or dark
+setting of the reader's system.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ __all__ = ["clip", "element", "escape", "label", "moved", "no_formula", "page", 
 
 
 def px(value: float) -> str:
-    """Write a coordinate, in tenths of a pixel."""
+    """Return a coordinate in pixels as text, rounded to a tenth."""
     return f"{value:.1f}".removesuffix(".0")
 
 
@@ -26,13 +27,13 @@ def text_width(text: str, size: float = 12) -> float:
 
 
 def clip(text: str, width: int) -> str:
-    """Put a text on one line of at most this many characters."""
+    """Return a text on one line, cut to at most ``width`` characters."""
     text = " ".join(text.split())
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def element(name: str, body: str | None = None, **attributes: str | float | None) -> str:
-    """Write an element. Numbers are coordinates, ``kind`` is the class; attributes with None or empty text are omitted.
+    """Write an element. ``kind`` is its class, and numbers are coordinates. Omit attributes with None or empty text.
 
     Examples
     --------
@@ -48,17 +49,17 @@ def element(name: str, body: str | None = None, **attributes: str | float | None
 
 
 def label(x: float | None, y: float, text: str, kind: str = "", anchor: str = "") -> str:
-    """Write a text at a place."""
+    """Write a text element at the coordinates x and y."""
     return element("text", escape(text), kind=kind, text_anchor=anchor, x=x, y=y)
 
 
 def titled(told: str, body: str, kind: str = "", **attributes: str | None) -> str:
-    """Group elements that show a tooltip."""
+    """Put elements into a group with the tooltip ``told``."""
     return element("g", f"<title>{escape(told)}</title>{body}", kind=kind, **attributes)
 
 
 def moved(x: float, y: float, body: str) -> str:
-    """Put a part of a picture at a place."""
+    """Move a part of a picture to the coordinates x and y."""
     return f'<g transform="translate({px(x)} {px(y)})">\n{body}</g>\n'
 
 
@@ -79,7 +80,7 @@ def picture(kind: str, title: str, width: float, height: float, parts: Iterable[
 
 
 def page(title: str, body: str, sheet: str = "", script: str = "") -> str:
-    """Write an HTML document around a body, with a style sheet and a script of ours."""
+    """Write an HTML document with a body, a style sheet of ``assets`` and a script of ``assets``."""
     styled = f"<style>\n{asset(sheet)}</style>\n" if sheet else ""
     active = f"<script>\n{asset(script)}</script>\n" if script else ""
     return (
@@ -89,11 +90,11 @@ def page(title: str, body: str, sheet: str = "", script: str = "") -> str:
     )
 
 
-_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the last four are wide
+_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the last four are full-width signs
 
 
 def escape(text: str) -> str:
-    r"""Escape the same, but line breaks, and what HTML and XML would take for their own.
+    r"""Escape control characters, except line breaks, and the special characters of HTML and XML.
 
     Examples
     --------
@@ -104,7 +105,7 @@ def escape(text: str) -> str:
 
 
 def no_formula(text: str) -> str:
-    r"""Escape control characters; and put an apostrophe before what a spreadsheet would execute, not show.
+    r"""Escape control characters, and put an apostrophe before a text that a spreadsheet would execute.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Show information sets that are alike on a terminal: sizes before and after merging, and the classes by label."""
+"""Show a merged game on a terminal: the sizes before and after merging, and the classes of alike sets by label."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from tremble.words import for_reader, printable
 
 __all__ = ["merging_view"]
 
-_MOST_ROWS = 24  # of the list of classes
-_MOST_SETS = 4  # of a class
-_WIDEST = 120  # characters
+_MOST_ROWS = 24  # shown rows of the list of classes
+_MOST_SETS = 4  # shown sets of a class
+_WIDEST = 120  # characters of a cell
 
 
 def merging_view(merging: Merging) -> RenderableType:
     """Show the merged sizes of a tree's linear program, and the information sets that are alike."""
     both = merging.raw, merging.sizes
-    rows = table("", "game", "left", right=("game", "left"))
+    rows = table("", "game", "merged", right=("game", "merged"))
     for name in ("information_sets", "sequences"):
         add(rows, name.replace("_", " "), *(" + ".join(f"{count:,}" for count in getattr(each, name)) for each in both))
     problem = "linear program" if merging.players_alike is None else "complementarity problem"
@@ -36,18 +36,18 @@ def merging_view(merging: Merging) -> RenderableType:
 
 def _status(merging: Merging) -> Text:
     if merging.rounds is None:
-        about = "  Refinement was given up, as the game is deep: nothing is merged."
+        about = "  The search for alike sets was abandoned, because the game is too deep. Nothing is merged."
         return Text("not known").append(about, style=FAINT)
     if not merging.classes and not merging.players_alike:
-        return Text("nothing to merge").append("  No two information sets, or actions of one, are alike.", style=FAINT)
+        return Text("nothing to merge").append("  No two information sets or actions are alike.", style=FAINT)
     solve = for_reader("tremble.solve(game, symmetric=True)", "tremble solve --symmetric")
-    symmetric = "" if merging.players_alike is None else f" {solve} finds one."
-    about = f"  Equilibria of what is left are equilibria of the game.{symmetric}"
+    symmetric = "" if merging.players_alike is None else f" {solve} finds such an equilibrium."
+    about = f"  Every equilibrium of the merged problem is an equilibrium of the game.{symmetric}"
     return Text("lossless", style=OK).append(about, style=FAINT)
 
 
 def _classes(merging: Merging) -> Iterator[RenderableType]:
-    """List the classes, the largest first."""
+    """Yield a table of the classes, the largest first."""
     if not merging.classes:
         return
     listed = table("player", "alike", "set", "label", "actions that are alike", right=("player", "alike", "set"))
@@ -58,7 +58,7 @@ def _classes(merging: Merging) -> Iterator[RenderableType]:
 
 
 def _block(alike: AlikeSets) -> Block:
-    """Describe a class: its number of sets, and the first of them."""
+    """Describe a class by its number of sets and its first few sets."""
     lines: list[tuple[Sequence[Cell], str]] = [
         ((str(k + 1), clip(printable(alike.labels[at]), _WIDEST), clip(printable(_actions(alike, at)), _WIDEST)), "")
         for at, k in enumerate(alike.infosets[:_MOST_SETS])
@@ -69,7 +69,7 @@ def _block(alike: AlikeSets) -> Block:
 
 
 def _actions(alike: AlikeSets, at: int) -> str:
-    """Say which actions of a set are alike, and which are like an action with another name at the first set."""
+    """Describe which actions of a set are alike, and which are like an action of the first set with another name."""
     groups: dict[str, list[str]] = {}
     for action, like in zip(alike.actions[at], alike.like_actions[at], strict=True):
         groups.setdefault(like, []).append(action)

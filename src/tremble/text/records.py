@@ -1,7 +1,7 @@
-"""Plain data with documented keys, as ``--format json``, ``csv`` and ``gambit`` print it.
+"""Results as plain data with documented keys, as ``--format json``, ``csv`` and ``gambit`` print it.
 
-Exact numbers are text as in solution files; a field whose name ends in ``_float`` has the decimal of an exact number.
-``docs/reference/cli.md`` lists the keys of every command.
+Exact numbers are text, as in solution files. A field whose name ends in ``_float`` contains an exact number as a
+decimal. ``docs/reference/cli.md`` lists the keys of every command.
 """
 
 from __future__ import annotations
@@ -56,17 +56,17 @@ __all__ = [
 ]
 
 _TEXT = ("label", "action", "like_action", "better", "name", "file", "error")
-"""Columns of all tables that hold names from games; all other columns hold numbers."""
+"""Columns that contain names from games, in all tables. All other columns contain numbers."""
 
 _FROM_ONE = ("player", "infoset", "proven_player", "disproven_player")
-"""Fields that count from 0 in Python, and from 1 in output and files."""
+"""Fields whose numbers start at 0 in Python, and at 1 in output and files."""
 
 _PROOF = ("proven", "proven_player", "disproven", "disproven_player")
-"""Fields that say what is proven or disproven, and for which player."""
+"""Fields for the proven and the disproven concept, and the player to whom each applies."""
 
 
 def responses_record(responses: Responses) -> dict[str, Any]:
-    """Fill the keys of ``tremble respond``."""
+    """Return the JSON object of ``tremble respond``."""
     return {
         **pair_forms("values", responses.values),
         **pair_forms("best_response_values", responses.best_values),
@@ -79,7 +79,7 @@ def responses_record(responses: Responses) -> dict[str, Any]:
 
 
 def _not_stated(left_open: Sequence[Sequence[int]]) -> dict[str, Any]:
-    """Return the information sets of each player that a file does not state."""
+    """Return the information sets of each player for which a file contains no strategy."""
     return {"not_stated": [[k + 1 for k in sets] for sets in left_open]}
 
 
@@ -92,7 +92,7 @@ def _pure_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[dict[st
 
 
 def verification_record(verification: Verification) -> dict[str, Any]:
-    """Fill the keys of ``tremble verify``."""
+    """Return the JSON object of ``tremble verify``."""
     exact = ("nash_conv", "values", "best_response_values", "bounds")
     return {
         **fields_of(verification, "ok", "concept", "status", *_PROOF, *exact, "problems", "notes"),
@@ -101,7 +101,7 @@ def verification_record(verification: Verification) -> dict[str, Any]:
 
 
 def certification_record(certification: Certification) -> dict[str, Any]:
-    """Fill the keys of ``tremble certify``."""
+    """Return the JSON object of ``tremble certify``."""
     solution, verification = certification.solution, certification.solution.verification
     assert verification.best_response_values is not None
     return {
@@ -126,7 +126,7 @@ def certification_record(certification: Certification) -> dict[str, Any]:
 
 
 def _blunder(blunder: Blunder, measure: str) -> dict[str, Any]:
-    """Return a blunder as plain data, with one of the numbers that measure it."""
+    """Return a blunder as plain data. ``measure`` is the field with its size."""
     return {
         **fields_of(blunder, "player", "infoset", "label", "kind", "action", "probability", "better", "loss"),
         **numbers_of(blunder, measure),
@@ -135,7 +135,7 @@ def _blunder(blunder: Blunder, measure: str) -> dict[str, Any]:
 
 
 def fields_of(content: object, *names: str) -> dict[str, Any]:
-    """Return fields of a finding by their names, as JSON values."""
+    """Return the named fields of an object, as JSON values."""
     values = {name: getattr(content, name) for name in names}
     return {
         name: value + 1 if name in _FROM_ONE and value is not None else plain(value) for name, value in values.items()
@@ -143,20 +143,20 @@ def fields_of(content: object, *names: str) -> dict[str, Any]:
 
 
 def plain(content: Any) -> Any:
-    """Return a value for JSON: exact numbers as text, tuples as lists."""
+    """Convert a value to JSON: exact numbers become text, and tuples become lists."""
     if isinstance(content, tuple):
         return [plain(part) for part in content]
     return exact_text(content) if isinstance(content, Fraction) else content
 
 
 def number_forms(key: str, value: Number | None) -> dict[str, Any]:
-    """Return a number as exact text, None for a float, and as a float."""
+    """Return a number in two forms, as exact text and as a float. For a float, the exact text is missing (None)."""
     exact = None if value is None or isinstance(value, float) else exact_text(value)
     return {key: exact, f"{key}_float": None if value is None else finite(value)}
 
 
 def numbers_of(content: object, *names: str) -> dict[str, Any]:
-    """Return numbers by the names of their fields, in both forms."""
+    """Return the numbers in the named fields of an object, in both forms."""
     return {key: form for name in names for key, form in number_forms(name, getattr(content, name)).items()}
 
 
@@ -167,14 +167,14 @@ def pair_forms(key: str, values: Sequence[Number | None]) -> dict[str, Any]:
 
 
 def table_csv(found: Tabular) -> str:
-    """Write the rows of a result."""
+    """Return the rows of a result as CSV text."""
     return rows_csv(found.columns, found.to_rows())
 
 
 def rows_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Write rows under their columns, in lines that end in LF; labels that hold LF are quoted, none is a formula."""
+    """Return rows as CSV text with lines that end in LF. Labels with LF are quoted, and formulas are disabled."""
     text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")  # no cell holds CR: it is escaped
+    writer = csv.writer(text, lineterminator="\n")  # no cell contains CR, because CR is escaped
     writer.writerow(columns)
     writer.writerows([_csv_cell(row[column], column in _TEXT) for column in columns] for row in rows)
     return text.getvalue()
@@ -187,7 +187,7 @@ def _csv_cell(cell: Any, named: bool) -> Any:
 
 
 def audit_record(audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -> dict[str, Any]:
-    """Fill the keys of ``tremble audit``; blunders at sets that the file does not state are marked."""
+    """Return the JSON object of ``tremble audit``. ``not_stated`` are the sets without a strategy in the file."""
     return {
         **pair_forms("values", audit.values),
         **pair_forms("gains", audit.gains),
@@ -205,7 +205,7 @@ def audit_record(audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -
 
 
 def explanations_record(explanations: Explanations) -> dict[str, Any]:
-    """Fill the keys of ``tremble explain``."""
+    """Return the JSON object of ``tremble explain``."""
     return {"sets": [_explanation(each) for each in explanations]}
 
 
@@ -226,7 +226,7 @@ def _explanation(each: Explanation) -> dict[str, Any]:
 
 
 def comparison_record(comparison: Comparison, tree: GameTree) -> dict[str, Any]:
-    """Fill the keys of ``tremble compare``."""
+    """Return the JSON object of ``tremble compare``."""
     return {
         **fields_of(comparison, "names", "exact"),
         "information_sets": list(tree.num_infosets),
@@ -263,7 +263,7 @@ def comparison_record(comparison: Comparison, tree: GameTree) -> dict[str, Any]:
 
 
 def comparison_csv(comparison: Comparison) -> str:
-    """Write the differing information sets, one row per action; true and false in small letters."""
+    """Return the differing information sets as CSV text, one row per action. Truth values are in lower case."""
     rows = comparison.to_rows()
     for row in rows:
         row.update({name: str(cell).lower() for name, cell in row.items() if isinstance(cell, bool)})
@@ -271,7 +271,7 @@ def comparison_csv(comparison: Comparison) -> str:
 
 
 def merging_record(merging: Merging) -> dict[str, Any]:
-    """Fill the keys of ``tremble shrink`` of a tree."""
+    """Return the JSON object of ``tremble shrink`` for a tree."""
     return {
         "title": merging.game.title,
         "mode": "merged",
@@ -297,21 +297,22 @@ def strategy_table(strategies: Sequence[Strategy], game: GameTree | UnbuiltGame 
     Parameters
     ----------
     strategies : sequence of BehaviorStrategy, UnbuiltStrategy or OrderedStrategy
-        In a game that is not built, information sets have no numbers, and the label describes what the player knows. In
-        an ordered game, the label names an information set of one hand of each class.
+        If the game is not built as a tree, information sets have no numbers, and the label describes what the player
+        knows. In an ordered game, the rows show one hand of each class, with the label of its information set.
     game : GameTree or UnbuiltGame, optional
-        The game of the strategies; needed for an ordered game.
+        The game of the strategies. It is required for an ordered game.
 
     Returns
     -------
     list of dict
-        Keys ``player`` and ``infoset`` (from 1; None if sets have no numbers), ``label``, ``action``,
-        ``probability`` (a ``Fraction`` if the strategy is exact) and ``probability_float``.
+        Each row has the keys ``player``, ``infoset``, ``label``, ``action``, ``probability`` and
+        ``probability_float``. Players and information sets count from 1. ``infoset`` can be None.
+        ``probability`` is a ``Fraction`` if the strategy is exact.
 
     Raises
     ------
     GameError
-        The strategies belong to an ordered game, which is not given.
+        The strategies belong to an ordered game, and ``game`` is not given.
     TooLargeError
         The strategies have too many rows.
 
@@ -325,27 +326,27 @@ def strategy_table(strategies: Sequence[Strategy], game: GameTree | UnbuiltGame 
     (16, 'J1', 'check')
     """
     if not isinstance(strategies, Sequence) or not all(isinstance(one, Strategy) for one in strategies):
-        raise GameError(f"strategies are a sequence of strategies, such as solution.strategies, not {strategies!r:.80}")
+        raise GameError(f"expected a sequence of strategies, such as solution.strategies, not {strategies!r:.80}")
     return [row for strategy in strategies for row in _strategy_rows(strategy, game)]
 
 
 def csv_text(strategies: Sequence[Strategy], game: GameTree | UnbuiltGame | None = None) -> str:
-    """Write strategies as comma-separated values: the rows of :func:`strategy_table`."""
+    """Return the rows of :func:`strategy_table` as CSV text."""
     return rows_csv(COLUMNS, strategy_table(strategies, game))
 
 
 def _strategy_rows(strategy: Strategy, game: GameTree | UnbuiltGame | None) -> Iterable[dict[str, Any]]:
     if isinstance(strategy, BehaviorStrategy | UnbuiltStrategy):
         return table_rows(strategy)
-    from tremble.game.kinds import kind_of  # loads the verifier and more, which `verify` must not
+    from tremble.game.kinds import kind_of  # this loads modules that `tremble verify` must not load
 
     kind = None if game is None else kind_of(game)
     if kind is None or not isinstance(strategy, kind.strategy):
-        raise GameError("strategies of an ordered game are written as rows where the game is known")
+        raise GameError("the rows of strategies of an ordered game need this game: pass it as the second argument")
     return kind.rows(strategy)
 
 
 def gambit_text(strategies: Sequence[Strategy]) -> str:
-    """Write both strategies as Gambit's command-line tools do: ``NE``, then player 1's probabilities, then 2's."""
+    """Return both strategies in the format of Gambit's command-line tools: ``NE``, then all probabilities."""
     rows = (row for strategy in strategies if isinstance(strategy, BehaviorStrategy) for row in strategy)
     return ",".join(["NE", *(exact_text(p) for row in rows for p in row)]) + "\n"

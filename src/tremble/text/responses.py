@@ -1,4 +1,4 @@
-"""Best responses to a profile, and its exploitability, on a terminal."""
+"""Show the best responses to a profile, and its exploitability, on a terminal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["responses_view"]
 
 
 def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows: int = MAX_ROWS) -> RenderableType:
-    """Show values, best responses and their gains."""
+    """Show the payoffs of a profile, the best responses to it, and the gains of these responses."""
 
     def known(value: Number | None, width: int = 60) -> str:
         return "?" if value is None else exact_and_decimal(value, width)

@@ -1,4 +1,4 @@
-"""Show solutions on a terminal: a single one, a list of equilibria, and best responses to strategies."""
+"""Show solutions, strategies and beliefs on a terminal."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_ROWS", "belief_view", "solution_view", "strategy_view", "to_its_player", "value_facts"]
 
-MAX_ROWS = 40  # of a strategy, about, that are shown per player
+MAX_ROWS = 40  # approximate number of shown rows of a strategy
 
 _ROUNDED = 1e-6  # largest relative difference between a gap in floats and the exact gap
 _STATUS_STYLE = {Status.CERTIFIED: OK, Status.BOUNDED: WARNING, Status.LIMIT_REACHED: WRONG}
-_HELD = {  # status -> text in place of the concept, if none is proven
-    Status.BOUNDED: "none; strategies with proven bounds",
-    Status.LIMIT_REACHED: "none; strategies of which nothing is proven",
+_HELD = {  # status -> text that replaces the name of the concept if no concept is proven
+    Status.BOUNDED: "not proven; only the bounds are proven",
+    Status.LIMIT_REACHED: "not proven; nothing is proven about these strategies",
 }
 
 
@@ -72,16 +72,16 @@ def solution_view(game: GameTree | UnbuiltGame, solution: StatedSolution, max_ro
     guarantees = "player" in solution.certificate
     explanation = explained(solution.status)
     if guarantees and solution.status == Status.BOUNDED:
-        explanation = "Exact bounds enclose the most that the player can guarantee."
+        explanation = "Exact bounds enclose the largest payoff that the player can guarantee."
     status.append(f"  {explanation}{_advice(solution.status, stopped)}", style=FAINT)
     if error := odds(solution):
-        status.append(f" Zeros by random points: wrong with a probability below {error}.", style=FAINT)
+        status.append(f" Zeros were found at random points: wrong with a probability below {error}.", style=FAINT)
     reached = _HELD.get(solution.status) or _reached(game, solution)
     if guarantees and solution.status == Status.BOUNDED:
-        reached = "none yet; a strategy with a proven guarantee"
+        reached = "not proven; the strategy has a proven guarantee"
     if solution.status != Status.CERTIFIED or solution.requested != solution.concept:
-        reached += f" (asked for: {concept_words(solution.requested)})"
-    size = "played from its rules, not built"
+        reached += f" (requested: {concept_words(solution.requested)})"
+    size = "given by its rules, not built as a tree"
     if isinstance(game, GameTree):
         size = f"{game.num_nodes:,} nodes, {infosets_words(game.num_infosets)}"
     elif not of_rules(solution):
@@ -110,14 +110,14 @@ def solution_view(game: GameTree | UnbuiltGame, solution: StatedSolution, max_ro
 
 
 def strategy_view(strategy: Strategy, max_rows: int = MAX_ROWS) -> RenderableType:
-    """Show the strategy of one player alone."""
+    """Show the strategy of a single player."""
     return Group(Text(f"Player {strategy.player + 1}", style=HEADING), *_played_by(strategy, max_rows))
 
 
 def _played_by(strategy: Strategy | StrategyTable, max_rows: int) -> Iterator[RenderableType]:
     if isinstance(strategy, StrategyTable):
         verify = for_reader("tremble.verify", "tremble verify")
-        yield Text(f"  The rows are no strategy; {verify} says what is wrong with them.", style=WRONG)
+        yield Text(f"  The rows are not a valid strategy; {verify} lists the problems.", style=WRONG)
     elif isinstance(strategy, BehaviorStrategy | UnbuiltStrategy):
         yield from rows_view(strategy, max_rows)
     else:
@@ -129,50 +129,50 @@ def _played_by(strategy: Strategy | StrategyTable, max_rows: int) -> Iterator[Re
 
 
 def _tables(game: UnbuiltGame, solution: StatedSolution, max_rows: int) -> Sequence[RenderableType]:
-    """Return the tables of both players' strategies that a capability makes, or nothing."""
+    """Return tables of both players' strategies from a capability. Without such a capability, return no tables."""
     shown = (tables(game.rules, solution.ordered, max_rows) for tables in extensions("solution view"))
     return next((each for each in shown if each), ())
 
 
 def _claimed(solution: StatedSolution) -> Iterator[Fact]:
-    """Show the bounds in floats of a stopped run if they are tighter than the exact ones."""
+    """Show the floating-point bounds of a stopped run if they are tighter than the exact bounds."""
     claimed = solution.stats.get("claimed_float")
     if not isinstance(claimed, list) or len(claimed) != 2 or not all(isinstance(end, int | float) for end in claimed):
         return
     low, high = map(float, claimed)
     if solution.bounds is None or high - low < float(solution.bounds[1] - solution.bounds[0]) * (1 - _ROUNDED):
-        yield "floats say", Text(f"{low:.7g}  to  {high:.7g}, which is not proven", style=FAINT)
+        yield "bounds in floats", Text(f"{low:.7g}  to  {high:.7g}, not proven", style=FAINT)
 
 
 def _symmetry(solution: StatedSolution) -> Iterator[Fact]:
-    """Say what was treated alike if a symmetric equilibrium was requested."""
+    """Show which actions and players were treated alike, if a symmetric equilibrium was requested."""
     told: Any = solution.stats.get("symmetric")
     sizes = _before_and_after(told, "sequences")
     if sizes is None:
         return
     actions, classes = sizes
     if actions == classes:
-        yield "symmetry", "none: no two actions are alike, prior and trembles considered"
+        yield "symmetry", "none: no two actions are alike with this prior and these trembles"
     else:
-        who = "both players play alike" if told.get("players_alike") is True else "what is alike is played alike"
+        who = "both players play alike" if told.get("players_alike") is True else "alike actions are played alike"
         yield "symmetry", f"{who}: {actions:,} actions, {classes:,} {'class' if classes == 1 else 'classes'}"
 
 
 def _merged(solution: StatedSolution) -> Iterator[Fact]:
-    """Say how much smaller the linear program was made before solving."""
+    """Show how much smaller the linear program became before it was solved."""
     rows = _before_and_after(solution.stats.get("merged"), "rows")
     if rows is not None:
-        yield "merged", f"of {rows[0]:,} rows of the linear program {rows[1]:,} are unlike"
+        yield "merged", f"from {rows[0]:,} to {rows[1]:,} rows of the linear program"
 
 
 def _before_and_after(told: object, what: str) -> tuple[int, int] | None:
-    """Return two counts from the statistics of a solver, or None if the file has other values there."""
+    """Return two counts from the statistics of a solver, or None if these are not two integers."""
     sizes = told.get(what) if isinstance(told, Mapping) else None
     return (sizes[0], sizes[1]) if isinstance(sizes, list | tuple) and [*map(type, sizes)] == [int, int] else None
 
 
 def _exploitability(solution: StatedSolution) -> Iterator[Fact]:
-    """Show the distance of strategies from an equilibrium, if bounds give it."""
+    """Show NashConv and the exploitability, if the bounds determine them."""
     if solution.bounds is not None and solution.values[0] == -solution.values[1]:
         conv = solution.bounds[1] - solution.bounds[0]
         if conv:
@@ -183,20 +183,20 @@ def _exploitability(solution: StatedSolution) -> Iterator[Fact]:
 def _advice(status: Status, stopped: str) -> str:
     """Suggest what to do about a solution that is not certified."""
     if status == Status.LIMIT_REACHED:
-        return f" `{for_reader('tremble.nash_conv', 'tremble respond')}` computes the bounds of these strategies."
+        return f" `{for_reader('tremble.nash_conv', 'tremble respond')}` computes the NashConv of these strategies."
     if status == Status.BOUNDED:
         needs = {  # reason of the stop -> advice
             TIME_IS_UP: f"raise {for_reader('time_limit=', '--time-limit')}",
-            **dict.fromkeys(INTERRUPTIONS, "let it work longer"),
-            MEMORY_IS_FULL: "it needs more memory",
+            **dict.fromkeys(INTERRUPTIONS, "do not stop the work so early"),
+            MEMORY_IS_FULL: "use a machine with more memory",
         }
-        ask = f"ask for one with {for_reader('gap=', '--gap')}"
+        ask = f"set {for_reader('gap=', '--gap')}"
         return f" For a smaller gap, {needs.get(stopped, ask)}."
     return ""
 
 
 def _reached(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
-    """Name the concept of a certified solution, and for a one-sided one the player who makes no mistakes."""
+    """Name the concept of a certified solution. For a one-sided concept, also name the player without mistakes."""
     row = CONCEPTS.get(solution.concept)
     player = None if row is None or not row.one_sided else row.proven_player(solution.certificate)
     words = concept_words(solution.concept)
@@ -213,7 +213,7 @@ def value_facts(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Itera
         if not opposite:
             yield "", Text(f"{value2} to {two}", style=HEADING)
     elif game.constant_sum is None if isinstance(game, GameTree) else solution.unbuilt or solution.bounds is None:
-        yield "equilibrium pays", Text(f"{value1} to {one}", style=HEADING)  # other equilibria may pay another amount
+        yield "equilibrium pays", Text(f"{value1} to {one}", style=HEADING)  # other equilibria may pay differently
         yield "", Text(f"{value2} to {two}", style=HEADING)
     elif game.zero_sum if isinstance(game, GameTree) else opposite:
         yield "value", Text(f"{value1} to {one}", style=HEADING)
@@ -227,7 +227,7 @@ def value_facts(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Itera
 def _guarantee(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[Fact]:
     """Show the player of a maxmin strategy, its guarantee, and the upper bound on all guarantees."""
     player = 1 if solution.certificate.get("player") == 2 else 0
-    yield "whose", numbered_name(game, player)
+    yield "player", numbered_name(game, player)
     if solution.bounds is None:
         return
     low, high = to_its_player(game, solution, solution.bounds)
@@ -241,7 +241,7 @@ def _guarantee(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterat
 def to_its_player(
     game: GameTree | UnbuiltGame, solution: StatedSolution, bounds: tuple[Fraction, Fraction]
 ) -> tuple[Fraction, Fraction]:
-    """Return the bounds of a maxmin strategy as bounds on its player's payoff; in games without a constant sum."""
+    """Return the bounds of a maxmin strategy as bounds on the payoff of the strategy's player."""
     total = game.constant_sum if isinstance(game, GameTree) else None
     if solution.certificate.get("player") != 2 or total is None:
         return bounds
@@ -251,7 +251,7 @@ def to_its_player(
 def rows_view(
     strategy: BehaviorStrategy | UnbuiltStrategy, max_rows: int, *, pure: bool = False
 ) -> Iterator[RenderableType]:
-    """Make a table of one player's strategy, and say how to see the omitted rows."""
+    """Yield a table of one player's strategy, and advice on how to see the omitted rows."""
     if isinstance(strategy, UnbuiltStrategy):
         rows = table("knows", "action", EXACT, DECIMAL, right=(EXACT,))
         shortest = sorted(strategy_rows(strategy), key=lambda row: (len(row.label), row.label))
@@ -269,7 +269,7 @@ def rows_view(
     full = ("to_rows()", "--format csv or json") if listed else ("to_rows()", "--format csv or -o FILE")
     yield from more(all_sets - sets, " information sets", "  ", full=full)
     if isinstance(strategy, BehaviorStrategy) and not pure and any(strategy.off_path[:sets]):
-        yield Text("  * off the path of the player's own strategy: it never comes there", style=FAINT)
+        yield Text("  * the player's own strategy never reaches this information set", style=FAINT)
 
 
 def _set_block(row: InfosetRow, *, pure: bool) -> Block:
@@ -285,13 +285,13 @@ def _known_block(row: InfosetRow) -> Block:
 
 
 def _move(what: str, p: Number | None) -> tuple[str, str, str]:
-    """Make the cells of an action, or of the moves to a node: name, and probability, exact and decimal."""
+    """Return the cells for an action, or for the moves that lead to a node: name, exact and decimal probability."""
     assert p is not None
     return printable(what), short_text(p), probability_text(p)
 
 
 def belief_view(row: BeliefRow) -> RenderableType:
-    """Show the belief of a player at one information set."""
+    """Show a player's belief at one information set."""
     rows = table("after", EXACT, DECIMAL, right=(EXACT,))
     _, lines = _belief_block(row)
     fill(rows, [((), lines)], MAX_ROWS, " nodes")
@@ -299,11 +299,11 @@ def belief_view(row: BeliefRow) -> RenderableType:
 
 
 def beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[RenderableType]:
-    """Make a table of one player's beliefs at sets of more than one node."""
+    """Yield a table of one player's beliefs at information sets with more than one node."""
     open_sets = [row for row in beliefs if len(row.nodes) != 1]
     if not open_sets:
         return
-    yield Text("  beliefs, at information sets of more than one node", style=FAINT)
+    yield Text("  beliefs at information sets with more than one node", style=FAINT)
     rows = table("set", "after", EXACT, DECIMAL, right=("set", EXACT))
     sets = fill(rows, map(_belief_block, open_sets), max_rows, " nodes")
     yield indented(rows)
@@ -312,4 +312,4 @@ def beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[Render
 
 def _belief_block(row: BeliefRow) -> Block:
     lines = [(_move(", ".join(path) or "(the root)", p), FAINT if p == 0 else "") for path, p in row.nodes]
-    return (str(row.infoset + 1),), lines or [((Text("chance never comes here", style=FAINT),), "")]
+    return (str(row.infoset + 1),), lines or [((Text("chance never deals this set", style=FAINT),), "")]

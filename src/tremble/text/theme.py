@@ -1,7 +1,8 @@
-"""The theme: every colour, font and style of the terminal, of pictures and of pages.
+"""The theme: all colors, fonts and styles of the terminal, of pictures and of pages.
 
-Players and lines have the colours of Okabe and Ito, which colour-blind readers can distinguish. Shapes, dashes and
-hatches show the same differences in grey. Pictures and pages follow the reader's system, light or dark.
+Players and lines have the colors of Okabe and Ito, which color-blind readers can distinguish. Shapes, dashes and
+hatches show the same differences without color. Pictures and pages follow the light or dark setting of the reader's
+system.
 """
 
 from __future__ import annotations
@@ -44,19 +45,19 @@ __all__ = [
 ]
 
 _PALETTE = {
-    "paper": ("#ffffff", "#16191d"),  # behind everything
+    "paper": ("#ffffff", "#16191d"),  # background
     "ink": ("#1f2933", "#e4e7eb"),  # text
-    "faint": ("#5b6770", "#9aa5b1"),  # text that matters less
+    "faint": ("#5b6770", "#9aa5b1"),  # less important text
     "one_text": ("#0060a0", "#5cb3ec"),  # player 1 in text
     "two_text": ("#b84a00", "#ff9a52"),  # player 2 in text
     "one": ("#0072b2", "#3d9fe0"),  # player 1 in shapes
     "two": ("#c05400", "#ff8433"),  # player 2 in shapes
-    "chance": ("#7b8794", "#7b8794"),  # chance, and lines of reference
+    "chance": ("#7b8794", "#7b8794"),  # chance, and reference lines
     "branch": ("#3e4c59", "#b8c2cc"),  # branches and leaves of a tree
     "wrong": ("#b3123a", "#ff7b90"),  # mistakes, and their cost
-    "line": ("#d9dee3", "#323a43"),  # rules of a page
-    "hit": ("#fff3c4", "#3d3520"),  # behind a row that is pointed at
-    "grid": ("#e1e5ea", "#2a3139"),  # lines behind a chart
+    "line": ("#d9dee3", "#323a43"),  # lines between the rows of a page
+    "hit": ("#fff3c4", "#3d3520"),  # background of the row under the pointer
+    "grid": ("#e1e5ea", "#2a3139"),  # lines in the background of a chart
     "axis": ("#9aa5b1", "#6b7783"),  # the line at zero, and between two marks
     "first": ("#00805e", "#35c99b"),  # the first of two profiles
     "loss": ("#b3261e", "#ff8a80"),  # losses
@@ -64,7 +65,7 @@ _PALETTE = {
     "open": ("#8a5a00", "#e3b45a"),  # open, bounded
     "second": ("#a3407f", "#e58fc6"),  # the second of two profiles
 }
-"""Name -> colour in the light and in the dark."""
+"""Name -> color in the light scheme and in the dark scheme."""
 
 _FONTS = {
     "picture_font": 'Helvetica,Arial,"Liberation Sans","DejaVu Sans",sans-serif',
@@ -76,13 +77,13 @@ _WORDS = {**_LIGHT, **{f"dark_{name}": dark for name, dark in _DARK.items()}, **
 
 @cache
 def asset(name: str) -> str:
-    """Read a style sheet, with our colours and fonts in it, or a script of ``assets``."""
+    """Return a style sheet of ``assets`` with the colors and fonts of the theme, or a script of ``assets``."""
     text = _read(name)
     return Template(text).substitute(_WORDS) if name.endswith(".css") else text
 
 
 def _read(name: str) -> str:
-    """Read a file of ``text/assets``, or of ``show/assets``, which holds what pictures and pages alone need."""
+    """Read a file of ``text/assets`` or ``show/assets``. Only pictures and pages need the files of ``show/assets``."""
     places = (files("tremble").joinpath(part, "assets", name) for part in ("text", "show"))
     return next(place for place in places if place.is_file()).read_text(encoding="utf-8")
 
@@ -92,7 +93,7 @@ Scheme = Literal["light", "dark"]
 
 @cache
 def style(kind: str) -> str:
-    """Return the style sheet of a kind of picture: the looks of its parts (``kind.css``), then their colours."""
+    """Return the style sheet for a kind of picture: the rules of ``kind.css``, then the colors in both schemes."""
     colours = _read(f"{kind}_colours.css")
     light, dark = (Template(colours).substitute(words) for words in (_LIGHT, _DARK))
     return f"{asset(f'{kind}.css')}{light}@media (prefers-color-scheme:dark){{\n{dark}}}\n"
@@ -100,11 +101,11 @@ def style(kind: str) -> str:
 
 STYLE = re.compile(r"<style>\n?(.*?)</style>\n?", re.DOTALL)
 DARK = re.compile(r"@media \(prefers-color-scheme: ?dark\) ?\{((?:[^{}]+\{[^{}]*\})*)\s*\}")
-"""Rules for dark pages only; they follow the rules that they replace."""
+"""Pattern of the rules for dark pages. In a style sheet, they follow the rules that they replace."""
 
 
 def in_theme(document: str, scheme: Scheme | None) -> str:
-    """Return a picture or a page of ours in the colours of one scheme, light or dark; unchanged without a scheme."""
+    """Return a picture or a page in the colors of one scheme. Without a scheme, return it unchanged."""
     if scheme is None:
         return document
 
@@ -117,16 +118,16 @@ def in_theme(document: str, scheme: Scheme | None) -> str:
 # -- pictures and pages ----------------------------------------------------------------------------
 
 PASSIVE = {"fold": "#cbd2d9", "pass": "#cbd2d9", "check": "#b5dcf3", "call": "#5aa9dc"}
-"""Action with no risk, or the least -> its colour, light or dark; dark text can be read on it."""
+"""Action with no risk, or with the least risk -> its color in both schemes. Dark text is readable on this color."""
 
 ON_ACTION = "#1f2933"
-"""Text on the colour of an action, light or dark."""
+"""Color of text on the color of an action, in both schemes."""
 
 _RAMP = ("#f7d070", "#f0a04b", "#e8805f", "#dd8fb3", "#b799d3")
 
 
 def ramp(position: float) -> str:
-    """Return a colour from yellow (0) to violet (1), for actions from small to large."""
+    """Return a color from yellow (0) to violet (1), for actions from small to large."""
     at = position * (len(_RAMP) - 1)
     low = min(int(at), len(_RAMP) - 2)
     ends = [[int(colour[k : k + 2], 16) for k in (1, 3, 5)] for colour in _RAMP[low : low + 2]]
@@ -152,7 +153,7 @@ DASHES = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (7, 2, 1.5, 2)), "-", (0, (4, 2))
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 PLOT: Any = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib, so it is there, and everywhere the same
+    "font.family": "DejaVu Sans",  # a part of matplotlib, so it is the same on every machine
     "font.size": 9,
     "axes.titlesize": 11,
     "axes.titleweight": "bold",
@@ -187,16 +188,16 @@ _IN_THE_DARK = {
         )
     ),
 }
-"""Colour of a plot -> its colour on dark ground."""
+"""Color of a plot -> its color on a dark background."""
 
 
 def plot_in_the_dark(colour: str) -> str:
-    """Return the dark version of a plot's colour (``#rrggbb``); other colours are unchanged."""
+    """Return the version of a plot's color (``#rrggbb``) for a dark background. Return other colors unchanged."""
     return _IN_THE_DARK.get(colour, colour)
 
 
 def plot_sheet() -> str:
-    """Return a style sheet for a plot as SVG that replaces, on dark ground, the colours stated at each element."""
+    """Return a style sheet for a plot in SVG. On a dark background, it replaces the colors that the elements set."""
     kinds = [(kind, light, dark) for light, dark in _IN_THE_DARK.items() for kind in ("fill", "stroke")]
     rules = "".join(f'[style*="{kind}: {light}"]{{{kind}:{dark}!important}}' for kind, light, dark in kinds)
     return f"@media (prefers-color-scheme:dark){{{rules}}}"

@@ -1,4 +1,4 @@
-"""Show verifications on a terminal: OK or FAILED, and what was proven or is wrong, in plain words."""
+"""Show verifications on a terminal: OK or FAILED, and the proven facts or the problems."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ __all__ = ["proof_view", "verification_view"]
 def verification_view(
     game: GameTree | UnbuiltGame, solution: StatedSolution | Equilibria, verification: Verification
 ) -> RenderableType:
-    """Show OK or FAILED, and what was proven or is wrong, in plain words."""
+    """Show the verification of a solution: OK or FAILED, and the proven facts or the problems."""
     title, name = printable(game.title) or "the game", partial(called, game)
     concept = _about(verification.concept, verification.proven_player, name)
     several = isinstance(solution, Equilibria)
-    if not verification.ok and solution.game.digest != game.digest:  # no other finding makes sense
+    if not verification.ok and solution.game.digest != game.digest:  # other problems would only confuse the reader
         return verdict("FAILED", WRONG, printable(verification.problems[0].removeprefix("game.digest: ")))
     if not verification.ok:
         what = "these are not proven equilibria" if several else f"this is not a proven {concept}"
@@ -40,8 +40,8 @@ def verification_view(
         claim, facts = f"an empty list of equilibria of {title}", list[str]()
         if len(solution):
             claim = f"equilibria of {title}, each a {concept}"
-            facts = [f"Each of the {len(solution):,} is an equilibrium: nobody gains anything by deviating, exactly."]
-            facts += _proofs(verification.concept, max(map(odds, solution), key=len), "each wrong")
+            facts = [f"Each of the {len(solution):,} profiles is an exact equilibrium: no player gains by deviating."]
+            facts += _proofs(verification.concept, max(map(odds, solution), key=len), "each is wrong")
             facts += _members(solution)
         facts += [f"{field.name}: {field.proven}." for field in verification.fields if field.proven]
     else:
@@ -49,7 +49,7 @@ def verification_view(
         guarantee = None  # player of a maxmin strategy, its guarantee, and the upper bound on guarantees
         if "player" in solution.certificate and verification.bounds is not None:
             guarantee = to_its_player(game, solution, verification.bounds)
-        claim = f"the stated bounds hold in {title}" if bounded else f"{one(concept)} of {title}"
+        claim = f"the claimed bounds hold in {title}" if bounded else f"{one(concept)} of {title}"
         if guarantee is not None and not bounded:
             claim = f"{one(concept)}, within {short_text(guarantee[1] - guarantee[0], 40)}, of {title}"
         facts = [*_play_facts(game, solution, verification)]
@@ -59,24 +59,24 @@ def verification_view(
             claim = f"no {_refuted(verification, name)} of {title}"
         elif not bounded:
             facts += [_NO_GAIN] * (verification.nash_conv == 0)
-            facts += _proofs(verification.concept, odds(solution), "wrong")
+            facts += _proofs(verification.concept, odds(solution), "this is wrong")
         facts += _disproven(verification, name)
     head = verdict("OK", OK, f"{claim}, proven from the game alone")
     return Group(head, *marked("✓", facts), *marked("!", verification.notes, NOTE))
 
 
 def proof_view(verification: Verification) -> RenderableType:
-    """Show a verification without its solution: OK or FAILED, and what was proven or is wrong."""
+    """Show a verification without its solution: OK or FAILED, and the proven facts or the problems."""
     concept = _about(verification.concept, verification.proven_player, _numbered)
     several = bool(verification.fields)
     if not verification.ok:
         facts = []
         if verification.proven:
-            facts = [f"What is proven: {_about(verification.proven, verification.proven_player, _numbered)}."]
+            facts = [f"Proven: {_about(verification.proven, verification.proven_player, _numbered)}."]
         head = verdict("FAILED", WRONG, f"this is not a proven {concept}")
         return Group(head, *marked("✗", verification.problems), *marked("✓", facts))
     bounded = verification.status == Status.BOUNDED
-    claim = "the stated bounds hold" if bounded else f"equilibria, each {one(concept)}" if several else one(concept)
+    claim = "the claimed bounds hold" if bounded else f"equilibria, each {one(concept)}" if several else one(concept)
     facts = [f"{field.name}: {field.proven}." for field in verification.fields if field.proven]
     if verification.values is not None:
         value1, value2 = (short_text(value, 40) for value in verification.values)
@@ -84,7 +84,7 @@ def proof_view(verification: Verification) -> RenderableType:
     if verification.bounds is not None and (bounded or verification.best_response_values is None):
         low, high = (short_text(bound, 40) for bound in verification.bounds)
         whose = "the player can guarantee" if CONCEPTS[verification.concept].of_player else "player 1 earns"
-        facts.append(f"The bounds on what {whose} are {low} and {high}.")
+        facts.append(f"The bounds on the payoff that {whose} are {low} and {high}.")
     if verification.proven is None and verification.disproven is not None:
         claim = f"no {_refuted(verification, _numbered)}"
     elif not bounded:
@@ -99,13 +99,13 @@ def proof_view(verification: Verification) -> RenderableType:
 
 
 def _members(solution: Equilibria) -> Iterator[str]:
-    """Count the members of a list that are proven, or disproven, to be of a concept, if not all are proven."""
+    """Count the proven and disproven members of a list for each concept that is not proven for all members."""
     refuted = (str(member.refutation["concept"]) for member in solution if member.refutation is not None)
     proven, disproven = Counter(member.concept for member in solution), Counter(refuted)
     for concept in dict.fromkeys((*proven, *disproven)):
         if CONCEPTS[concept].proofs and proven[concept] < len(solution):
             words, whole = one(concept_words(concept)), len(solution)
-            yield f"{proven[concept]:,} of {whole:,} proven to be {words}, {disproven[concept]:,} proven not to be."
+            yield f"{proven[concept]:,} of {whole:,} are proven to be {words}; {disproven[concept]:,} are disproven."
 
 
 _NO_GAIN = "Neither player can gain anything by deviating: the exact NashConv is 0."
@@ -117,14 +117,14 @@ def _disproven(verification: Verification, name: Callable[[int], str]) -> Iterat
 
 
 def _refuted(verification: Verification, name: Callable[[int], str]) -> str:
-    """Name the concept that is disproven, and for which player."""
+    """Name the disproven concept and its player."""
     player = verification.disproven_player
     row = CONCEPTS[verification.disproven or ""]
     return row.words_about("whoever" if player is None else name(player))
 
 
 def _about(concept: str, player: int | None, name: Callable[[int], str]) -> str:
-    """Name a concept, and the player whom it is about."""
+    """Name a concept and the player to whom it applies."""
     return concept_words(concept) if player is None else CONCEPTS[concept].words_about(name(player))
 
 
@@ -141,7 +141,7 @@ def _play_facts(game: GameTree | UnbuiltGame, solution: StatedSolution, verifica
         sizes = " and ".join(strategy.sizes_in_words for strategy in solution.ordered)
     else:
         sizes = f"{infosets_words([len(s.rows) for s in solution.unbuilt or ()])} and a default elsewhere"
-    yield f"Both strategies are complete: {sizes}, no negative probability, every sum exactly 1."
+    yield f"Both strategies are complete: {sizes}. No probability is negative, and every sum is exactly 1."
     if verification.values is not None:
         value1, value2 = (short_text(value, 40) for value in verification.values)
         yield f"The expected payoffs are {value1} to {called(game, 0)} and {value2} to {called(game, 1)}."
@@ -161,17 +161,17 @@ def _bounds_fact(
     low, high = (short_text(bound, 40) for bound in guarantee or bounds)
     if guarantee is not None:
         return (
-            f"The strategy of {_its_player(game, solution)} guarantees it {low}; no behavior strategy of "
-            f"that player guarantees more than {high}."
+            f"The strategy of {_its_player(game, solution)} guarantees {low}; no behavior strategy of "
+            f"this player guarantees more than {high}."
         )
-    # For rules, a constant sum is known only for the plays that the strategies reach.
+    # A game given by rules is known to have a constant sum only on the plays that the strategies reach.
     one = called(game, 0)
     what = f"the most that {one} can guarantee" if solution.unbuilt else f"the value to {one}"
     return f"The two strategies prove that {what} is between {low} and {high}."
 
 
 def _proofs(concept: str, odds_of_error: str, wrong: str) -> Iterator[str]:
-    """Say what was proven about a concept, and how sure that is if random points were drawn."""
+    """Yield the facts that are proven for a concept. If the proof used random points, add the odds of an error."""
     yield from CONCEPTS[concept].proofs
     if odds_of_error:
-        yield f"Zeros were decided at random points, drawn anew; {wrong} with a probability below {odds_of_error}."
+        yield f"Zeros were found at new random points; {wrong} with a probability below {odds_of_error}."

@@ -1,4 +1,4 @@
-"""The parts of all views on a terminal: tables, facts, marked lines, numbers and words. Nothing is printed here."""
+"""Parts of the views on a terminal: tables, facts, marked lines, numbers and words."""
 
 from __future__ import annotations
 
@@ -65,10 +65,11 @@ __all__ = [
 Cell = Text | str
 Fact = tuple[str, Cell]  # a name and its value
 Block = tuple[Sequence[str], Sequence[tuple[Sequence[Cell], str]]]
-"""Rows that belong together: their common head, which is shown once, and the other cells of each with their style."""
+"""Rows with a common head: the cells of the head, then the other cells and the style of each row. A table shows the
+head once."""
 
 EXACT, DECIMAL = "probability", "decimal"
-"""Names of two columns side by side: exact numbers and decimals."""
+"""Names of two adjacent columns, for exact numbers and for decimals."""
 
 
 def plain_table(*, show_header: bool = True) -> Table:
@@ -77,7 +78,7 @@ def plain_table(*, show_header: bool = True) -> Table:
 
 
 def table(*columns: str, right: Collection[str] = ("set",)) -> Table:
-    """Make a table with columns; those of ``right`` are set to the right."""
+    """Make a table with these columns. The columns in ``right`` are right-aligned."""
     empty = plain_table()
     for name in columns:
         empty.add_column(name, justify="right" if name in right else "left", header_style=FAINT, overflow="fold")
@@ -85,7 +86,7 @@ def table(*columns: str, right: Collection[str] = ("set",)) -> Table:
 
 
 def add(rows: Table, *cells: Cell, style: str = "") -> None:
-    """Add a row of cells, whose text is not read as markup."""
+    """Add a row of cells. The text of a cell is not parsed as markup."""
     rows.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells), style=style)
 
 
@@ -100,9 +101,9 @@ def facts_table(facts: Iterable[Fact], style: str = FAINT) -> Table:
 
 
 def fill(rows: Table, blocks: Iterable[Block], most: int, what: str = "") -> int:
-    """Add blocks until a table has ``most`` rows, at most ``most`` of each block; count the blocks that were added.
+    """Add blocks until a table has ``most`` rows, and return the number of added blocks.
 
-    ``what`` is the word for rows after the number of rows that a block leaves out.
+    If a block has more than ``most`` rows, a last row shows the number of omitted rows, followed by ``what``.
     """
     shown = count = 0
     for head, lines in blocks:
@@ -119,35 +120,35 @@ def fill(rows: Table, blocks: Iterable[Block], most: int, what: str = "") -> int
 
 
 def indented(rows: Table, columns: int = 2) -> Padding:
-    """Move a table to the right."""
+    """Indent a table by a number of columns."""
     return Padding(rows, (0, 0, 0, columns), expand=False)
 
 
 def heading(title: str) -> Text:
-    """Write the title of a game."""
+    """Return the title of a game as a heading."""
     return Text(printable(title) or "(untitled game)", style=HEADING)
 
 
 def heading_of(game: GameTree | UnbuiltGame | None) -> Iterator[Text]:
-    """Write the title of a game, or nothing if the game is not known."""
+    """Yield the title of a game as a heading, or nothing if the game is unknown."""
     if game is not None and (game.title or isinstance(game, GameTree) or game.rules is not None):
         yield heading(game.title)
 
 
 def more(left: int, what: str, indent: str = "", *, full: tuple[str, str] | None = None) -> Iterator[Text]:
-    """Say how many items are omitted, if any; ``full`` names what shows all, in Python and on the command line."""
+    """Yield the number of omitted items, if any. ``full`` names the Python code and the option that give all items."""
     if left > 0:
         where = f"; {for_reader(*full)} gives all" if full else ""
         yield Text(f"{indent}… {left:,} more{what}{where}", style=FAINT)
 
 
 def verdict(word: str, style: str, about: str) -> Text:
-    """Write the word for the result of a check, and its subject."""
+    """Return the result of a check in one word, followed by the subject of the check."""
     return Text(word, style=style).append(f"  {about}", style="default")
 
 
 def marked(mark: str, lines: Iterable[str], style: str = "") -> Iterator[Text]:
-    """Write lines with a mark: proven, wrong or open."""
+    """Yield lines with a mark in front, which means proven, wrong or open."""
     for line in lines:
         yield Text(f"  {mark} {printable(line)}", style=style)
 
@@ -157,7 +158,7 @@ _AS_IT_IS: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False
 
 
 class _Printable:
-    """A view whose texts are made printable, whatever their source."""
+    """A view that escapes control characters in all its texts."""
 
     def __init__(self, view: RenderableType) -> None:
         self._view = view
@@ -170,14 +171,14 @@ class _Printable:
 
 
 def to_terminal(view: RenderableType, *, err: bool = False) -> None:
-    """Print a view to a terminal, with its colours."""
+    """Print a view to a terminal, with its colors."""
     from rich.console import Console
 
     Console(stderr=err, **_AS_IT_IS).print(_Printable(view))
 
 
 def text_of(view: RenderableType) -> str:
-    """Return a view as lines of text without colours; each ends with a newline.
+    """Return a view as lines of text without colors. Each line ends with a newline.
 
     Examples
     --------
@@ -193,12 +194,12 @@ def text_of(view: RenderableType) -> str:
 
 
 def player_name(game: GameTree | UnbuiltGame, player: int, written: Callable[[str], str] = str) -> str:
-    """Return the name of a player, or its number if it has none."""
+    """Return the name of a player, or the player's number if the name is empty."""
     return written(game.players[player]) or f"Player {player + 1}"
 
 
 def called(game: GameTree | UnbuiltGame, player: int, number: str = "player {}") -> str:
-    """Return a player's name for a sentence, or its number if the players' names do not differ."""
+    """Return a player's name for a sentence. If the name does not identify the player, return the number."""
     names = [printable(name).strip() for name in game.players]
     if not names[player] or names[0] == names[1] or names[player].casefold() in _NO_NAMES:
         return number.format(player + 1)
@@ -209,30 +210,30 @@ _NO_NAMES = ("player 1", "player 2")
 
 
 def numbered_name(game: GameTree | UnbuiltGame, player: int) -> str:
-    """Return the number of a player, with its name if it has one, for a terminal."""
+    """Return the number of a player, followed by the name if the player has a name."""
     number, name = f"Player {player + 1}", player_name(game, player, printable)
     return number if name == number else f"{number} ({name})"
 
 
 def states_an_equilibrium(solution: StatedSolution) -> bool:
-    """Return True if the strategies are stated to be an equilibrium: as proven, or by bounds that meet."""
+    """Return True if a solution claims to be an equilibrium: it is certified, or both bounds are equal."""
     return solution.status == Status.CERTIFIED or solution.bounds == (solution.value, solution.value)
 
 
 def concept_words(name: str) -> str:
     """Return the name of a concept for a sentence."""
-    from tremble.solution.concepts import CONCEPTS  # loads all certificates; `info` does not need it
+    from tremble.solution.concepts import CONCEPTS  # this loads all certificates, which `info` does not need
 
     return CONCEPTS[name].words if name in CONCEPTS else printable(name[:80])
 
 
 def infosets_words(sizes: Sequence[int]) -> str:
-    """Count the information sets of both players."""
+    """Return the numbers of information sets of both players, in words."""
     return f"{' + '.join(f'{n:,}' for n in sizes)} information sets"
 
 
 def odds(solution: StatedSolution) -> str:
-    """Write the bound on the probability of an error in a proof that uses random points; empty for other proofs."""
+    """Return the bound on the probability that a proof with random points is wrong, or else an empty text."""
     chance = solution.certificate.get("probabilistic")
     return f"2^-{chance.get('k')}" if isinstance(chance, Mapping) else ""
 
@@ -243,7 +244,7 @@ MISTAKE_COLUMNS = ("label", "action", "first", "second", DIFFERENCE)
 
 
 def whose(opponent: str) -> str:
-    """Return the words that identify an opponent, after the word ``opponent``."""
+    """Return the words that identify an opponent. They follow the word ``opponent``."""
     return "" if opponent == "both" else f" of the {opponent} profile"
 
 
@@ -251,7 +252,7 @@ Number = Fraction | float | int
 
 
 def decimal_text(value: Number, digits: int = 7) -> str:
-    """Write a decimal with this many significant digits, with an exponent if it would be long without."""
+    """Return a decimal with this many significant digits. A very large or small number has an exponent."""
     if isinstance(value, float):
         return f"{value:.{digits}g}"
     with localcontext() as context:
@@ -264,7 +265,7 @@ def decimal_text(value: Number, digits: int = 7) -> str:
 
 
 def probability_text(value: Number) -> str:
-    """Write a probability with six decimals, so that columns line up; with an exponent where that would show zero."""
+    """Return a probability with six decimals, so that columns line up. A very small number has an exponent."""
     if value in (0, 1):
         return str(int(value))
     if 0 < value < 1e-6 or value < 0:
@@ -273,12 +274,12 @@ def probability_text(value: Number) -> str:
 
 
 def exact_text(value: Number) -> str:
-    """Write the exact fraction, or every digit of a float."""
+    """Return an exact fraction, or all digits of a float."""
     return repr(value) if isinstance(value, float) else format_fraction(value)
 
 
 def short_text(value: Number, width: int = 23) -> str:
-    """Write the exact number, the middle of each long integer replaced by an ellipsis.
+    """Return an exact number, with an ellipsis in the middle of each long integer.
 
     Examples
     --------
@@ -290,13 +291,13 @@ def short_text(value: Number, width: int = 23) -> str:
         return text
     room = width - 1 if "/" not in text else (width - 3) // 2
     half = max(2, (room - 1) // 2)
-    if len(text) > 400:  # nobody reads the middle of so long a number
+    if len(text) > 400:  # a few digits are enough to recognize such a long number
         half = min(half, 4)
     return "/".join(p if len(p) <= 2 * half + 1 else f"{p[:half]}…{p[-half:]}" for p in text.split("/"))
 
 
 def exact_and_decimal(value: Number, width: int = 60) -> str:
-    """Write the exact number and, unless it is an integer, a decimal close to it.
+    """Return an exact number. If it is not an integer, add a decimal close to it.
 
     Examples
     --------

@@ -1,5 +1,5 @@
 "use strict";
-// The page: a list of which only what is seen is made, one set beside it, and hands played against the solution.
+// The page: a list of all sets, one set beside it, and hands that the reader plays against the solution.
 
 const NONE = -1;
 const $ = id => document.getElementById(id);
@@ -25,7 +25,7 @@ function starts(sizes) {
   sizes.forEach((size, k) => { start[k + 1] = start[k] + size; });
   return start;
 }
-function sorted(entries, measure) {  // by a pair of numbers, the largest first
+function sorted(entries, measure) {  // sort by a pair of numbers, the largest first
   const keys = new Map(entries.map(entry => [entry, measure(entry)]));
   return entries.toSorted((a, b) => keys.get(b)[0] - keys.get(a)[0] || keys.get(b)[1] - keys.get(a)[1] || a - b);
 }
@@ -50,7 +50,7 @@ function share(page, place, p, once = false) {
 function lossCell(page, profile, slot, book) {
   const number = page.number(profile.loss[slot], "open");
   const wrong = book.float(profile.loss[slot]) > 0 && book.float(profile.p[slot]) > 0;
-  return wrong ? el("b", {class: "loss", title: "played, though another action earns more"}, number) : number;
+  return wrong ? el("b", {class: "loss", title: "played, although another action earns more"}, number) : number;
 }
 function headRow(cells) {
   return el("tr", {}, ...cells.map(cell => Array.isArray(cell) ? el("th", {colspan: cell[1], scope: "colgroup"}, cell[0])
@@ -65,7 +65,7 @@ function grid(name, head, rows, kind, over = null) {
   return el("div", {class: "wide", role: "region", "aria-label": name, tabindex: "0"},
     el("table", {class: kind}, el("caption", {}, name), el("thead", {}, ...heads), body));
 }
-function longGrid(name, head, items, row, over = null, kind = "nodes") {  // rows are made as they are asked for
+function longGrid(name, head, items, row, over = null, kind = "nodes") {  // create the further rows only when the reader requests them
   const most = 60, table = grid(name, head, items.slice(0, most).map(row), kind, over);
   let shown = Math.min(most, items.length);
   const more = el("button", {type: "button", onclick: () => {
@@ -80,7 +80,7 @@ function longGrid(name, head, items, row, over = null, kind = "nodes") {  // row
 
 // -- the page ----------------------------------------------------------------------------------------
 
-const ROW = 46;  // pixels, of the style sheet, too
+const ROW = 46;  // height of a row in pixels, as in the style sheet
 
 class Page {
   constructor(book) {
@@ -90,15 +90,15 @@ class Page {
     this.exact = false;
     this.hand = null;
     this.hands = {played: 0, earned: 0, lost: 0, unknown: 0};
-    this.followed = null;  // the fragment that is shown
-    this.jumped = null;  // what was jumped to last
+    this.followed = null;  // the fragment of the address that is shown
+    this.jumped = null;  // kind and target of the last jump
     this.texts = null;
     this.setUp();
     this.filter();
     this.follow();
   }
 
-  number(place, none = "", once = false) {  // once: in one form, the other one under the pointer
+  number(place, none = "", once = false) {  // once: show one form, and the other form in the tooltip
     if (place < 0) return el("span", {class: "faint"}, none);
     const {exact, float} = this.book.data.numbers, text = exact[place], about = decimal(float[place]);
     if (this.exact || text === about) return el("span", {class: "n"}, text);
@@ -157,7 +157,7 @@ class Page {
     this.fill();
   }
 
-  fill() {  // only the rows that are seen
+  fill() {  // create only the visible rows
     const list = $("list"), from = Math.max(0, Math.floor(list.scrollTop / ROW) - 5);
     const to = Math.min(this.shown.length, from + Math.ceil(list.clientHeight / ROW) + 10);
     $("rows").replaceChildren(...this.shown.slice(from, to).map((entry, k) => this.row(entry, from + k)));
@@ -189,7 +189,7 @@ class Page {
 
   open(entry) { this.go(`#${this.book.key(entry)}`); }
 
-  boardChosen(key) {  // numbers of the list are those of the board
+  boardChosen(key) {  // update the list, whose numbers depend on the board
     this.filter();
     this.go(`#${key}`);
     $("board")?.focus();
@@ -200,7 +200,7 @@ class Page {
     this.follow();
   }
 
-  follow() {  // the fragment of the address says what is shown
+  follow() {  // show the set that the fragment of the address names
     const entry = this.book.find(decodeURIComponent(location.hash.slice(1)) || this.book.data.start || "");
     if (entry === NONE && this.here !== NONE) return;
     this.followed = location.hash;
@@ -230,12 +230,12 @@ class Page {
     if (to !== undefined) this.open(to);
   }
 
-  up() {  // to the set of the move before
+  up() {  // go to the set of the previous move
     const links = $("set").querySelectorAll(".crumbs a");
     if (links.length) this.go(links[links.length - 1].getAttribute("href"));
   }
 
-  jump(kind) {  // to the largest one, then to the next largest
+  jump(kind) {  // go to the largest loss or difference, and on each further call to the next largest
     const ranked = this.book.ranked(kind), again = this.jumped === `${kind} ${this.here}`;
     if (!ranked.length) return this.say(kind === "loss" ? "no loss anywhere" : "no difference anywhere");
     const at = again ? (ranked.indexOf(this.here) + 1) % ranked.length : 0;
@@ -267,7 +267,7 @@ class Page {
     this.showHand();
   }
 
-  count() {  // a hand that has ended
+  count() {  // add a finished hand to the totals
     const {hand, hands} = this;
     if (!hand.done) return;
     hands.played++;
@@ -291,7 +291,7 @@ class Page {
     const plays = move.actions.filter(each => this.book.float(each.share) > 0)
       .map(each => `${each.action} ${percent(this.book.float(each.share))}`).join(", ");
     const worth = this.book.float(taken.loss);
-    const verdict = Number.isNaN(worth) ? "its cost is open"
+    const verdict = Number.isNaN(worth) ? "has an unknown cost"
       : worth > 0 ? el("b", {class: "loss"}, "cost ", this.number(taken.loss), `; best: ${best.map(each => each.action).join(" or ")}`)
         : "cost nothing";
     return el("p", {class: "move"}, this.link(move.key, move.label), ` \u2013 you played ${taken.action}, which `, verdict,
@@ -322,7 +322,7 @@ class Page {
 
   record() {
     const {played, earned, lost, unknown} = this.hands;
-    const open = unknown ? `, and ${unknown} of them what is not known` : "";
+    const open = unknown ? `; the cost of ${unknown} of them is unknown` : "";
     return el("p", {class: "faint"}, played ? `${played} ${played === 1 ? "hand" : "hands"}: you earned ${decimal(earned)}, `
       + `and your moves cost ${decimal(lost)}${open}.` : "");
   }
@@ -340,7 +340,7 @@ class Page {
     return undefined;
   }
 
-  digit(a) {  // an action: played in a hand, else followed
+  digit(a) {  // play an action in a hand, or else follow its link
     if (this.hand) return this.choose(a);
     const row = $("set").querySelectorAll("table.actions tbody tr")[a], link = row && row.querySelector("td:last-child a");
     if (link) this.go(link.getAttribute("href"));

@@ -1,6 +1,6 @@
 "use strict";
-// An ordered game, and what one or two profiles do with every hand. An entry of the list is a decision of the betting:
-// a round, a line of the rounds before and a node of the stage; which board lies there is chosen beside it.
+// An ordered game, with one or two profiles for every hand. An entry of the list is a decision in the betting. It
+// consists of a round, a line of moves in the earlier rounds, and a node of the stage. The reader chooses the board.
 
 async function unpacked(text, kind) {
   const letters = atob(text), bytes = new Uint8Array(letters.length);
@@ -9,7 +9,7 @@ async function unpacked(text, kind) {
   return new kind(await new Response(stream).arrayBuffer());
 }
 
-function upperHalf(half) {  // a float of which the upper 16 bits are kept
+function upperHalf(half) {  // return a float from its upper 16 bits
   upperHalf.bits[0] = half << 16;
   return upperHalf.float[0];
 }
@@ -52,8 +52,8 @@ class Hands {
     this.index = new Map(this.entries.map((at, entry) => [`${at.round}.${at.line}.${at.node}`, entry]));
     this.board = this.rounds.map(() => 0);
     this.choose(this.rounds.length - 1, 0);
-    this.places = new Map();  // of numbers that the page works out
-    this.known = new Map();  // what was worked out
+    this.places = new Map();  // positions of numbers that the page computes
+    this.known = new Map();  // cache of computed values
   }
 
   get size() { return this.entries.length; }
@@ -63,7 +63,7 @@ class Hands {
 
   player(entry) { return this.rounds[this.entries[entry].round].mover[this.entries[entry].node]; }
 
-  leaves({round, line}) {  // of the rounds before
+  leaves({round, line}) {  // return the leaves at which the earlier rounds ended
     const found = [];
     for (let r = round - 1; r >= 0; r--) {
       const on = this.rounds[r].goesOn;
@@ -89,7 +89,7 @@ class Hands {
     return entry;
   }
 
-  choose(round, state) {  // a board, and those of other rounds that go with it
+  choose(round, state) {  // choose a board, and compatible boards in the other rounds
     this.board[round] = state;
     for (let r = round; r > 0; r--) {
       const {earlier, count} = this.rounds[r];
@@ -102,7 +102,7 @@ class Hands {
     }
   }
 
-  after(at, a) {  // the place after an action; null where the game ends
+  after(at, a) {  // return the place after an action, or null if the game ends
     const round = this.rounds[at.round], node = round.child[at.node][a], leaf = round.goesOn.indexOf(node);
     if (round.mover[node] >= 0) return {...at, node};
     return leaf < 0 || at.round + 1 === this.rounds.length ? null : {round: at.round + 1, line: at.line * round.goesOn.length + leaf, node: 0};
@@ -112,7 +112,7 @@ class Hands {
 
   float(place) { return place < 0 ? NaN : this.data.numbers.float[place]; }
 
-  number(x) {  // the place of a number that the page has worked out
+  number(x) {  // return the position of a number that the page has computed
     if (Number.isNaN(x)) return NONE;
     if (!this.places.has(x)) {
       this.places.set(x, this.data.numbers.float.push(x) - 1);
@@ -126,14 +126,14 @@ class Hands {
     return this.known.get(key);
   }
 
-  slot(player, {round, line}, own, sequence, profile) {  // where a probability stands
+  slot(player, {round, line}, own, sequence, profile) {  // return the index of a probability
     const told = profile.players[player][round], side = this.rounds[round].sides[player];
     return (told.classes[own] * (side.start.at(-1) - 1) + sequence - 1) * this.rounds[round].before + line;
   }
 
   share(player, at, own, sequence, profile) {
     const told = profile.players[player][at.round], slot = this.slot(player, at, own, sequence, profile);
-    if (slot < 0) return 0;  // the player is never dealt this
+    if (slot < 0) return 0;  // the player is never dealt this hand
     return told.places ? this.float(told.places[slot]) : told.rounded[slot] / this.data.steps;
   }
 
@@ -142,13 +142,13 @@ class Hands {
     return told.places ? told.places[slot] : this.number(told.rounded[slot] / this.data.steps);
   }
 
-  loss(player, at, own, sequence, profile) {  // 0 where it is too small to matter
+  loss(player, at, own, sequence, profile) {  // return a loss, or 0 if it is negligible
     const told = profile.losses[player][at.round], side = this.rounds[at.round].sides[player];
     const row = told.rows[own] * (side.start.at(-1) - 1) + sequence - 1;
     return this.large(upperHalf(told.losses[row * this.rounds[at.round].before + at.line]));
   }
 
-  reach(player, at, own, sequence, profile) {  // that a player plays so far with a hand
+  reach(player, at, own, sequence, profile) {  // return the probability that a player with a hand plays to this place
     const {sides, earlier} = this.rounds[at.round], side = sides[player];
     let reach = 1;
     while (sequence > 0 && reach) {
@@ -161,25 +161,25 @@ class Hands {
     return reach * this.reach(player, {round: at.round - 1, line}, earlier[own], last, profile);
   }
 
-  mass(round, state, i, j) {  // of a hand of player 1 and one of player 2
+  mass(round, state, i, j) {  // return the weight of a hand of player 1 with a hand of player 2
     const {count, held, weights} = this.rounds[round], one = state * count + i, two = state * count + j;
     if (weights && weights.pairs) return weights.pairs[one * count + j];
     const weight = weights ? weights.own[0][one] * weights.own[1][two] : 1;
     return weight && this.apart(this.data.held[held[one]], this.data.held[held[two]]) ? weight : 0;
   }
 
-  apart(one, two) {  // whether two hands share no signal
+  apart(one, two) {  // check that two hands have no common signal
     for (let a = 0; a < one.length; a++) for (let b = 0; b < two.length; b++) if (one[a] === two[b]) return false;
     return true;
   }
 
-  held(round, player, state) {  // the hands that a player may be dealt
+  held(round, player, state) {  // list the hands that a player can be dealt
     const {count, weights} = this.rounds[round], own = weights && weights.own && weights.own[player];
     return this.kept(`held ${round} ${player} ${state}`, () => Array.from({length: count}, (_, i) => i)
       .filter(i => !own || own[state * count + i] > 0));
   }
 
-  range(at, number) {  // how likely play comes to a place with each hand of the mover
+  range(at, number) {  // compute how likely play reaches a place with each hand of the player who moves
     const state = this.board[at.round], key = `range ${number} ${at.round} ${at.line} ${at.node} ${state}`;
     return this.kept(key, () => {
       const {count, sides, mover} = this.rounds[at.round], player = mover[at.node], profile = this.profiles[number];
@@ -199,7 +199,7 @@ class Hands {
     });
   }
 
-  summary(entry, number) {  // how often each action is taken, over all hands, and what that loses
+  summary(entry, number) {  // compute the probability of each action over all hands, and the loss
     const at = this.entries[entry], state = this.board[at.round];
     return this.kept(`summary ${number} ${entry} ${state}`, () => {
       const {count, sides, mover, actions} = this.rounds[at.round], player = mover[at.node];
@@ -226,7 +226,7 @@ class Hands {
 
   large(x) { return Math.abs(x) < this.data.least ? 0 : x; }
 
-  first(at) {  // the sequence of the first action
+  first(at) {  // return the sequence of the first action
     const side = this.rounds[at.round].sides[this.rounds[at.round].mover[at.node]];
     return side.start[side.nodes.indexOf(at.node)];
   }
@@ -279,7 +279,7 @@ class Hands {
     ];
   }
 
-  way(at) {  // every move that leads to a place, and the place where it is taken
+  way(at) {  // list all moves that lead to a place, and the place of each move
     const parts = [...this.leaves(at), at.node], steps = [];
     let line = 0;
     parts.forEach((end, r) => {
@@ -302,7 +302,7 @@ class Hands {
     return el("nav", {"aria-label": "moves that lead here"}, el("ol", {class: "crumbs"}, ...items));
   }
 
-  boards(at, page) {  // a chooser; words of many boards may be typed
+  boards(at, page) {  // return the elements to choose a board, which the reader can also type
     const {boards} = this.rounds[at.round];
     if (boards.length < 2) return [];
     const list = el("datalist", {id: "boards"}, ...boards.map(board => el("option", {value: board})));
@@ -311,11 +311,11 @@ class Hands {
     input.addEventListener("change", () => choose(this.boardNamed(at.round, input.value)));
     const step = (by, name, told) => el("button", {type: "button", "aria-label": told, title: told, onclick: () =>
       choose((this.board[at.round] + by + boards.length) % boards.length)}, name);
-    return [el("p", {class: "choices"}, el("label", {for: "board"}, "board"), input, list, step(-1, "\u2039", "the board before"),
+    return [el("p", {class: "choices"}, el("label", {for: "board"}, "board"), input, list, step(-1, "\u2039", "the previous board"),
       step(1, "\u203a", "the next board"), el("span", {class: "faint"}, `${this.board[at.round] + 1} of ${boards.length.toLocaleString("en")}`))];
   }
 
-  boardNamed(round, text) {  // suits may be letters
+  boardNamed(round, text) {  // find a board by its name, whose suits can be letters
     const plain = name => name.replace(/\s/g, "").toLowerCase().replace(/[♣♦♥♠]/g, suit => "cdhs"["♣♦♥♠".indexOf(suit)]);
     return this.rounds[round].boards.findIndex(board => plain(board) === plain(text));
   }
@@ -330,7 +330,7 @@ class Hands {
         ...(this.compared ? [signed(shares[1] - shares[0])] : []),
         next ? page.link(this.place(next), this.letters(next)) : el("span", {class: "faint"}, "the end")];
     });
-    const note = all.map(({likely, regret}) => `play comes here ${percent(likely)}, mistakes lose ${decimal(regret)} each time`);
+    const note = all.map(({likely, regret}) => `play comes here with ${percent(likely)}, mistakes lose ${decimal(regret)} each time`);
     return grid(`actions: ${distinct(note).join("; ")}`, head, rows, "actions");
   }
 
@@ -338,7 +338,7 @@ class Hands {
     return el("span", {}, el("span", {class: "swatch", style: `background:${this.data.colours[action]}`}), action);
   }
 
-  groups(at) {  // hands of which everything is alike, the strongest first
+  groups(at) {  // group hands with equal play and losses, the strongest first
     const state = this.board[at.round], {count, order, mover} = this.rounds[at.round], player = mover[at.node];
     const dealt = this.range(at, 0).dealt, found = new Map();
     for (let k = count - 1; k >= 0; k--) {
@@ -357,7 +357,7 @@ class Hands {
     const first = this.first(at), menu = actions[at.node];
     const name = i => this.data.hands[held[state * count + i]];
     const head = ["hand", ...(this.compared ? ["profile"] : []), "in range", ...menu];
-    const row = ([hands, number]) => {  // of two profiles, one below the other: so the table is as narrow as that of one
+    const row = ([hands, number]) => {  // the second profile is below the first, to keep the table narrow
       const own = state * count + hands[0], more = hands.length > 3 ? ` … ${hands.length}` : "", profile = this.profiles[number];
       const range = this.range(at, number), part = hands.reduce((sum, i) => sum + range.weight[i], 0);
       const named = el("span", {title: hands.map(name).join(" ")}, hands.slice(0, 3).map(name).join(" ") + more);
@@ -365,18 +365,18 @@ class Hands {
         ...menu.map((_, a) => this.cell(page, player, at, own, first + a, profile, range.comes[hands[0]]))];
     };
     const items = this.groups(at).flatMap(hands => this.profiles.map((_, number) => [hands, number]));
-    return longGrid("hands, the strongest first: how often they are in the range, what they do, and what that loses", head,
+    return longGrid("hands, the strongest first: their share of the range, the probabilities of actions, and losses", head,
       items, row, null, "hands");
   }
 
   cell(page, player, at, own, sequence, profile, comes) {
     const place = this.sharePlace(player, at, own, sequence, profile), lost = this.loss(player, at, own, sequence, profile);
     const cost = Number.isNaN(lost) || !lost ? "" : el("span", {class: this.float(place) > 0 ? "loss" : "faint",
-      title: "what this loses against the best action"}, `\u2212${decimal(lost)}`);
+      title: "loss compared with the best action"}, `\u2212${decimal(lost)}`);
     return el("span", {class: comes > 0 ? "share" : "share never"}, share(page, place, this.float(place), true), cost);
   }
 
-  squareOf(at, number) {  // two cards: pairs on the diagonal, suited hands above it
+  squareOf(at, number) {  // draw hands of two cards: pairs on the diagonal, suited hands above it
     const {ranks, cells} = this.data.square, state = this.board[at.round], range = this.range(at, number);
     const {count, held, mover, actions} = this.rounds[at.round], player = mover[at.node], first = this.first(at);
     const menu = actions[at.node], sums = ranks.flatMap(() => ranks.map(() => menu.map(() => 0)));
@@ -421,14 +421,14 @@ class DealtHand {
     this.advance();
   }
 
-  draw() {  // boards and hands of all rounds, by those of the last one
+  draw() {  // draw the board and the hands of the last round; they determine the earlier rounds
     const {rounds} = this.book, last = rounds.length - 1, {count, boards} = rounds[last];
     let state, hands;
     do {
       state = Math.floor(Math.random() * boards.length);
       hands = [0, 1].map(() => Math.floor(Math.random() * count));
     } while (this.book.mass(last, state, ...hands) <= Math.random());
-    this.nodes = [hands.map(hand => state * count + hand)];  // own nodes, by round
+    this.nodes = [hands.map(hand => state * count + hand)];  // own nodes of both players, by round
     for (let r = last; r > 0; r--) this.nodes.unshift(this.nodes[0].map(own => rounds[r].earlier[own]));
     this.states = this.nodes.map(([one], r) => Math.floor(one / rounds[r].count));
   }
@@ -442,7 +442,7 @@ class DealtHand {
     if (next) this.at = next; else this.end = this.round.child[this.at.node][a];
   }
 
-  advance() {  // the opponent draws
+  advance() {  // draw the moves of the opponent
     while (!this.done && this.mover !== this.seat) {
       const first = this.book.first(this.at), own = this.nodes[this.at.round][this.mover];
       this.take(draw(this.round.actions[this.at.node].map((_, a) =>
@@ -452,7 +452,7 @@ class DealtHand {
 
   name(player) { return this.book.data.hands[this.round.held[this.nodes[this.at.round][player]]]; }
 
-  withBoards(make) {  // names and links speak of the boards of this hand
+  withBoards(make) {  // call a function while the chosen boards are the boards of this hand
     this.states.forEach((state, r) => { this.book.board[r] = state; });
     return make();
   }

@@ -1,15 +1,15 @@
 "use strict";
-// A tree, and what one or two profiles do in it. Numbers are places in a pool; -1 is none.
+// A tree, with one or two profiles. A number is stored as its position in a pool of numbers; -1 means no number.
 
-const GROUNDS = ["open", "by Bayes' rule", "as the solution states, off the path", "a single node"];
+const GROUNDS = ["open", "by Bayes' rule", "off the path, as given in the solution", "a single node"];
 
 class Tree {
   constructor(data) {
     this.data = data;
     this.tables = data.chance.length;
-    this.first = [this.tables, this.tables + data.sets[0][0].length];  // codes of the sets of both players
-    this.size = data.sets[0][0].length + data.sets[1][0].length;  // sets
-    this.ends = this.tables + this.size;  // codes from here on are leaves
+    this.first = [this.tables, this.tables + data.sets[0][0].length];  // first code of each player's sets
+    this.size = data.sets[0][0].length + data.sets[1][0].length;  // number of sets
+    this.ends = this.tables + this.size;  // first code of a leaf
     this.labels = data.sets[0][0].concat(data.sets[1][0]);
     this.menu = data.sets[0][1].concat(data.sets[1][1]);
     this.slot = starts(this.menu.map(m => data.menus[m].length));
@@ -28,7 +28,7 @@ class Tree {
     return code < this.tables ? this.data.chance[code][0].length : this.actions(code - this.tables).length;
   }
 
-  grow() {  // a node's children follow those of the node before it
+  grow() {  // find parents and children; children are stored in the order of their parents
     const codes = this.data.nodes, count = codes.length;
     this.parent = new Int32Array(count).fill(NONE);
     this.child = new Int32Array(count);
@@ -39,7 +39,7 @@ class Tree {
     }
   }
 
-  gather() {  // the nodes of each set, in depth-first order
+  gather() {  // list the nodes of each set in depth-first order
     const codes = this.data.nodes, count = codes.length, below = new Int32Array(count).fill(1);
     for (let node = count - 1; node > 0; node--) below[this.parent[node]] += below[node];
     const place = new Int32Array(count), order = new Int32Array(count);
@@ -70,7 +70,7 @@ class Tree {
   label(set) { return this.labels[set] || `set ${this.number(set)}`; }
   key(set) { return `${this.player(set) + 1}.${this.number(set)}`; }
 
-  find(key) {  // a set by its key, or by its label
+  find(key) {  // find a set by its key or its label
     const [, player, number] = key.match(/^([12])\.(\d+)$/) || [];
     if (player) {
       const set = this.first[player - 1] - this.tables + Number(number) - 1;
@@ -79,13 +79,13 @@ class Tree {
     return key ? this.labels.indexOf(key) : NONE;
   }
 
-  steps(node) {  // the nodes from the root to this one
+  steps(node) {  // list the nodes from the root to a node
     const way = [];
     for (; node !== NONE; node = this.parent[node]) way.push(node);
     return way.reverse();
   }
 
-  taken(node) {  // the move that leads to a node
+  taken(node) {  // return the move that leads to a node
     const above = this.parent[node], code = this.data.nodes[above], a = node - this.child[above];
     return {node: above, set: this.setOf(above), action: code < this.tables ? this.data.chance[code][0][a]
       : this.actions(code - this.tables)[a]};
@@ -93,9 +93,9 @@ class Tree {
 
   moves(node) { return this.steps(node).slice(1).map(step => this.taken(step)); }
 
-  trail(set) {  // what the player at a set knows of the moves that led there
+  trail(set) {  // return the moves that lead to a set, as far as the player knows them
     const ways = [...this.nodes(set)].slice(0, 2000).map(node => this.moves(node));
-    if (ways.some(way => way.length !== ways[0].length)) return [{text: "… moves of which not all are known", set: NONE}];
+    if (ways.some(way => way.length !== ways[0].length)) return [{text: "… the player does not know all moves", set: NONE}];
     return ways[0].map((_, depth) => this.step(ways.map(way => way[depth])));
   }
 
@@ -105,7 +105,7 @@ class Tree {
     return {who, text: texts.length > 3 ? "?" : texts.join(" or "), among: texts, set: sets.length === 1 ? sets[0] : NONE};
   }
 
-  next(set, action) {  // the sets that play comes to next after an action
+  next(set, action) {  // list the sets that play reaches next after an action
     const found = new Set(), stack = [...this.nodes(set)].map(node => this.child[node] + action);
     while (stack.length && found.size < 60) {
       const node = stack.pop(), code = this.data.nodes[node];
@@ -115,11 +115,11 @@ class Tree {
     return [...found].sort((a, b) => a - b);
   }
 
-  // -- what profiles do ---------------------------------------------------------------------------
+  // -- numbers of the profiles --------------------------------------------------------------------
 
   float(place) { return place < 0 ? NaN : this.data.numbers.float[place]; }
 
-  weigh(profile) {  // by set: what its mistakes lose each time, and what that costs as often as play comes
+  weigh(profile) {  // for each set: the expected loss at the set, and this loss times the probability of reaching it
     profile.regret = new Float64Array(this.size);
     profile.cost = new Float64Array(this.size);
     for (let set = 0; set < this.size; set++) {
@@ -130,14 +130,14 @@ class Tree {
     }
   }
 
-  measured(set, profile) {  // whether it is known what all that is played here loses
+  measured(set, profile) {  // check that the losses of all played actions are known
     for (let s = this.slot[set]; s < this.slot[set + 1]; s++) {
       if (profile.loss[s] < 0 && this.float(profile.p[s]) > 0) return false;
     }
     return true;
   }
 
-  distances() {  // half the sum of the differences: 0 where both play alike, 1 where they never do
+  distances() {  // half the sum of the differences: 0 for equal play, 1 if no action is common
     const [one, two] = this.profiles, distance = new Float64Array(this.size);
     for (let set = 0; set < this.size; set++) {
       for (let s = this.slot[set]; s < this.slot[set + 1]; s++) {
@@ -149,19 +149,19 @@ class Tree {
 
   get unit() { return "information sets"; }
 
-  measure(kind) {  // as often as play comes there; then each time
+  measure(kind) {  // a pair: weighted by the probability of reaching the set, then unweighted
     const [first] = this.profiles;
     if (kind === "loss") return set => [first.cost[set], first.regret[set]];
     if (kind === "reach") return set => [this.float(first.reach[set]), 0];
     return set => [this.distance[set] * this.float(first.reach[set]), this.distance[set]];
   }
 
-  ranked(kind) {  // the sets with a loss, or a difference, the largest first
+  ranked(kind) {  // list the sets with a loss or a difference, the largest first
     const measure = this.measure(kind);
     return sorted(Array.from({length: this.size}, (_, set) => set).filter(set => measure(set).some(x => x > 0)), measure);
   }
 
-  row(set, number) {  // what stands in the list
+  row(set, number) {  // return the data for a row of the list
     const profile = this.profiles[number];
     return {player: this.player(set), label: this.label(set), actions: this.actions(set),
       shares: this.actions(set).map((_, a) => this.float(profile.p[this.slot[set] + a])),
@@ -210,7 +210,7 @@ class Tree {
       line("play comes here", profile => page.number(profile.reach[set])),
       line(`${player} plays towards it`, profile => page.number(profile.own[set], "differs by node")),
       line("chance and the other player do", profile => page.number(profile.others[set])),
-      line("mistakes here lose, each time", profile => this.measured(set, profile) ? loss(profile.regret[set])
+      line("mistakes here lose each time", profile => this.measured(set, profile) ? loss(profile.regret[set])
         : el("span", {class: "faint"}, "open")),
       line("belief", profile => GROUNDS[profile.ground[set]]),
     ], "facts");
@@ -275,7 +275,7 @@ class TreeHand {
   get done() { return this.tree.data.nodes[this.node] >= this.tree.ends; }
   get set() { return this.tree.setOf(this.node); }
 
-  advance() {  // chance and the opponent draw
+  advance() {  // draw the moves of chance and of the opponent
     const {tree} = this;
     while (!this.done && (this.set === NONE || tree.player(this.set) !== this.seat)) {
       const code = tree.data.nodes[this.node];
@@ -285,7 +285,7 @@ class TreeHand {
     }
   }
 
-  options() {  // what there is to choose, what the profile plays and what each costs
+  options() {  // return the actions, with their probabilities in the profile and their losses
     const {tree, profile, set} = this, from = tree.slot[set];
     return {key: set, label: tree.label(set), known: tree.trail(set), actions: tree.actions(set).map((action, a) => (
       {action, share: profile.p[from + a], loss: profile.loss[from + a]}))};
