@@ -764,7 +764,7 @@ def test_strategies_read_as_they_were_written(tree: GameTree) -> None:
 def test_probabilities_of_what_does_not_exist() -> None:
     strategy = BehaviorStrategy.uniform(tremble.load("kuhn"), 0)
     for infoset in (-1, 6, True):
-        with pytest.raises(GameError, match="there are 6 information sets: by label, or by number from 0 to 5"):
+        with pytest.raises(GameError, match="there are 6 information sets: give a label, or a number from 0 to 5"):
             strategy.probability(infoset, 0)
     for action in (-1, 2):
         with pytest.raises(GameError, match="by position 0 to 1"):

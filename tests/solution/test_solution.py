@@ -208,7 +208,7 @@ def test_a_maxmin_strategy_is_shown_with_what_it_guarantees_its_player() -> None
 
 def test_float_strategies_are_refused(tree: GameTree, solution: Solution) -> None:
     floats = BehaviorStrategy.uniform(tree, 0).as_float()
-    with pytest.raises(CertificateError, match="player 1 holds floats"):
+    with pytest.raises(CertificateError, match="player 1 has floats"):
         replace(solution, strategies=(floats, solution.strategies[1]))
 
 
