@@ -187,7 +187,7 @@ CONCEPTS: dict[str, Concept] = {
                 ),
                 Weaker(
                     ("perfect Bayesian", "pbe", "wpbe", "perfect-bayesian-equilibrium", "weak-perfect-bayesian"),
-                    why="a sequential equilibrium is perfect Bayesian, with beliefs that are consistent off the path too",
+                    why="a sequential equilibrium is perfect Bayesian, with consistent beliefs off the path too",
                     judged="a proof holds for perfect Bayesian equilibria too, but a refutation does not",
                 ),
             ),
