@@ -225,7 +225,7 @@ def test_who_refuses_floats_names_what_takes_them() -> None:
         lambda floats: tremble.build(coin(), floats=floats),
     ]
     for take in takes:
-        with pytest.raises(GameError, match="floats is 'decimal'"):
+        with pytest.raises(GameError, match="floats must be 'decimal'"):
             take("binary")
 
 
@@ -275,9 +275,9 @@ def test_numbers_are_python_s_own() -> None:
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"right": 1, "wrong": -1}, "payoffs are a pair of exact numbers, one for each player, not -?1"),
-        ({"right": None, "wrong": None}, "payoffs are a pair .* not None"),
-        ({"right": {1, -1}, "wrong": {1, -1}}, "payoffs are a pair"),
+        ({"right": 1, "wrong": -1}, "payoffs must be a pair of exact numbers, one for each player, not -?1"),
+        ({"right": None, "wrong": None}, "payoffs must be a pair .* not None"),
+        ({"right": {1, -1}, "wrong": {1, -1}}, "payoffs must be a pair"),
         ({"key": ["guess"]}, "hashable"),
         ({"key": {"guess": 1}}, "hashable"),
         ({"odds": 1}, "1 is a int, not a sequence of exact numbers, each a chance probability"),

@@ -85,7 +85,7 @@ def matrix_game(
     (Fraction(1, 2), Fraction(-1, 2))
     """
     if others:
-        raise PlayersError.of(2 + len(others), "with a matrix for each player, the game")
+        raise PlayersError.of(2 + len(others), "according to the number of matrices, the game")
     require_floats(floats)
     rows, columns = _named(A, B, "rows", "index", rows), _named(A, B, "columns", "columns", columns)
     A, B = _in_rows(A), _in_rows(B)

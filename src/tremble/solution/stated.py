@@ -442,7 +442,7 @@ def read_member(path: str | os.PathLike[str]) -> Member | None:
     number = name[len(file) + 1 :]
     count = f"{len(members):,} {'equilibrium' if len(members) == 1 else 'equilibria'}"
     if not _NUMBER.fullmatch(number):
-        raise FormatError(f"expected the number of an equilibrium from 1 after #, not {on_one_line(number)!r}", file=file)
+        raise FormatError(f"expected the number of an equilibrium after #, not {on_one_line(number)!r}", file=file)
     if not 1 <= int(number) <= len(members):
         where = f"#1 to #{len(members)}" if members else "so no number is valid"
         raise FormatError(f"there is no equilibrium #{number}: the file has {count} ({where})", file=file)

@@ -189,8 +189,7 @@ def _read_file(path: str | os.PathLike[str]) -> tuple[_Trembles, _Trembles]:
     Returns
     -------
     pair
-        For each player, a table of its weights and the orders of each row. The table is None if the player makes no
-        mistakes.
+        For each player, a table of its weights (None if the player makes no mistakes) and the orders of each row.
     """
     source = read_text(path)
     reader = Reader(source.name, labels_needed=False)
