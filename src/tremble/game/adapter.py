@@ -25,10 +25,10 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class Responses:
-    """The values of a pair of strategies and the best responses to them. All pairs are sorted by player.
+    """The values of a pair of strategies and the best responses to them.
 
-    The best responses are pure. If the game is not built, a best response lists only the information sets that it
-    reaches.
+    Each field is a pair: player 1, then player 2. The best responses are pure. If the game is not built, a best
+    response lists only the information sets that it reaches.
     """
 
     values: tuple[Number, Number]
@@ -64,7 +64,7 @@ class Kind(Generic[G, S]):
     strategy : type
         The class of strategies for this kind of game.
     one_processor : bool
-        True if a method uses one processor only.
+        True if methods for this kind of game use only one processor.
     game : GameTree or UnbuiltGame
     """
 

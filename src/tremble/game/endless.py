@@ -29,9 +29,9 @@ __all__ = ["PlayEnds"]
 
 _FIRST_DEPTH = 256  # shorter paths are not checked
 _LONG = 1_000  # moves; if a shorter path meets too many nodes, the game is wide, not endless
-_MOST_BYTES = 1 << 36  # for all histories on a path together
+_MOST_BYTES = 1 << 36  # limit for all histories on a path together
 _MOVES_BETWEEN_CHECKS = 1_024  # moves between two calls of ``check``
-_MOST_OBJECTS = 1_000_000  # measured in one history
+_MOST_OBJECTS = 1_000_000  # limit for the objects that are measured in one history
 _CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
 
 

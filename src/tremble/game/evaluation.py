@@ -102,7 +102,7 @@ def move_probabilities(tree: GameTree, profile: tuple[BehaviorStrategy, Behavior
 def node_values(
     tree: GameTree, player: int, share: Sequence[Any], check: Callable[[], None] = lambda: None
 ) -> list[Any]:
-    """Return the expected payoff of a player if play starts at each node, given the probabilities of all moves.
+    """Return, for each node, the expected payoff of a player if play starts at this node.
 
     ``share`` has the probability of the move that leads to each node.
 

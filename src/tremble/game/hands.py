@@ -46,7 +46,7 @@ class Panel:
     player: int
     line: tuple[str, ...]  # labels of the moves of the round
     actions: tuple[str, ...]
-    likely: float  # probability that both players reach it, given the public state and the line of the earlier rounds
+    likely: float  # probability that both players reach the decision, given the state and the line of earlier rounds
     make_rows: Callable[[], tuple[HandRow, ...]] = field(repr=False)
 
     @cached_property

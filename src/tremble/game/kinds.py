@@ -25,7 +25,7 @@ def kind_of(game: GameTree | UnbuiltGame, strategies: Any = None) -> Kind[Any, A
     Parameters
     ----------
     strategies : pair of strategies, optional
-        The strategies for the game. They matter for an ordered game, which strategies in rows can play too.
+        The strategies for the game. If they are in rows, an ordered game gets the adapter for general rules.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 r"""Compute the reduced normal form (strategic form) of a tree: the bimatrix game of the players' pure plans.
 
-A strategy is a reduced pure strategy (:mod:`tremble.game.pure_plans`). A cell contains the expected payoffs of both
-players over the moves of chance:
+A strategy is a reduced pure strategy (:mod:`tremble.game.pure_plans`). A cell contains the payoffs of both players, in
+expectation over the moves of chance:
 
 .. math::  A = X_1 \, U_1 \, X_2^T, \qquad B = X_1 \, U_2 \, X_2^T ,
 

@@ -39,7 +39,7 @@ class Game(Protocol):
 
     Examples
     --------
-    Matching pennies; the second player does not see the coin of the first:
+    In matching pennies, player 2 does not see the coin of player 1:
 
     >>> import tremble
     >>> class Pennies:
@@ -61,7 +61,7 @@ class Game(Protocol):
         """Return the player to move after ``h``: 0, 1, ``CHANCE`` or ``TERMINAL``."""
 
     def actions(self, h: Any) -> Sequence[str]:
-        """Return the labels of the actions or outcomes after ``h``, in order; equal within an information set."""
+        """Return the labels of the actions or outcomes after ``h``; they are equal within an information set."""
 
     def chance(self, h: Any) -> Sequence[Fraction]:
         """Return the exact probabilities of the outcomes at a chance history; they are positive and sum to one."""

@@ -21,11 +21,11 @@ __all__ = ["num_pure_plans", "pure_plans"]
 def pure_plans(form: SequenceForm, player: int, most: int) -> NDArray[np.bool_]:
     """Return the sequences that each reduced pure strategy plays, bool[plans, S].
 
-    Raises ``TooLargeError`` if there are more than ``most`` plans.
+    The function raises ``TooLargeError`` if there are more than ``most`` plans.
 
     Examples
     --------
-    In Kuhn poker, player 1 checks and folds, checks and calls, or bets, with each of three cards:
+    In Kuhn poker, player 1 has three choices for each of three cards: check and fold, check and call, or bet:
 
     >>> import tremble
     >>> form = tremble.strategies.SequenceForm.of(tremble.load("kuhn"))

@@ -1,6 +1,6 @@
 """Classes of recall, and the test for perfect recall.
 
-The *own sequence* of a node for player i lists the (information set, action) pairs of i on the path to it. As in
+The *own sequence* of a node for player i lists the (information set, action) pairs of i on the path to this node. As in
 Bošanský et al. (ICAART 2017) and Kaneko & Kline (1995), player i has
 
 * *perfect recall* if all nodes of each of its information sets have the same own sequence;

@@ -72,7 +72,7 @@ T = TypeVar("T")
 
 
 def pair(items: Iterable[T]) -> tuple[T, T]:
-    """Return the item of player 1 and the item of player 2 as a pair; raise ``ValueError`` unless it has two items.
+    """Return the item of player 1 and the item of player 2 as a pair; raise ``ValueError`` unless there are two.
 
     Examples
     --------

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 OwnMove = tuple[str, str]
-"""The text of the key of an information set, and the label of the action taken there."""
+"""The text of the key of an information set, and the label of the player's action at this set."""
 
 _OWN_MOVES_SHOWN = 5
 
@@ -204,8 +204,8 @@ class UnbuiltGame(Shown):
         ``default(h) -> int``
             The position of a sensible action, equal at all histories of an information set.
         ``observation(h, player) -> hashable``
-            What the mover perceives at ``h``. The information set consists of the player's observations and actions at
-            its own moves so far, in order, and of the present observation.
+            The observation of the mover at ``h``. The player's earlier observations and actions at its own moves, in
+            order, and this observation together determine the information set.
         ``state_key(h) -> hashable``
             Histories with equal keys have equal futures: mover, actions, chance, payoffs, observations and defaults are
             equal at these histories, and after equal actions. This method is used together with ``observation``.

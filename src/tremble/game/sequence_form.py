@@ -3,7 +3,7 @@ r"""The sequence form (von Stengel 1996): a two-player game whose size is linear
 A *sequence* of a player with perfect recall is the list of its moves so far. The last move identifies the sequence. The
 empty sequence has the number 0. The sequences of information set k, one per action, have the numbers
 ``start[k]:start[k + 1]`` in action order. Sets are numbered by first appearance in preorder, so every set has a smaller
-number than the sets after it.
+number than the sets that follow it in play.
 
 A *realization plan* x assigns to each sequence the probability that the player plays it:
 
@@ -139,7 +139,7 @@ class Sequences(Value):
 
     @cached_property
     def before(self) -> NDArray[np.int64]:
-        """The sequence that remains of each sequence without its last move, int64[S]; 0 for the empty sequence."""
+        """Each sequence without its last move, int64[S]; 0 for the empty sequence."""
         return np.concatenate(([0], np.repeat(self.parent, self.width))).astype(np.int64)
 
     @cached_property
@@ -260,7 +260,7 @@ def refined(tree: GameTree, player: int) -> tuple[Sequences, NDArray[np.int64]]:
     above = np.where(moved > 0, tree.parent[moved], 0)  # the own node of this move
     before = np.where(moved > 0, moved[above], 0)
     count = _moves(before, after_own[moved])
-    # Number the sets in rounds, one for each number of own moves. The sequence of a node follows from the last round.
+    # Number the sets in rounds, one for each number of own moves. Each round uses the sequences of the round before.
     sets = tree.num_infosets[player]
     widths = np.diff(tree.slot_start[player])
     begin = np.zeros(tree.num_nodes, dtype=np.int64)  # for each own node, the sequence of its first action

@@ -25,7 +25,7 @@ Number = Fraction | float
 
 @dataclass(frozen=True, eq=False)
 class StrategyRows(Shown):
-    """The fields and the access to rows of :class:`tremble.BehaviorStrategy`, whose docstring describes the fields."""
+    """The data of a :class:`tremble.BehaviorStrategy`, which documents the fields, and access to the rows."""
 
     player: int
     actions: tuple[tuple[str, ...], ...]

@@ -41,7 +41,7 @@ class StrategyTable(Value):
     labels: tuple[str, ...]  # labels of the information sets in the file
     actions: tuple[tuple[str, ...], ...]
     numerator: IntArray  # probabilities, one per (row, action), over the denominator of their row
-    denominator: IntArray  # [R]
+    denominator: IntArray  # [R], the denominator of each row
     off_path: NDArray[np.bool_]  # [R], True for rows that are marked as never reached by the player's own strategy
 
     def __post_init__(self) -> None:

@@ -79,7 +79,7 @@ class Origin:
 
     name: str  # the path as the user gave it
     numbers: tuple[NDArray[np.int64], NDArray[np.int64]] | None  # set numbers in the file; None if equal to the tree's
-    unequal: str | None  # place in the file of the first leaf whose payoff sum differs from that of the first leaf
+    unequal: str | None  # place in the file of the first leaf whose payoff sum differs from the first leaf's sum
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,7 +35,7 @@ __all__ = ["DEFAULT_MAX_NODES", "OpenPath", "TreeBuilder", "build", "checked_lab
 DEFAULT_MAX_NODES = 20_000_000
 
 _NODES_BETWEEN_MEMORY_CHECKS = 5_000
-_MAX_PAYOFF_BITS = 1_000_000_000  # for all distinct payoffs over their common denominator, per player
+_MAX_PAYOFF_BITS = 1_000_000_000  # limit for all distinct payoffs over their common denominator, per player
 
 
 def _limit_name() -> str:

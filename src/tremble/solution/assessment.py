@@ -1,8 +1,8 @@
 r"""Examine strategies and beliefs at each information set: reach, belief and the value of each action.
 
 Let I be an information set of player i. Let c(h), x(h) and y(h) be the probabilities that chance, player i and the
-other player play towards a node h of I. With perfect recall, x is equal at all nodes of I. The belief by Bayes' rule is
-then
+other player play towards a node h of I. With perfect recall, x has the same value at all nodes of I. The belief by
+Bayes' rule is then
 
 .. math::  \mu(h) = \frac{c(h)\, y(h)}{\sum_{h' \in I} c(h')\, y(h')}.
 
@@ -14,8 +14,8 @@ equilibrium does. At a set with a single node, the belief is 1.
 Let :math:`V_i(h)` be the expected payoff of player i if play starts at h and both players follow the profile. The value
 of an action a is :math:`\sum_h \mu(h)\, V_i(ha)`, as in Gambit. If player i continues with a best response after a, the
 action earns :math:`Q(I, a) / \sum_h c(h)\, y(h)`. The numbers Q are the values of sequences from
-:func:`tremble.game.evaluation.values_against`. The loss of an action is the greatest earning of all actions minus its
-own earning. If Q is unknown, the loss is the same difference of values.
+:func:`tremble.game.evaluation.values_against`. The loss of an action is the largest earning of any action at I minus
+its own earning. If Q is unknown, values replace earnings in this difference.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ class Assessment:
         return chance * one * two
 
     def explained(self, player: int, k: int, *, replies: bool = True, paths: bool = True) -> Explanation:
-        """Explain one information set. Without ``replies``, which take longest, and ``paths``, this is faster."""
+        """Explain one information set. Leaving out ``replies``, which take longest, and ``paths`` saves time."""
         tree, (nodes, chance, own, other) = self.tree, self._arrivals(player, k)
         belief, ground = self._belief(player, k)
         actions, twice = self._actions(player, k, replies=replies), self._is_revisited(player, nodes)
@@ -220,7 +220,7 @@ class Assessment:
         )
 
     def _arrivals(self, player: int, k: int) -> tuple[list[int], list[Fraction], list[Fraction], list[Fraction]]:
-        """Return the nodes of a set, and the probabilities that chance, its player and the other play towards each."""
+        """Return the nodes of a set, and how likely chance, its player and the other player play towards each node."""
         nodes = self._nodes[player][k]
         chance, own, other = ([self._towards[node][who] for node in nodes] for who in (0, 1 + player, 2 - player))
         return nodes, chance, own, other

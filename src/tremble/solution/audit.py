@@ -40,7 +40,7 @@ class Blunder(Value):
         loss against any plan of the opponent that reaches the set. ``"dominated"``: the loss against an opponent who
         plays uniformly.
     action : str or None
-        None if the mixture is the blunder, although none of its actions alone is one.
+        None if only the mixture as a whole is a blunder, and not one of its actions.
     probability : Fraction
         Probability with which the profile plays the action.
     better : str
@@ -90,12 +90,12 @@ class Blunder(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WrongBelief(Value):
-    """A belief that does not follow from any tremble of the opponent in the limit.
+    """A belief that is not the limit of beliefs under any trembles of the opponent.
 
     Attributes
     ----------
     player, infoset, label
-        The same as for a :class:`tremble.results.Blunder`.
+        These fields have the same meaning as in :class:`tremble.results.Blunder`.
     nodes : tuple of (path, stated, right)
         Action labels from the root, the probability in the solution, and the nearest right probability. Trembles do not
         determine the total probability of some groups of nodes. For these groups, ``right`` has the totals of the
@@ -132,7 +132,7 @@ class Audit(Value, Tabular):
     wrong_beliefs : tuple of WrongBelief
         Beliefs of the solution that are wrong.
     values, gains : pair of Fraction
-        Expected payoffs of both players, and the gain of each from a best response to the other.
+        Expected payoffs of both players, and the gain of each player from a best response to the other player.
     off_path : pair of Fraction
         For each player, the sum of the losses at the sets that its own strategy never reaches. Each loss is weighted by
         the probability that chance and the opponent play towards the set. NashConv does not show these losses.

@@ -22,8 +22,8 @@ class SquareSystem:
     """A proof that the square system of a basis is regular."""
 
     pivots: NDArray[np.int64] | None  # int64[n, 2]: numbers of a row and a column of the program; None: in any order
-    # Factors of rows whose sum vanishes at 0. Each combination has a row that no other combination has, so the
-    # combinations are linearly independent.
+    # Combinations of rows (row -> factor) that vanish at 0, each with the number of a row that no other combination
+    # has. So the combinations are linearly independent.
     null_vectors: Sequence[tuple[int, Mapping[int, int]]]
 
     def plain(self) -> Plain:

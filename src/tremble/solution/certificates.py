@@ -108,10 +108,10 @@ def guarantee(player: int) -> Plain:
 
 
 def subgame(concept: str, path: Sequence[str], player: int) -> Plain:
-    """Return the refutation by a player, 0 or 1, who gains by deviating in the subgame after a path of labels."""
+    """Return the refutation that a player, 0 or 1, gains by deviating in the subgame after a path of action labels."""
     return {"concept": concept, "kind": SUBGAME, "path": list(path), "player": player + 1}
 
 
 def reply(concept: str, player: int, infoset: int) -> Plain:
-    """Return the refutation by an information set, from 0, at which the player does not play a best reply."""
+    """Return the refutation that a player does not play a best reply at an information set, which counts from 0."""
     return {"concept": concept, "kind": REPLY, "player": player + 1, "infoset": infoset + 1}

@@ -65,7 +65,7 @@ class Certification(Value):
     Attributes
     ----------
     verdict : Verdict
-        Answer about the requested concept.
+        The answer for the requested concept.
     solution : Solution
         The profile, with the checker's verdict.
     grounds : str

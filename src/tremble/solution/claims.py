@@ -126,7 +126,7 @@ def join_profiles(
 def subgames_with_gains(
     tree: GameTree, profile: Profile, progress: Progress | None = None
 ) -> list[tuple[int, int, Any]]:
-    """Return the root, the player and the gain for each cut subgame in which a player gains by deviating."""
+    """Return the root, the player and the gain of each subgame in which a player gains outside smaller subgames."""
     return check.subgames_with_gains(tree, _claim(profile, "nash"), limits_of(tree, None, progress))
 
 
@@ -205,7 +205,7 @@ def _suppliers() -> dict[str, Any]:
 
 
 def _raising() -> dict[str, Any]:
-    """Return the suppliers, changed to raise ``ImperfectRecallError`` if a player of rules lacks perfect recall.
+    """Return the same functions, changed to raise ``ImperfectRecallError`` if a player of rules lacks perfect recall.
 
     For a file, a lack of perfect recall is reported like any other problem. For strategies that a program passes, it
     raises an exception, because no verdict is possible.

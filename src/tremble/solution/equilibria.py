@@ -57,7 +57,7 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
     ----------
     game : GameReference
     solutions : tuple of StatedSolution
-        The members. :func:`tremble.all_equilibria` finds :class:`tremble.Solution`, each proven.
+        The members. :func:`tremble.all_equilibria` returns members of the class :class:`tremble.Solution`, each proven.
     requested : str or None
         For a list of pure equilibria, the requested concept. The list has the profiles that are proven to satisfy the
         concept, and the undecided profiles. None means Nash equilibria.
@@ -69,7 +69,7 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         player 2, is an equilibrium. No larger subset has this property. All these mixtures together are the set of all
         equilibria.
     components : tuple of tuples of int, or None
-        The connected components of the set of all equilibria, each as positions of members.
+        The connected components of the set of all equilibria. A component lists the positions of its members.
     unique : bool or None
         True if the game has only one Nash equilibrium, in terms of realization plans; None if this is not known.
     unique_plans : pair of bool, or None
@@ -195,7 +195,7 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
 
     @staticmethod
     def from_text(text: str, *, file: str = "<text>") -> Equilibria:
-        """Read the text of a file; errors name the file as ``file``."""
+        """Read the text of a file; ``file`` is the name of the file in errors."""
         if not isinstance(file, str):
             raise SpecError(f"file must be text, the name of the file in messages, not {file!r:.80}")
         if not isinstance(text, str):

@@ -1,6 +1,6 @@
 """Alike information sets and actions of a tree, and the sizes of the tree's problem before and after merging them.
 
-:mod:`tremble.solvers.merging` finds alike sets and actions, and defines the term.
+:mod:`tremble.solvers.merging` finds the alike sets and actions, and defines *alike*.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class MergedSizes(Value):
     Attributes
     ----------
     information_sets, sequences : pair of int
-        Number of information sets and of sequences of each player, the empty sequence included.
+        Number of information sets and of sequences of each player, including the empty sequence.
     rows, columns, nonzeros : int
 
     Examples

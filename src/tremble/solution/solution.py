@@ -93,7 +93,7 @@ class Solution(StatedSolution, Generic[S_co]):
 
         See Also
         --------
-        tremble.explain : explains strategies of any other origin.
+        tremble.explain : explains strategies from any source.
 
         Examples
         --------
@@ -142,7 +142,7 @@ class Solution(StatedSolution, Generic[S_co]):
     def node_values(
         self, infoset: str | int, *, player: int | None = None
     ) -> dict[tuple[str, ...], tuple[Fraction, Fraction]]:
-        """Return the payoffs of players 1 and 2 if play starts at each node of an information set, by path of the node.
+        """Return the payoffs of players 1 and 2 from each node of an information set on, by the path of the node.
 
         :meth:`explain` describes the parameters.
 

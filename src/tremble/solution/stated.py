@@ -287,7 +287,7 @@ class StatedSolution(SolutionFields):
 
     @staticmethod
     def from_text(text: str, *, file: str = "<text>", path: str | os.PathLike[str] | None = None) -> StatedSolution:
-        """Read the text of a solution file. Errors call the file ``file``; its arrays are in the folder of ``path``."""
+        """Read the text of a solution file. ``file`` is its name in errors; files of arrays are next to ``path``."""
         if not isinstance(file, str):
             raise SpecError(f"file must be text, the name of the file in messages, not {file!r:.80}")
         if path is not None and not isinstance(path, str | os.PathLike):
@@ -402,7 +402,7 @@ _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 class Member:
     """A parsed member of a list."""
 
-    name: str  # for errors
+    name: str  # the name of the member in errors
     document: Any
 
 

@@ -104,7 +104,7 @@ class Trembles(Value):
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], tree: GameTree) -> Trembles:
-        """Read a file of weights. Information sets that it does not list have weights and orders of 1.
+        """Read a file of weights. Information sets that the file does not list have weights and orders of 1.
 
         Raises
         ------
