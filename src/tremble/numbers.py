@@ -264,7 +264,7 @@ def parse_fraction(text: str) -> Fraction:
     numerator = int(numerator_text, 0)
     if denominator_text is None:
         if sign and numerator == 0:
-            raise ValueError('zero is written "0"')
+            raise ValueError('zero must be written as "0"')
         return Fraction(-numerator if sign else numerator)
     denominator = int(denominator_text, 0)
     value = Fraction(numerator, denominator) if denominator else None

@@ -309,17 +309,17 @@ def test_what_names_no_game(use: Callable[[Any], Any], wrong: Any) -> None:
 @pytest.mark.parametrize(
     ("infoset", "action", "words"),
     [
-        (0, "raise", "has the actions 'check', 'bet', by position 0 to 1, not 'raise'"),
+        (0, "raise", "has the actions 'check', 'bet' at positions 0 to 1, not 'raise'"),
         (0, 2, "not 2"),
         (0, -1, "not -1"),
         (0, None, "not None"),
         (0, 0.0, r"not 0\.0"),
         (0, ["bet"], r"not \['bet'\]"),
-        (-1, "bet", "no information set of player 1 is -1; there are 6 .*: give a label, or a number from 0 to 5"),
-        (6, "bet", "player 1 is 6; there are 6"),
+        (-1, "bet", "no information set of player 1 has the number -1; there are 6 .*: give a label, or a number from 0 to 5"),
+        (6, "bet", "player 1 has the number 6; there are 6"),
         ("J", "bet", "no information set 'J'; did you mean 'J:'"),
-        (1.5, "bet", r"player 1 is 1\.5; there are"),
-        (None, "bet", "player 1 is None; there are"),
+        (1.5, "bet", r"player 1 has the number 1\.5; there are"),
+        (None, "bet", "player 1 has the number None; there are"),
     ],
 )
 def test_a_probability_of_what_does_not_exist(infoset: Any, action: Any, words: str) -> None:

@@ -50,7 +50,7 @@ def set_index(indices: LabelIndex, count: int, player: int, infoset: Any) -> int
         if is_whole(infoset) and 0 <= infoset < count:
             return int(infoset)
         there = f"{count} information sets: give a label, or a number from 0 to {count - 1}" if count else "none"
-        raise GameError(f"no information set of {who} is {infoset!r:.80}; there are {there}")
+        raise GameError(f"no information set of {who} has the number {infoset!r:.80}; there are {there}")
     found = indices.get(infoset, ())
     if len(found) == 1:
         return found[0]

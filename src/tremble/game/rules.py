@@ -79,13 +79,13 @@ def no_perfect_recall(player: int, key: str, one: Sequence[OwnMove], two: Sequen
     --------
     >>> print(no_perfect_recall(0, "any card", [], [("any card", "check")]))
     player 1 forgets: it reaches the information set 'any card' after no own move, and after 'check' at 'any card'; \
-playing from rules needs perfect recall: infoset(h) must tell apart what the player knew and did before (the concept \
-maxmin allows this, for a tree that is built)
+playing from rules needs perfect recall: infoset(h) must depend on all that the player knew and did before (the \
+concept maxmin does not need perfect recall, but a tree)
     """
     return ImperfectRecallError(
         f"player {player + 1} forgets: it reaches the information set {key!r:.300} after {_own_history(one)}, and "
-        f"after {_own_history(two)}; playing from rules needs perfect recall: infoset(h) must tell apart what the "
-        "player knew and did before (the concept maxmin allows this, for a tree that is built)"
+        f"after {_own_history(two)}; playing from rules needs perfect recall: infoset(h) must depend on all that "
+        "the player knew and did before (the concept maxmin does not need perfect recall, but a tree)"
     )
 
 

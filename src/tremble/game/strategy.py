@@ -391,7 +391,7 @@ def action_index(player: int, k: int, labels: Sequence[str], action: Any) -> int
     if is_whole(action) and 0 <= action < len(labels):
         return int(action)
     raise GameError(
-        f"information set {k + 1} of player {player + 1} has the actions {', '.join(map(repr, labels))}, by position "
+        f"information set {k + 1} of player {player + 1} has the actions {', '.join(map(repr, labels))} at positions "
         f"0 to {len(labels) - 1}, not {action!r:.80}"
     )
 

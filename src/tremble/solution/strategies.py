@@ -162,7 +162,7 @@ def _read_rows(reader: Reader, player: int, value: Any, path: str) -> UnbuiltStr
         reader.fail(f"{path}.default.rule", f"expected one of {allowed}, found {named(rule)}")
     parameters = FREE_FORM.read(reader, default["parameters"], f"{path}.default.parameters")
     if parameters:
-        reader.fail(f"{path}.default.parameters", f"the rule {rule!r} has none, found {next(iter(parameters))[:40]!r}")
+        reader.fail(f"{path}.default.parameters", f"the rule {rule!r} has no parameters, found {next(iter(parameters))[:40]!r}")
     rows: dict[str, tuple[tuple[str, Fraction], ...]] = {}
     read_before: dict[str, Fraction] = {}
     for index, item in enumerate(reader.items(strategy["rows"], f"{path}.rows")):
@@ -210,7 +210,7 @@ def arrays() -> Any:
     """Return the module of a capability that reads and writes strategies in arrays."""
     names = [part.arrays for part in registered() if part.arrays]
     if not names:
-        raise GameError("these strategies are stored in arrays; only tremble.poker can read them, but is not installed")
+        raise GameError("these strategies are stored in arrays; tremble.poker, which reads them, is not installed")
     return import_module(names[0])
 
 
