@@ -315,7 +315,7 @@ def test_what_names_no_game(use: Callable[[Any], Any], wrong: Any) -> None:
         (0, None, "not None"),
         (0, 0.0, r"not 0\.0"),
         (0, ["bet"], r"not \['bet'\]"),
-        (-1, "bet", "no information set of player 1 has the number -1; there are 6 .*: give a label, or a number from 0 to 5"),
+        (-1, "bet", "player 1 has the number -1; there are 6 .*: give a label, or a number from 0 to 5"),
         (6, "bet", "player 1 has the number 6; there are 6"),
         ("J", "bet", "no information set 'J'; did you mean 'J:'"),
         (1.5, "bet", r"player 1 has the number 1\.5; there are"),

@@ -1,18 +1,15 @@
-r"""Compute expected payoffs, best responses and NashConv.
-
-The results are exact if the strategies are exact, and floats otherwise.
+r"""Compute expected payoffs, best responses and NashConv, exactly for exact strategies, else as floats.
 
 Suppose that the strategy of the opponent is given. The weight of a pair of sequences is the probability of chance,
 times the payoff, times the probability that the opponent plays its sequence of the pair. Let :math:`w_s` be the sum of
 the weights of all pairs with own sequence s. A best response then follows from the values V of the information sets.
-One loop from the last set to the first computes them:
+One loop from the last set to the first computes these values:
 
 .. math::  V(k) = \max_a \Bigl( w_{(k,a)} + \sum_{k' : parent(k') = (k,a)} V(k') \Bigr) .
 
 NashConv is the sum of what both players can gain by deviating. If a player lacks perfect recall, the sequences are
-refined (:mod:`tremble.game.sequence_form`). The functions here take strategies of the tree.
-:mod:`tremble.judge.evaluation` also takes other objects that describe a profile. The checker has a separate
-implementation.
+refined (:mod:`tremble.game.sequence_form`). The functions here take strategies of the tree. The functions of
+:mod:`tremble.judge.evaluation` also take other descriptions of a profile. The checker has a separate implementation.
 """
 
 from __future__ import annotations

@@ -162,7 +162,9 @@ def _read_rows(reader: Reader, player: int, value: Any, path: str) -> UnbuiltStr
         reader.fail(f"{path}.default.rule", f"expected one of {allowed}, found {named(rule)}")
     parameters = FREE_FORM.read(reader, default["parameters"], f"{path}.default.parameters")
     if parameters:
-        reader.fail(f"{path}.default.parameters", f"the rule {rule!r} has no parameters, found {next(iter(parameters))[:40]!r}")
+        reader.fail(
+            f"{path}.default.parameters", f"the rule {rule!r} has no parameters, found {next(iter(parameters))[:40]!r}"
+        )
     rows: dict[str, tuple[tuple[str, Fraction], ...]] = {}
     read_before: dict[str, Fraction] = {}
     for index, item in enumerate(reader.items(strategy["rows"], f"{path}.rows")):
