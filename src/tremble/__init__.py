@@ -23,8 +23,8 @@ Evaluate strategies from any source:
 >>> tremble.nash_conv(kuhn, uniform)
 Fraction(11, 12)
 
-Where next: ``help(tremble.solve)``, ``help(tremble.methods)``, and the pages in ``docs``. This module has the most used
-names. The others are in public modules, which are loaded on first use:
+Read ``help(tremble.solve)``, ``help(tremble.methods)`` and the pages in ``docs`` next. This module has the most common
+names. The following public modules, which are loaded on first use, have all other names:
 
 tremble.methods      methods with their options: ``solve(game, method=tremble.methods.Lp())``
 tremble.results      classes of results, for annotations: verifications, audits, comparisons, lists
@@ -32,10 +32,10 @@ tremble.strategies   realization plans, the sequence form, trembles, strategies 
 tremble.poker        ordered games: write one, abstract it, play its hands
 tremble.recall       players without perfect recall: what they forget, and games made smaller by forgetting
 tremble.large        the double oracle for games too large to build; its parts can be replaced
-tremble.batch        many games at a time, and one game for many values of a number
+tremble.batch        many games at a time, and one game for many values of a parameter
 tremble.show         pictures of games and solutions, and plots of the convergence of methods
 tremble.check        the kernel, which proves claims and imports no solver
-tremble.io           games and strategies of Gambit and OpenSpiel, JSON
+tremble.io           games and strategies in the formats of Gambit, OpenSpiel and JSON
 tremble.errors       the exceptions that tremble raises on purpose
 
 All other modules are internal and may change in any version.

@@ -1,6 +1,6 @@
-# The names at the top of the package, for people, editors and type checkers. lazy_loader reads from this file which
-# module to load when a name is first used. Write one line for each name, `from .module import name as name`, in ASCII.
-# A name that is not used every day belongs in a public module instead, such as results.py. docs/reference describes
+# This file lists the names at the top of the package, for people, editors and type checkers. lazy_loader reads the file
+# to find the module of a name when the name is first used. Write one line for each name, `from .module import name as
+# name`, in ASCII. A rarely used name belongs in a public module instead, such as results.py. docs/reference describes
 # all names.
 
 __version__: str
@@ -49,7 +49,7 @@ from .solution.solution import Solution as Solution
 from .judge.verify import verify as verify
 from .check import Verification as Verification
 
-# -- strategies, wherever they come from
+# -- strategies from any source
 from .game.strategy import BehaviorStrategy as BehaviorStrategy
 from .formats.profile import read_profile as read_profile
 from .judge.evaluation import best_response as best_response

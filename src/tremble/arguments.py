@@ -1,6 +1,7 @@
-"""Read what users type or pass: names of concepts, methods, games and options, indices and lists.
+"""Read the arguments of users: names of concepts, methods, games and options, indices and lists.
 
-Case, hyphens, underscores and blanks of a typed word do not matter. For an unknown word, near misses are suggested.
+The functions ignore case, hyphens, underscores and blanks in a word. An error about an unknown word suggests similar
+words.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ __all__ = [
 ]
 
 
-_MAX_COMPARED = 5_000  # known words that are compared with a typed one, because comparing is slow
-_LONGEST = 80  # characters of a word that are compared
+_MAX_COMPARED = 5_000  # limit for the known words that are compared with a typed word, because comparing is slow
+_LONGEST = 80  # limit for the characters of a word that are compared
 
 
 def plain(word: str) -> str:
@@ -52,12 +53,12 @@ def chosen(what: str, word: object, choices: Mapping[str, Collection[str]]) -> s
         Kind of the choice, for the error.
     word : object
     choices : mapping
-        Name -> its other names.
+        Name -> other names with the same meaning.
 
     Raises
     ------
     SpecError
-        The word means none of the names. The message lists near misses and all names, with up to two other names each.
+        The word is unknown. The message lists similar words, and all names with up to two other names each.
 
     Examples
     --------
@@ -77,7 +78,7 @@ def chosen(what: str, word: object, choices: Mapping[str, Collection[str]]) -> s
 
 
 def unknown(what: str, word: object, choices: Collection[str]) -> SpecError:
-    """Return the error for an unknown word; its message lists near misses and all choices."""
+    """Return the error for an unknown word; its message lists similar words and all choices."""
     others = choices if isinstance(choices, Mapping) else dict.fromkeys(choices, ())
     meaning = {name: name for name in others}
     for name, more in others.items():
@@ -89,7 +90,7 @@ def unknown(what: str, word: object, choices: Collection[str]) -> SpecError:
 
 
 def with_others(choices: Mapping[str, Collection[str]], most: int = 2) -> str:
-    """List names, each with some of its other names in brackets, but without those that begin with the name.
+    """List names, each with some other names in brackets; leave out other names that begin with the name itself.
 
     Examples
     --------
@@ -104,7 +105,7 @@ def with_others(choices: Mapping[str, Collection[str]], most: int = 2) -> str:
 
 
 def near_misses(word: object, known: Iterable[str], *, most: int = 3) -> list[str]:
-    """Return known words that look like a typed one: first those with similar letters, then those that begin with it.
+    """Return known words similar to a typed word: first words with similar letters, then words that begin with it.
 
     Examples
     --------
@@ -121,24 +122,24 @@ def near_misses(word: object, known: Iterable[str], *, most: int = 3) -> list[st
 
 
 def did_you_mean(word: object, known: Iterable[str], *, quoted: bool = False) -> str:
-    """Return the question at the end of a message; empty if no known word looks like the typed one."""
+    """Return a question that suggests known words, for the end of a message; empty if no known word is similar."""
     return _question(near_misses(word, known), quoted=quoted)
 
 
 def _question(close: Collection[str], *, quoted: bool = False) -> str:
-    """Ask which of these words is meant; return an empty text if the collection is empty."""
+    """Return a question that suggests these words; empty if the collection is empty."""
     return f"did you mean {' or '.join(map(repr, close) if quoted else close)}?" if close else ""
 
 
 def required_integer(value: Any, what: str) -> int:
-    """Convert an integer (also one of NumPy) to ``int``; raise ``GameError`` for anything else."""
+    """Convert an integer of Python or NumPy to ``int``; raise ``GameError`` for anything else."""
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise GameError(f"{what} is an integer, not {described(value)}")
+        raise GameError(f"{what} must be an integer, not {described(value)}")
     return int(value)
 
 
 def required_index(value: Any, count: int, what: str) -> int:
-    """Return a position from 0 to ``count - 1``; raise ``GameError`` unless it is such an integer.
+    """Return a position as ``int``; raise ``GameError`` unless it is an integer from 0 to ``count - 1``.
 
     Examples
     --------
@@ -147,18 +148,18 @@ def required_index(value: Any, count: int, what: str) -> int:
     2
     >>> required_index(-1, 3, "node")
     Traceback (most recent call last):
-    tremble.errors.GameError: node is a number from 0 to 2, not -1
+    tremble.errors.GameError: node must be a number from 0 to 2, not -1
     """
     if type(value) is not int:  # the usual type needs no further check
         value = required_integer(value, what)
     if not 0 <= value < count:
-        raise GameError(f"{what} is a number from 0 to {count - 1}, not {described(value)}")
+        raise GameError(f"{what} must be a number from 0 to {count - 1}, not {described(value)}")
     index: int = value
     return index
 
 
 def require_lists(rows: Any, depth: int, what: str) -> None:
-    """Raise ``GameError`` unless ``rows`` are lists (or tuples or arrays), nested to this depth."""
+    """Raise ``GameError`` unless ``rows`` is a list, tuple or array with ``depth`` levels of nesting."""
     listed = hasattr(rows, "__len__") and hasattr(rows, "__getitem__")
     if not listed or isinstance(rows, str | bytes | Mapping) or getattr(rows, "ndim", 1) == 0:
         raise GameError(f"{what}: expected a list, not {described(rows)}")

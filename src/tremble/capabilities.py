@@ -1,10 +1,10 @@
-"""Capabilities: the parts of the program that can be removed, and how each one plugs in.
+"""Capabilities: removable parts of the program, and the objects that connect them to the core.
 
-A capability is a folder of the package with a file ``register.py``, which holds one :class:`Capability` named
-``CAPABILITY``. The core knows capabilities only by these rows, and it imports a module of theirs when it uses it. If
-the folder is missing, its rows are missing, and everything else works.
+A capability is a folder of the package with a file ``register.py``. The file defines a :class:`Capability` with the
+name ``CAPABILITY``. The core knows capabilities only through these objects, and imports a module of a capability when
+it needs the module. If the folder is missing, the capability is missing, and everything else works.
 
-A place is written ``"module:name"``, such as ``"tremble.poker.games.rhode_island:RhodeIsland"``.
+A *place* is a text ``"module:name"``, such as ``"tremble.poker.games.rhode_island:RhodeIsland"``.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ WORDS: Mapping[str, str] = {
     "show": "draw play plot .svg .html .pdf .png .tex",
     "batch": "batch sweep",
 }
-"""Name of a capability -> its games, methods, commands and endings of files: what a user may ask for.
+"""Name of a capability -> words that a user may type: its games, methods, commands and endings of files.
 
-The core reads them to say which capability is missing. A test compares them with the rows.
+With these words, error messages can name a missing capability. A test compares the words with the capabilities.
 """
 
 
 @dataclass(frozen=True)
 class MethodExtension:
-    """A method of the core on a kind of game, or for a concept, that a capability adds.
+    """An extension of a method of the core to a kind of game and a concept. A capability adds it.
 
     Attributes
     ----------
@@ -58,12 +58,12 @@ class MethodExtension:
         The kind of game: ``"tree"``, ``"rules"`` or ``"ordered"``.
     concept : str
     requirement : str
-        Place of a function of a game and a concept. It raises ``GameError`` if the game lacks something.
+        Place of a function of a game and a concept. It raises ``GameError`` if the game does not meet a requirement.
     run : str
-        Place of the function that replaces ``method.run``. It takes the method, and then the same arguments.
+        Place of the function that replaces ``method.run``. It takes the method, then the arguments of ``method.run``.
     recommended : str
-        Place of a function of the method and a game. It returns why ``auto`` chooses the method, or None. Without it,
-        ``auto`` never chooses the method for such a game.
+        Place of a function of the method and a game. It returns the reason why ``auto`` chooses the method, or None.
+        If ``recommended`` is empty, ``auto`` never chooses the method for this kind of game.
     """
 
     method: str
@@ -76,7 +76,7 @@ class MethodExtension:
 
 @dataclass(frozen=True)
 class Capability:
-    """The rows that a capability adds to the program.
+    """The objects that a capability adds to the program.
 
     Attributes
     ----------
@@ -85,10 +85,10 @@ class Capability:
     games : mapping of str to str
         Name of a built-in game -> place of its rules.
     commands : mapping of str to (str, str)
-        Name of a command -> place of the command, and what it does, in one line.
+        Name of a command -> place of the command, and a description in one line.
     adapters : tuple of str
-        Places of functions of a game and of strategies for it (or None). They return the adapter for a kind of game
-        that is not a tree (:class:`tremble.game.adapter.Kind`), or None for other kinds.
+        Places of functions of a game and its strategies (or None). They return the adapter for a kind of game that is
+        not a tree (:class:`tremble.game.adapter.Kind`), or None for other kinds.
     methods : tuple of str
         Places of methods.
     method_extensions : tuple of MethodExtension
@@ -96,7 +96,7 @@ class Capability:
         Concept -> place of a function of a tree, a player and a profile. It returns the claim that is known before any
         method begins.
     arrays : str
-        Name of a module that reads and writes strategies in arrays beside a solution file:
+        Name of a module that reads and writes strategies in separate files of arrays.
         :mod:`tremble.solution.strategies` calls its functions.
     checks : mapping of str to str
         Kind of strategies (``"rules"``, ``"ordered"``), or ``"maxmin"`` -> place of the function that computes the
@@ -104,11 +104,12 @@ class Capability:
     plans : mapping of str to str
         Kind of strategies -> place of the function that compares the plans in a list of equilibria for the kernel.
     views : mapping of str to str
-        Name of a type of the capability -> place of the function that shows a value of it, as a terminal does.
+        Name of a type of the capability -> place of the function that shows a value of the type on a terminal.
     pictures : mapping of str to str
-        Name of a type of ours -> place of the function that draws a value of it as SVG, ``""`` for no picture.
+        Name of a type of tremble -> place of a function that draws a value of the type as SVG. The function returns
+        ``""`` for no picture.
     extensions : mapping of str to str
-        Name of something that the core leaves to capabilities -> place of what does it: see :func:`extensions`.
+        Name of a task that the core leaves to capabilities -> place of the object for the task: see :func:`extensions`.
     """
 
     name: str
@@ -128,7 +129,7 @@ class Capability:
 
 @cache
 def registered() -> tuple[Capability, ...]:
-    """Return the rows of all capabilities that are present.
+    """Return all capabilities that are installed.
 
     Examples
     --------
@@ -147,7 +148,7 @@ def registered() -> tuple[Capability, ...]:
 
 @cache
 def method_extension(method: str, kind: str, concept: str) -> MethodExtension | None:
-    """Find the row that extends a method of the core to a kind of game and a concept.
+    """Return the extension of a method of the core to a kind of game and a concept, or None without an extension.
 
     Examples
     --------
@@ -159,7 +160,7 @@ def method_extension(method: str, kind: str, concept: str) -> MethodExtension | 
 
 
 def missing_for(word: object) -> str | None:
-    """Return the name of the capability that a word of a user needs, if it is not installed."""
+    """Return the name of the capability that a word of a user needs; None if no capability is missing."""
     text = word.strip().lower() if isinstance(word, str) else ""
     for name, words in WORDS.items():
         if {text, text.replace("_", "-")} & set(words.split()):
@@ -180,7 +181,7 @@ def require_installed(word: object) -> None:
 
 
 def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:
-    """Import the function that capabilities list for the type of a value, or for a base of that; None without one."""
+    """Import the function that a capability lists for the type of a value or a base class; None without a function."""
     for name in type_names(value):
         for capability in registered():
             if name in getattr(capability, rows):
@@ -189,27 +190,29 @@ def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:
 
 
 def type_names(value: object) -> Iterator[str]:
-    """Name the type of a value and its bases, those of tremble only: a class of a user may have a name of ours."""
+    """Yield the names of a value's type and bases; skip classes of users, whose names may equal names of tremble."""
     return (kind.__name__ for kind in type(value).__mro__ if kind.__module__.startswith("tremble."))
 
 
 def extensions(name: str) -> Iterator[Any]:
-    """Import what capabilities list under a name among their extensions.
+    """Import the objects that capabilities list under a name in ``Capability.extensions``.
 
-    The names:
+    The names are:
 
-    - ``compare``, ``convert``: the ending of a file -> what draws a comparison, or writes a game, for that command;
-    - ``shrink``: shrinks a game of the capability, and returns None for any other game;
-    - ``shrink command``: the same for the command line, with all its options; returns True if it did;
-    - ``solution view``: shows a table of the strategies of each player; nothing for games of other kinds;
-    - ``plot of losses``: draws what abstractions lose against their sizes;
-    - ``sweep_plot``: draws a sweep.
+    - ``compare``: a mapping from the ending of a file to the function that draws a comparison for the command;
+    - ``convert``: a mapping from the ending of a file to the function that writes a game for the command;
+    - ``shrink``: a function that shrinks a game of the capability, and returns None for any other game;
+    - ``shrink command``: a function that shrinks a game on the command line, with all options; it returns True if it
+      has shrunk the game;
+    - ``solution view``: a function that shows a table of each player's strategy, and nothing for games of other kinds;
+    - ``plot of losses``: a function that plots the losses of abstractions against their sizes;
+    - ``sweep_plot``: a function that draws a sweep.
     """
     return (at(capability.extensions[name]) for capability in registered() if name in capability.extensions)
 
 
 def extension(name: str, capability: str) -> Any:
-    """Import the one extension of a name, which a capability has.
+    """Import the object that the given capability lists under a name, which no other capability uses.
 
     Raises
     ------

@@ -11,8 +11,8 @@
     ├── FormatError (also ValueError)   a file or text does not follow its format
     ├── SpecError (also ValueError)     an unknown built-in game, parameter, concept or method
     ├── SolverError                     an algorithm failed
-    │   ├── LimitReached                a time limit or an interrupt; holds the best result so far
-    │   └── NotProvenError              the requested property of the result is not proven; holds the result
+    │   ├── LimitReached                a time limit or an interrupt; contains the best result so far
+    │   └── NotProvenError              the requested property of the result is not proven; contains the result
     └── CertificateError (also ValueError)  a solution does not fit the game it claims to solve
 """
 
@@ -43,7 +43,7 @@ _LONGEST_NAME = 300  # characters of a file name in a message
 
 
 class TrembleWarning(UserWarning):
-    """Something in the input was repaired or ignored; the result is still exact for the input as it was read."""
+    """A part of the input was repaired or ignored. The result is exact for the input as it was read."""
 
 
 class TrembleError(Exception):
@@ -66,7 +66,7 @@ class ImperfectRecallError(GameError):
 
 
 class NotZeroSumError(GameError):
-    """The payoffs of the two players do not sum to a constant, and the method needs that."""
+    """The payoffs of the two players do not sum to a constant, and the method needs a constant sum."""
 
 
 class PlayersError(GameError):
@@ -74,7 +74,7 @@ class PlayersError(GameError):
 
     @classmethod
     def of(cls, players: int, game: str = "the game") -> PlayersError:
-        """Return the error for a game with so many players, with advice.
+        """Return the error, with advice, for a game whose number of players is not two.
 
         Examples
         --------
@@ -124,7 +124,7 @@ class FormatError(TrembleError, ValueError):
         self.file = file
         self.line = line
         self.column = column
-        # A name may hold bytes that are not text.
+        # A name may contain bytes that are not text.
         name = file.replace("\n", "\\n").encode("utf-8", "backslashreplace").decode()
         parts = (name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}...", line, column)
         where = ":".join(str(part) for part in parts if part is not None)
@@ -144,7 +144,7 @@ class Result(Protocol):
 
     @property
     def concept(self) -> str:
-        """Name of the concept; it is proven if the status is certified."""
+        """Name of the concept, which is proven if the status is certified."""
 
     @property
     def requested(self) -> str:
@@ -171,7 +171,7 @@ class Result(Protocol):
 
 
 class LimitReached(SolverError):  # noqa: N818 (a limit is not an error; the name is public)
-    """A time limit or an interrupt ended the work; ``best`` holds the best result so far."""
+    """A time limit or an interrupt ended the work; ``best`` is the best result so far."""
 
     def __init__(self, message: str, *, best: Result | None = None, interrupted: bool = False) -> None:
         super().__init__(message)
@@ -180,7 +180,7 @@ class LimitReached(SolverError):  # noqa: N818 (a limit is not an error; the nam
 
 
 class NotProvenError(SolverError):
-    """The requested property is not proven; ``best`` holds the result with its proven properties."""
+    """The requested property is not proven; ``best`` is the result with its proven properties."""
 
     def __init__(self, message: str, *, best: Result) -> None:
         super().__init__(message)

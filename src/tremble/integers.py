@@ -1,6 +1,6 @@
 """Arithmetic on arrays of exact integers: int64 if no result can overflow, else Python integers (dtype object).
 
-Only this module chooses between the two. Bounds are Python integers, which cannot overflow.
+Only this module chooses between the two types. It computes bounds as Python integers, which cannot overflow.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ INT64_SAFE = 2**62
 
 
 def is_wide(*arrays: NDArray[Any]) -> bool:
-    """Return whether one of the arrays holds Python integers."""
+    """Return True if one of the arrays contains Python integers."""
     return any(array.dtype == object for array in arrays)
 
 
@@ -41,7 +41,7 @@ def largest(values: NDArray[Any]) -> int:
 
 
 def factors(a: NDArray[Any], b: NDArray[Any], terms: int = 1) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return two arrays unchanged if sums of so many products of their entries fit int64, else as Python integers.
+    """Return two arrays unchanged if sums of ``terms`` products of entries fit int64, else as Python integers.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def safe_to_add(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def exact_product(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
-    """Return the product, element by element."""
+    """Return the product element by element."""
     a, b = factors(a, b)
     product: NDArray[Any] = a * b
     return product
@@ -91,14 +91,15 @@ def segment_sums(start: NDArray[np.int64], a: NDArray[Any], b: NDArray[Any]) -> 
 
 
 LONG_BITS = 1_000
-"""FLINT multiplies and divides integers of this length or more faster than Python, conversions included."""
+"""For integers of this length or more, FLINT multiplies and divides faster than Python, including conversions."""
 
 
 def lowest_terms(numerators: list[Any], denominator: Any) -> tuple[list[int], int]:
     """Divide numerators and a positive denominator by their greatest common divisor.
 
-    Arguments may be FLINT integers. For long ones, the greatest common divisor of the denominator and one random
-    combination of the numerators is computed first. It is nearly always the result, and always a multiple of it.
+    Arguments may be FLINT integers. For long integers, the function first computes the greatest common divisor of the
+    denominator and one random combination of the numerators. This is always a multiple of the greatest common divisor
+    of all numbers, and nearly always equal to it.
 
     Examples
     --------
@@ -126,7 +127,7 @@ FloatArray = NDArray[np.float64]
 
 
 def as_floats(numerator: NDArray[Any], denominator: int) -> NDArray[np.float64]:
-    """Convert exact fractions to the nearest floats; infinite where they exceed the range of a float."""
+    """Convert exact fractions to the nearest floats; infinite if they exceed the range of a float."""
     if numerator.dtype != object and denominator < INT64_SAFE:
         return np.asarray(numerator / denominator, dtype=np.float64)
     flat = [_nearest(value, denominator) for value in numerator.ravel().tolist()]

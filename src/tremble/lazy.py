@@ -1,6 +1,6 @@
-"""Import modules when their names are first used, and compute values when they are first asked for.
+"""Import modules when their names are first used, and compute values when they are first needed.
 
-If a module belongs to a capability that is missing, the error names the capability.
+If a module belongs to a missing capability, the error names the capability.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def at(place: str) -> Any:
 
 
 def lazy_names(module: str, places: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a public module that has names of capabilities, which may be missing."""
+    """Return the ``__getattr__`` of a public module with names from capabilities, which may be missing."""
 
     def get(name: str) -> Any:
         if name not in places:
@@ -40,7 +40,7 @@ def lazy_names(module: str, places: Mapping[str, str]) -> Callable[[str], Any]:
 
 
 def explained(error: ModuleNotFoundError, what: str) -> ModuleNotFoundError:
-    """Return an error that says which capability a name of the package needs; any other error as it is."""
+    """Return an error that names the missing capability of a name; return any other error unchanged."""
     for name in NAMES:
         if error.name == f"tremble.{name}":
             needs = "is" if what == error.name else f"needs {error.name}, which is"
@@ -49,17 +49,17 @@ def explained(error: ModuleNotFoundError, what: str) -> ModuleNotFoundError:
 
 
 def attach_stub(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package, read from the stub beside its file.
+    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package, read from the stub next to its file.
 
-    Without the library lazy_loader the package has no public names. Its modules can still be imported, and
-    ``python -m tremble.check`` needs no more.
+    Without the library lazy_loader, the package has no public names. Its modules can still be imported, which is enough
+    for ``python -m tremble.check``.
     """
     try:
         import lazy_loader  # type: ignore[import-untyped]
     except ModuleNotFoundError:
 
         def no_names(name: str) -> Any:
-            raise AttributeError(f"{package}.{name}: the library lazy_loader, which finds it, is not installed")
+            raise AttributeError(f"{package}.{name}: the library lazy_loader, which loads this name, is not installed")
 
         return no_names, list, []
     found: tuple[Callable[[str], Any], Callable[[], list[str]], list[str]] = lazy_loader.attach_stub(package, file)
@@ -67,7 +67,7 @@ def attach_stub(package: str, file: str) -> tuple[Callable[[str], Any], Callable
 
 
 NAMES = ("poker", "large", "recall", "show", "batch")
-"""Names of the folders that may hold a capability."""
+"""Names of the folders that may contain a capability."""
 
 
 Owner = TypeVar("Owner")
@@ -75,14 +75,15 @@ Kept = TypeVar("Kept")
 
 
 class KeptWith(Generic[Owner, Kept]):
-    """A cache of something derived from an object, kept as long as the object lives.
+    """A cache of values that are computed from objects. An entry exists as long as its object.
 
-    Objects are identified by identity: equal objects have separate entries.
+    Objects are compared by identity: equal objects have separate entries.
 
     Parameters
     ----------
     make : callable
-        Derives the entry from the object. The entry must not refer to the object, which would then live for ever.
+        Computes the entry from the object. The entry must not refer to the object, because the object would then never
+        be deleted.
     """
 
     def __init__(self, make: Callable[[Owner], Kept]) -> None:
@@ -90,7 +91,7 @@ class KeptWith(Generic[Owner, Kept]):
         self._kept: dict[int, tuple[weakref.ref[Owner], Kept]] = {}
 
     def __call__(self, owner: Owner) -> Kept:
-        """Return the entry of this object; make it at the first call."""
+        """Return the entry of this object; compute it at the first call."""
         number = id(owner)
         entry = self._kept.get(number)
         if entry is None:

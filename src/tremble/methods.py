@@ -1,6 +1,6 @@
 """Methods as values: ``tremble.solve(game, method=tremble.methods.DoubleOracle(policy="worse"))``.
 
-The fields of a method are its options, on the command line too.
+The fields of a method are its options, also on the command line.
 """
 
 from typing import TYPE_CHECKING

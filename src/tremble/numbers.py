@@ -1,11 +1,11 @@
-"""Exact numbers: read them from users and files, and write them as text: ``"1"``, ``"-1/18"``, ``"0"``.
+"""Read exact numbers from users and files, and write them as text such as ``"1"``, ``"-1/18"`` or ``"0"``.
 
 Users may write ``"0.5"``, ``"2/6"`` or ``Decimal("1e-3")``; :func:`exact_number` accepts all of these. NumPy integers
-are exact, but their arithmetic wraps around, even within a ``Fraction`` made of them. So they are converted to Python
-integers. A float is a number in base 2 that somebody wrote in base 10, so users must say which number they mean:
-``floats="decimal"`` takes the shortest decimal that prints the same.
+are exact, but their arithmetic can overflow silently, even inside a ``Fraction``. So this module converts them to
+Python integers. A float is a number in base 2, but most users mean a number in base 10. So users must choose how to
+read a float: ``floats="decimal"`` reads the shortest decimal that prints the same.
 
-Our own files are strict: numbers are text in lowest terms, with a positive denominator that is omitted if it is 1.
+Files of tremble are strict. A number is text in lowest terms with a positive denominator, which is omitted if it is 1.
 CPython refuses to convert integers of more than 4,300 digits to and from decimal text. So integers of more than 4,000
 digits are written in hexadecimal (``"0x1f/0x20"``), and no global setting has to change.
 """
@@ -55,10 +55,10 @@ __all__ = [
 _NOT_FINITE = re.compile(r"[+-]?(s?nan|inf|infinity)", re.IGNORECASE)
 
 NumberLike = int | Fraction | Decimal | str | float | np.integer[Any] | np.floating[Any]
-"""Types that users may write for an exact number; floats only with ``floats="decimal"``."""
+"""Types that users may pass for an exact number. Floats are allowed only with ``floats="decimal"``."""
 
 NO_FLOATS = "none"
-"""Value of ``floats`` for :func:`exact_number`: refuse floats, without advice to choose another rule."""
+"""The value of ``floats`` for :func:`exact_number` that refuses floats without advice to choose another value."""
 
 
 def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int | Fraction:
@@ -72,8 +72,8 @@ def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int |
     what : str
         Name of the number in the error.
     floats : str, optional
-        ``"decimal"`` replaces a float by the shortest decimal that prints the same. None refuses floats, with an error
-        that names this choice.
+        ``"decimal"`` reads a float as the shortest decimal that prints the same. None refuses floats; the error then
+        mentions ``"decimal"``.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int |
     Traceback (most recent call last):
     tremble.errors.GameError: payoff 0.1 is a float, not an exact number; write '0.1'
     """
-    # Return Python's own exact numbers at once: they are by far the most frequent.
+    # Return Python's own exact numbers at once, because they are by far the most frequent.
     kind = type(value)
     if kind is int or (kind is Fraction and type(value.numerator) is type(value.denominator) is int):
         exact: int | Fraction = value
@@ -106,7 +106,7 @@ def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int |
     if _NOT_FINITE.fullmatch(text):
         raise GameError(f"{what} {on_one_line(text)} is not a finite number")
     if real and floats != "decimal":
-        choice = "" if floats == NO_FLOATS else ", or give floats='decimal': the shortest decimals that print the same"
+        choice = "" if floats == NO_FLOATS else ", or give floats='decimal' to read the shortest decimals"
         raise GameError(
             f"{what} {described(value, 60)} is a {kind.__name__}, not an exact number; write {text!r}{choice}"
         )
@@ -117,7 +117,7 @@ def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int |
 
 
 def exact_numbers(values: Any, what: str, floats: str | None = NO_FLOATS) -> tuple[int | Fraction, ...]:
-    """Convert a sequence of exact numbers; raise ``GameError`` if one is not exact or ``values`` is no sequence."""
+    """Convert a sequence of exact numbers; raise ``GameError`` if a number is not exact or this is not a sequence."""
     try:
         if isinstance(values, str):
             raise TypeError
@@ -132,13 +132,15 @@ def exact_numbers(values: Any, what: str, floats: str | None = NO_FLOATS) -> tup
 def require_floats(floats: object) -> None:
     """Raise ``GameError`` unless the argument is ``"decimal"`` or None."""
     if floats is not None and not (isinstance(floats, str) and floats == "decimal"):
-        raise GameError(f"floats is 'decimal' (the shortest decimal that prints the same) or None, not {floats!r:.60}")
+        raise GameError(
+            f"floats must be 'decimal' (the shortest decimal that prints the same) or None, not {floats!r:.60}"
+        )
 
 
 def required_flag(value: Any, what: str) -> bool:
-    """Convert a truth value (also one of NumPy) to ``bool``; raise ``SpecError`` for anything else, such as 1."""
+    """Convert a truth value of Python or NumPy to ``bool``; raise ``SpecError`` for anything else, such as 1."""
     if not isinstance(value, bool | np.bool_):
-        raise SpecError(f"{what} is True or False, not {described(value)}")
+        raise SpecError(f"{what} must be True or False, not {described(value)}")
     return bool(value)
 
 
@@ -146,7 +148,7 @@ def required_limit(value: Any, what: str, unit: str) -> int:
     """Return a limit as an integer; raise ``GameError`` unless it is a number, such as 1000, ``1e6`` or ``inf``."""
     number = value if isinstance(value, Real) and not isinstance(value, bool) else None
     if number is None or number != number:
-        raise GameError(f"{what} is a number of {unit}, not {described(value)}")
+        raise GameError(f"{what} must be a number of {unit}, not {described(value)}")
     limit: int = floor(min(max(value, -sys.maxsize), sys.maxsize))
     return limit
 
@@ -162,11 +164,11 @@ def exact_payoffs(pair: Any, floats: str | None = NO_FLOATS) -> tuple[int | Frac
         if isinstance(pair, str):
             raise TypeError
         if len(pair) != 2:
-            raise PlayersError.of(len(pair), "by the payoffs at a leaf, the game")
+            raise PlayersError.of(len(pair), "according to the payoffs at a leaf, the game")
         one, two = pair[0], pair[1]
     except (TypeError, LookupError):
         raise GameError(
-            f"payoffs are a pair of exact numbers, one for each player, not {described(pair, 100)}"
+            f"payoffs must be a pair of exact numbers, one for each player, not {described(pair, 100)}"
         ) from None
     return exact_number(one, "payoff", floats), exact_number(two, "payoff", floats)
 
@@ -194,7 +196,7 @@ _HASH_MODULUS = sys.hash_info.modulus  # integers that differ by a multiple of t
 
 
 def key_of(value: int | Fraction) -> int | str:
-    """Return a key for a number of a file in a dict or a set.
+    """Return a key for a dict or a set that represents a number from a file.
 
     Python's hashes of numbers are predictable. A file could contain thousands of numbers with the same hash, and each
     look-up would scan all of them. Hashes of texts are random in each process.
@@ -262,7 +264,7 @@ def parse_fraction(text: str) -> Fraction:
     numerator = int(numerator_text, 0)
     if denominator_text is None:
         if sign and numerator == 0:
-            raise ValueError('zero is written "0"')
+            raise ValueError('zero must be written as "0"')
         return Fraction(-numerator if sign else numerator)
     denominator = int(denominator_text, 0)
     value = Fraction(numerator, denominator) if denominator else None
@@ -275,17 +277,17 @@ NUMBER_LIMIT = 4300
 """Greatest number of digits of an integer, and greatest decimal exponent, that users may write."""
 
 NUMBER = r"[+-]?(?:[0-9]++/[0-9]++|(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?)(?![0-9.+\-/])"
-"""Pattern of a number as users and Gambit write it."""
+"""Pattern of a number in the notation of users and Gambit."""
 
 _NUMBER = re.compile(NUMBER)
 
 
 def parse_number(text: str) -> int | Fraction:
-    """Read a number as users and Gambit write it; raise ``ValueError`` for any other text.
+    """Read a number in the notation of users and Gambit; raise ``ValueError`` for any other text.
 
-    The result is an ``int`` if the number is an integer. Exponents and digits are limited to 4,300, so that no short
-    text becomes a number that fills the memory. Longer integers may be given in hexadecimal, as :func:`format_fraction`
-    writes them.
+    The result is an ``int`` if the number is an integer. Exponents and numbers of digits are limited to 4,300, so that
+    no short text becomes a number that fills the memory. Longer integers may be given in hexadecimal, as
+    :func:`format_fraction` writes them.
 
     Examples
     --------
@@ -320,7 +322,7 @@ def _power_of_ten(exponent: int) -> int:
 
 
 def as_float(value: Fraction | float) -> float:
-    """Round to the nearest float; infinite beyond the range of floats."""
+    """Return the nearest float; infinite beyond the range of floats."""
     try:
         return float(value)
     except OverflowError:
@@ -328,6 +330,6 @@ def as_float(value: Fraction | float) -> float:
 
 
 def finite(value: Fraction | float) -> float | None:
-    """Round to the nearest float; None beyond the range of floats."""
+    """Return the nearest float; None beyond the range of floats."""
     decimal = as_float(value)
     return decimal if isfinite(decimal) else None

@@ -1,7 +1,7 @@
-"""Values that show themselves: as text when printed, and as HTML in a notebook.
+"""Values that print as text, and show as HTML in a notebook.
 
-A module of a higher layer makes both. The top of the package registers its name (:func:`show_by`). The module is loaded
-when a value is first shown, so that this layer imports nothing above itself.
+A module of a higher layer makes the text and the HTML. The top of the package registers the name of this module
+(:func:`show_by`). The module is loaded when a value is first shown, so this layer imports no higher layer.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ class Forms(Protocol):
         """Return a value as text for a terminal."""
 
 
-_FORMS_MODULE: list[str] = []  # holds one name after show_by
+_FORMS_MODULE: list[str] = []  # contains one name after show_by
 
 
 def show_by(module: str) -> None:
-    """Register the name of the module (a :class:`Forms`) that shows all values."""
+    """Register the name of the module that shows all values; the module has the functions of :class:`Forms`."""
     _FORMS_MODULE[:] = [module]
 
 
 class Shown:
-    """A value with a text and an HTML form. The class leaves its short ``repr`` alone.
+    """A value with a text form and an HTML form. The class does not change the short ``repr`` of the value.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The status of a solution: how much of what it says is proven."""
+"""The status of a solution, which tells how much of the solution is proven."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["Status"]
 
 
 class Status(StrEnum):
-    """The extent of a claim.
+    """The extent of what a solution claims.
 
     Examples
     --------

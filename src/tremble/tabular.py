@@ -1,4 +1,4 @@
-"""Results as tables: rows of plain cells, as in CSV output, and data frames."""
+"""Convert results to tables: rows of plain cells, as in CSV output, and data frames."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Tabular(Shown):
         Parameters
         ----------
         library : {"pandas", "polars"}, optional
-            By default the first of the two that is installed.
+            By default, pandas if it is installed, else polars.
 
         Returns
         -------
@@ -53,7 +53,7 @@ class Tabular(Shown):
         Raises
         ------
         TrembleError
-            The library is not installed; by default, neither is.
+            The library is not installed. Without ``library``, neither pandas nor polars is installed.
         """
         return frame_of(self.columns, self.to_rows(), library)
 
@@ -61,7 +61,7 @@ class Tabular(Shown):
 def frame_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], library: str | None = None) -> Any:
     """Return rows as a data frame; see :meth:`Tabular.to_frame`."""
     if library is not None and not (isinstance(library, str) and library in _LIBRARIES):
-        raise SpecError(f"library is {' or '.join(map(repr, _LIBRARIES))}, not {described(library)}")
+        raise SpecError(f"library must be {' or '.join(map(repr, _LIBRARIES))}, not {described(library)}")
     for name in _LIBRARIES if library is None else (library,):
         try:
             module = import_module(name)
@@ -81,5 +81,5 @@ def _polars_cell(cell: Any) -> Any:
 
 
 def in_both_forms(name: str, value: Fraction | float | None) -> dict[str, Any]:
-    """Return a number under its name, and the nearest float under the name with ``_float``."""
+    """Return a dict with a number under its name, and the nearest float under the name with ``_float``."""
     return {name: value, f"{name}_float": None if value is None else finite(value)}

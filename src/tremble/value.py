@@ -1,4 +1,4 @@
-"""Values: frozen dataclasses that are equal if their contents are equal, arrays included, with a short ``repr``."""
+"""A base class for frozen dataclasses that compare by content, including arrays, and have a short ``repr``."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _MAX_FIELD = 40  # characters of a field in a repr
 
 
 class Value(Shown):
-    """A frozen dataclass that is compared by content, with a ``repr`` of one or two lines.
+    """A frozen dataclass that compares by content, with a ``repr`` of one or two lines.
 
-    Decorate the class with ``@dataclass(frozen=True, eq=False, repr=False)``. Mark fields with ``compare=False`` if
-    they are measurements, or follow from other fields. A subclass that adds only such fields is comparable with its
-    base class.
+    Decorate the class with ``@dataclass(frozen=True, eq=False, repr=False)``. Mark a field with ``compare=False`` if it
+    is a measurement or follows from other fields. If a subclass adds only fields with ``compare=False``, its values are
+    comparable with values of the base class.
 
     Examples
     --------
@@ -55,13 +55,13 @@ class Value(Shown):
     def __repr__(self) -> str:
         try:
             shown = ", ".join(f"{f.name} {in_short(getattr(self, f.name))}" for f in fields(self) if f.repr)  # type: ignore[arg-type]
-        except Exception:  # the repr of a malformed object must not raise, as that would hide the original error
+        except Exception:  # the repr of a malformed object must not raise, because this would hide the original error
             return f"<{type(self).__name__}, malformed>"
         return f"<{type(self).__name__}: {shown if len(shown) <= _MAX_REPR else shown[:_MAX_REPR] + '…'}>"
 
 
 def _kind(value: Value) -> type:
-    """Return the direct subclass of ``Value`` among the bases; values with the same one are comparable."""
+    """Return the direct subclass of ``Value`` among the bases; values of one direct subclass are comparable."""
     return next(kind for kind in type(value).__mro__ if Value in kind.__bases__)
 
 
@@ -70,7 +70,7 @@ def _compared(value: Value) -> dict[str, Any]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Return whether two contents are equal: arrays by their entries, and a list may equal a tuple."""
+    """Return True if two contents are equal. Arrays compare by their entries, and a list may equal a tuple."""
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         return isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and bool(np.array_equal(one, other))
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
@@ -106,7 +106,7 @@ def _hashable(content: Any) -> Any:
         return frozenset(content)
     try:
         hash(content)
-    except TypeError:  # the content holds a mapping
+    except TypeError:  # the content contains a mapping
         return type(content)
     return content
 
@@ -141,7 +141,7 @@ def approximate(value: Fraction | int) -> str:
 
 
 def in_few_digits(value: Fraction | int) -> str:
-    """Return an exact number for a sentence: an integer or a short fraction unchanged, others as a decimal.
+    """Return an exact number for a sentence: an integer or a short fraction unchanged, other numbers as a decimal.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def in_few_digits(value: Fraction | int) -> str:
 
 
 def shorten(value: Fraction | int) -> str:
-    """Return an exact number for a message: in full if short, else its beginning, its end and an approximation.
+    """Return an exact number for a message: the full number if short, else its beginning, end and an approximation.
 
     Examples
     --------

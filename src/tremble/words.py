@@ -1,7 +1,7 @@
-"""Word the messages for users, and make text from files safe to print.
+"""Choose words for the messages to users, and make text from files safe to print.
 
 Messages use the terms of Python or of the command line (:func:`for_reader`). Control characters are escaped, so that
-text from a file cannot tamper with the terminal (:func:`printable`).
+text from a file cannot control the terminal (:func:`printable`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _ON_COMMAND_LINE = [False]
 
 
 def for_reader(python: str, command: str) -> str:
-    """Return the text for Python, or within a command the text for the command line.
+    """Return the text for Python, or the text for the command line while a command runs.
 
     Every message that names an argument, an option, a function or a command uses this function.
 
@@ -54,18 +54,18 @@ def for_reader(python: str, command: str) -> str:
 
 
 def on_command_line() -> bool:
-    """Return whether this process runs a command."""
+    """Return True if this process runs a command."""
     return _ON_COMMAND_LINE[0]
 
 
 def set_on_command_line(on: bool) -> None:
-    """Choose which text :func:`for_reader` returns from now on; a worker process calls this once."""
+    """Choose the text that :func:`for_reader` returns from now on; a worker process calls this function once."""
     _ON_COMMAND_LINE[0] = on
 
 
 @contextmanager
 def command_line() -> Iterator[None]:
-    """Make :func:`for_reader` return texts for the command line within the block, in which a command runs."""
+    """Make :func:`for_reader` return texts for the command line within the block, which runs a command."""
     before = on_command_line()
     set_on_command_line(True)
     try:
@@ -84,7 +84,7 @@ def described(value: object, most: int = 80) -> str:
     """
     try:
         return repr(value)[:most]
-    except Exception:  # the value is or holds a very long integer, or its class has a faulty repr
+    except Exception:  # the value is or contains a very long integer, or its class has a faulty repr
         if isinstance(value, int):
             return f"an integer of {value.bit_length():,} bits"
         return f"a value of the type {type(value).__name__}, which cannot be printed"
@@ -106,7 +106,7 @@ def one(noun: str) -> str:
 
 
 def required_text(value: object, what: str) -> str:
-    """Return a text; raise ``SpecError`` for anything else, and for a lone surrogate, which no file can hold.
+    """Return a text; raise ``SpecError`` for anything else, and for a lone surrogate, which no file can contain.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def required_text(value: object, what: str) -> str:
     'Kuhn poker'
     """
     if not isinstance(value, str) or any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise SpecError(f"{what} is text, not {described(value)}")
+        raise SpecError(f"{what} must be text, not {described(value)}")
     return value
 
 
@@ -122,11 +122,11 @@ def require_hooks(**hooks: object) -> None:
     """Raise ``SpecError`` if one of these arguments is neither callable nor None."""
     for name, hook in hooks.items():
         if hook is not None and not callable(hook):
-            raise SpecError(f"{name} is a function that is called during the work, not {described(hook)}")
+            raise SpecError(f"{name} must be a function that is called during the work, not {described(hook)}")
 
 
 def raised(error: Exception) -> str:
-    """Describe an exception of the user's code in one line, for our own message.
+    """Describe an exception of the user's code in one line, for a message of tremble.
 
     Examples
     --------
@@ -144,17 +144,17 @@ _SUSPECT = re.compile(r"[^\x20-\x7e\n]")
 
 
 def printable(text: str) -> str:
-    """Escape what is no letter, sign or space: control characters, line breaks, marks of direction."""
+    """Escape all characters except letters, signs and spaces: control characters, line breaks, marks of direction."""
     return text if text.isprintable() else "".join(map(_escaped, text))
 
 
 def printable_lines(text: str) -> str:
-    """Escape the same, but keep line breaks."""
+    """Escape the same characters as :func:`printable`, except line breaks."""
     return _SUSPECT.sub(lambda found: _escaped(found[0]), text)
 
 
 def printable_json(text: str) -> str:
-    r"""Escape the same in a text in JSON; whoever reads it finds what was there before.
+    r"""Escape the characters of :func:`printable_lines` in JSON text; a JSON parser still returns the original text.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def printable_json(text: str) -> str:
 
 
 def on_one_line(text: str, most: int = 40) -> str:
-    r"""Quote the beginning of a text in a message: on one line, without control characters.
+    r"""Return the beginning of a text for a message, on one line and without control characters.
 
     Examples
     --------

@@ -91,7 +91,7 @@ def test_perfect_bayesian_is_answered_by_sequential(word: str) -> None:
     with pytest.warns(TrembleWarning, match="perfect Bayesian is answered by sequential: a sequential equilibrium is"):
         solution = tremble.solve(game, word)
     assert solution.concept == "sequential"
-    with pytest.raises(SpecError, match="a profile that is disproven there may still be one"):
+    with pytest.raises(SpecError, match="a proof holds for perfect Bayesian equilibria too, but a refutation does not"):
         tremble.certify(game, solution, word)
 
 

@@ -102,7 +102,7 @@ def test_two_arguments_are_needed() -> None:
 def test_public_names_need_lazy_loader() -> None:
     for name in ("load", "poker.OrderedGame"):
         found = alone(f"import tremble, tremble.poker\ntremble.{name}")
-        assert found.stderr.endswith("the library lazy_loader, which finds it, is not installed\n")
+        assert found.stderr.endswith("the library lazy_loader, which loads this name, is not installed\n")
 
 
 def test_the_kernel_does_not_need_its_two_folders() -> None:

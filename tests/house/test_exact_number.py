@@ -225,7 +225,7 @@ def test_who_refuses_floats_names_what_takes_them() -> None:
         lambda floats: tremble.build(coin(), floats=floats),
     ]
     for take in takes:
-        with pytest.raises(GameError, match="floats is 'decimal'"):
+        with pytest.raises(GameError, match="floats must be 'decimal'"):
             take("binary")
 
 
@@ -275,9 +275,9 @@ def test_numbers_are_python_s_own() -> None:
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"right": 1, "wrong": -1}, "payoffs are a pair of exact numbers, one for each player, not -?1"),
-        ({"right": None, "wrong": None}, "payoffs are a pair .* not None"),
-        ({"right": {1, -1}, "wrong": {1, -1}}, "payoffs are a pair"),
+        ({"right": 1, "wrong": -1}, "payoffs must be a pair of exact numbers, one for each player, not -?1"),
+        ({"right": None, "wrong": None}, "payoffs must be a pair .* not None"),
+        ({"right": {1, -1}, "wrong": {1, -1}}, "payoffs must be a pair"),
         ({"key": ["guess"]}, "hashable"),
         ({"key": {"guess": 1}}, "hashable"),
         ({"odds": 1}, "1 is a int, not a sequence of exact numbers, each a chance probability"),
@@ -293,7 +293,7 @@ def test_what_rules_return_by_mistake(read: str, changed: dict[str, Any], words:
 
 @pytest.mark.parametrize("use", [tremble.build, tremble.solve, UnbuiltGame.of])
 def test_a_class_is_no_game(use: Callable[[Any], Any]) -> None:
-    with pytest.raises(GameError, match=r"Coin\(\.\.\.\) makes a game"):
+    with pytest.raises(GameError, match=r"Coin\(\.\.\.\) makes an object"):
         use(Coin)
     with pytest.raises(GameError, match="has no method root"):
         use(7)
@@ -309,17 +309,17 @@ def test_what_names_no_game(use: Callable[[Any], Any], wrong: Any) -> None:
 @pytest.mark.parametrize(
     ("infoset", "action", "words"),
     [
-        (0, "raise", "has the actions 'check', 'bet', by position 0 to 1, not 'raise'"),
+        (0, "raise", "has the actions 'check', 'bet' at positions 0 to 1, not 'raise'"),
         (0, 2, "not 2"),
         (0, -1, "not -1"),
         (0, None, "not None"),
         (0, 0.0, r"not 0\.0"),
         (0, ["bet"], r"not \['bet'\]"),
-        (-1, "bet", "no information set of player 1 is -1; there are 6 .*: by label, or by number from 0 to 5"),
-        (6, "bet", "player 1 is 6; there are 6"),
+        (-1, "bet", "player 1 has the number -1; there are 6 .*: give a label, or a number from 0 to 5"),
+        (6, "bet", "player 1 has the number 6; there are 6"),
         ("J", "bet", "no information set 'J'; did you mean 'J:'"),
-        (1.5, "bet", r"player 1 is 1\.5; there are"),
-        (None, "bet", "player 1 is None; there are"),
+        (1.5, "bet", r"player 1 has the number 1\.5; there are"),
+        (None, "bet", "player 1 has the number None; there are"),
     ],
 )
 def test_a_probability_of_what_does_not_exist(infoset: Any, action: Any, words: str) -> None:

@@ -281,7 +281,7 @@ def test_other_things_that_are_no_profiles() -> None:
             "strategy 1 is a Solution, which contains .* of both players; give it without a pair, or give its strat",
         ),
         ([{"0": 0.5}, uniform[1]], r"information set 1 \('0'\): expected {action: probability}, found 0.5"),
-        ([{"0": {"none": 1}}, uniform[1]], "has the actions 'Pass', 'Bet', by position 0 to 1, not 'none'"),
+        ([{"0": {"none": 1}}, uniform[1]], "has the actions 'Pass', 'Bet' at positions 0 to 1, not 'none'"),
         ([{"0": {"Pass": 1, 0: 0}}, uniform[1]], "the action 'Pass' is given twice, by label and by position"),
         ([{"0": [1, 0], 0: [1, 0]}, uniform[1]], "information set 1 .'0'.: the dict contains this set twice"),
         ([{"0": [1]}, uniform[1]], "1 probabilities are given for the actions 'Pass', 'Bet'"),
@@ -429,7 +429,7 @@ def test_one_action_stands_for_itself() -> None:
 @pytest.mark.parametrize(
     ("profile", "said"),
     [
-        ([{"opra": 1}, {"opera": 1}], "player 1 has the actions 'opera', 'football', by position 0 to 1, not 'opra'"),
+        ([{"opra": 1}, {"opera": 1}], "player 1 has the actions 'opera', 'football' at positions 0 to 1, not 'opra'"),
         ({"Ann": {"opera": 1}}, "'Ann' is a player's name; use both names and no other keys"),
         ({"Ann": {"opera": 1}, "Bbo": {"opera": 1}}, "'Ann' is a player's name"),
         ({"An": {"opera": 1}, "Bob": {"opera": 1}}, "no player has an information set 'An'; did you mean 'Ann'?"),

@@ -273,7 +273,7 @@ def test_one_that_plays_otherwise_off_its_own_path_is_the_same(tmp_path: Path) -
 def test_the_command(tmp_path: Path) -> None:
     out = str(tmp_path / "found.json")
     assert run("solve", "beer_quiche", "--concept", "nfpe", "-o", out).exit_code == 0
-    assert "none weakly dominates it" in run("verify", "beer_quiche", out).stdout
+    assert "Each strategy is a best reply to some completely" in run("verify", "beer_quiche", out).stdout
     done = run("certify", "entry_deterrence", "NE,1,0,0,1", "--concept", "undominated")
     assert done.exit_code == 1
     assert "weakly dominated" in done.stdout

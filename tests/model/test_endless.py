@@ -141,7 +141,7 @@ def test_histories_that_grow_are_not_followed_to_the_end_of_memory(monkeypatch: 
     """With the default of 20 million nodes, the moves of a path alone would fill 400 TB."""
     monkeypatch.setattr(endless, "_MOST_BYTES", 1 << 26)
     rules = Repeated()
-    with pytest.raises(TooLargeError, match=r"no leaf after [2-6],[0-9]{3} moves .* a history hold only what later"):
+    with pytest.raises(TooLargeError, match=r"no leaf after [2-6],[0-9]{3} moves .* a history contain only what later"):
         tremble.build(rules)
     assert Moves.most < 600
 

@@ -306,7 +306,7 @@ def test_no_advice_about_an_absentminded_player_leads_to_another_refusal(sum_is_
     builder.leaf(2, -2)
     tree = builder.finish()
     assert [tremble.classify_recall(tree, player) for player in (0, 1)] == ["imperfect", "absentminded"]
-    said = "player 2 is absentminded: a path reaches information set 1 .* the best responses of such a player"
+    said = "player 2 is absentminded: a path reaches information set 1 .* best responses of an absentminded player"
     for concept in ("maxmin", "nash", "sequential", "perfect"):
         with pytest.raises(ImperfectRecallError) as refused:
             tremble.solve(tree, concept)
@@ -350,8 +350,8 @@ def test_info_tells_the_witness() -> None:
             "infoset": 2,
             "paths": [["R"], ["L"]],
             "earlier": {"infoset": 1, "actions": ["R", "L"]},
-            "words": "at information set 2 ('second') it is forgotten which was played at information set 1 ('first'), "
-            "'R' or 'L'",
+            "words": "at information set 2 ('second') the player forgets which action it played at information set 1 "
+            "('first'): 'R' or 'L'",
         },
         None,
     ]

@@ -87,7 +87,7 @@ REFUSED = {
 
 
 def test_pairs_of_payoffs_are_told_where_the_second_ones_go() -> None:
-    with pytest.raises(GameError, match=r"A\[0\]\[0\]: .* what player 2 earns stands in a matrix of its own, B"):
+    with pytest.raises(GameError, match=r"A\[0\]\[0\]: .* give the payoffs of player 2 in a separate matrix, B"):
         tremble.matrix_game([[(3, 3), (0, 5)], [(5, 0), (1, 1)]])
 
 
@@ -118,9 +118,9 @@ def test_data_frames_in_two_orders_are_refused() -> None:
     """The payoffs of one player would be those of other strategies."""
     pandas = pytest.importorskip("pandas")
     A = pandas.DataFrame([[1, 2], [3, 4]], index=["T", "B"], columns=["L", "R"])
-    with pytest.raises(GameError, match="the columns of A are called L, R, those of B R, L"):
+    with pytest.raises(GameError, match="the columns of A are called L, R, but in B R, L"):
         tremble.matrix_game(A, A[["R", "L"]])
-    with pytest.raises(GameError, match="the rows of A are called T, B, those of B B, T"):
+    with pytest.raises(GameError, match="the rows of A are called T, B, but in B B, T"):
         tremble.matrix_game(A, A.loc[["B", "T"]])
 
 
@@ -141,9 +141,9 @@ def test_what_does_not_fit_is_refused() -> None:
         tremble.matrix_game([[1], [2]], rows=["a"])
     with pytest.raises(GameError, match="columns repeats an action label"):
         tremble.matrix_game([[1, 2]], columns=["a", "a"])
-    with pytest.raises(GameError, match="rows is a sequence of labels, not the text"):
+    with pytest.raises(GameError, match="rows must be a sequence of labels, not the text"):
         tremble.matrix_game([[1], [2]], rows="ab")
-    with pytest.raises(PlayersError, match="players are two names"):
+    with pytest.raises(PlayersError, match="players must be two names"):
         tremble.matrix_game([[1]], players=("Ann",))  # type: ignore[arg-type]
     with pytest.raises(TooLargeError, match="2 x 3 cells make a tree of 9 nodes, more than 8"):
         tremble.matrix_game([[1, 2, 3]] * 2, max_nodes=8)

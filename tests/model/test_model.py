@@ -764,10 +764,10 @@ def test_strategies_read_as_they_were_written(tree: GameTree) -> None:
 def test_probabilities_of_what_does_not_exist() -> None:
     strategy = BehaviorStrategy.uniform(tremble.load("kuhn"), 0)
     for infoset in (-1, 6, True):
-        with pytest.raises(GameError, match="there are 6 information sets: by label, or by number from 0 to 5"):
+        with pytest.raises(GameError, match="there are 6 information sets: give a label, or a number from 0 to 5"):
             strategy.probability(infoset, 0)
     for action in (-1, 2):
-        with pytest.raises(GameError, match="by position 0 to 1"):
+        with pytest.raises(GameError, match="at positions 0 to 1"):
             strategy.probability(0, action)
     with pytest.raises(GameError, match="information set 1 of player 1 has the actions 'check', 'bet'"):
         strategy.probability(0, "raise")
@@ -792,7 +792,7 @@ def test_information_sets_by_label() -> None:
         twice.probability("here", 0)
     with pytest.raises(GameError, match=r"none has a label; give its number, counted from 0$"):
         replace(strategy, infoset_labels=("",) * 6).row("here")
-    with pytest.raises(GameError, match="no information set of player 2 is 0; there are none"):
+    with pytest.raises(GameError, match="no information set of player 2 has the number 0; there are none"):
         BehaviorStrategy.uniform(tremble.load("safe_or_risky"), 1)[0]
 
 

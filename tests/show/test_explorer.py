@@ -201,7 +201,7 @@ def test_what_cannot_be_explored_is_refused(tmp_path: Path) -> None:
     for profile, options in ((None, {}), (tremble.audit(game, solution), {}), (solution, {"depth": 2})):
         with pytest.raises(SpecError, match=r"explorer (needs a profile|shows the whole tree)"):
             tremble.draw(game, profile, explorer=True, **options)
-    with pytest.raises(SpecError, match="explorer is True or False"):
+    with pytest.raises(SpecError, match="explorer must be True or False"):
         tremble.draw(game, solution, explorer="yes")  # type: ignore[arg-type]
     page, picture = tmp_path / "p.html", tmp_path / "p.svg"
     for arguments in ((tmp_path / "s.json", "-o", picture), ("-o", page), (tmp_path / "s.json", "--audit", "-o", page)):

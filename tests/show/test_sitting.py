@@ -70,8 +70,8 @@ def test_rules_and_any_profile(kuhn: tremble.GameTree, solution: tremble.Solutio
         ({"choose": "check", "hands": 1}, SpecError, "choose must be a function"),
         ({"choose": lambda _: 0, "hands": 0}, SpecError, "at least 1"),
         ({"choose": lambda _: 0, "hands": 1, "seat": 2}, GameError, "player"),
-        ({"choose": lambda _: 0, "hands": 1, "seed": "a"}, GameError, "seed is an integer"),
-        ({"choose": lambda _: 0, "hands": "many"}, GameError, "hands is an integer"),
+        ({"choose": lambda _: 0, "hands": 1, "seed": "a"}, GameError, "seed must be an integer"),
+        ({"choose": lambda _: 0, "hands": "many"}, GameError, "hands must be an integer"),
     ],
 )
 def test_what_is_no_answer_is_told(kuhn: tremble.GameTree, asked: dict[str, Any], kind: type, words: str) -> None:

@@ -243,7 +243,7 @@ def test_games_that_are_not_built() -> None:
     rules = tremble.load_rules("kuhn")
     solution = tremble.solve(rules)
     for call in (lambda: solution.explain("K:"), lambda: tremble.explain(rules, solution, "K:")):
-        with pytest.raises(GameError, match=r"this game is not built: build it .* tremble.play"):
+        with pytest.raises(GameError, match=r"this game is not built: if it is small enough, build it .* tremble.play"):
             call()
     tree = tremble.load("kuhn")
     read = Solution.from_text(tremble.solve(tree).to_text())
@@ -283,7 +283,7 @@ def test_whose_sets() -> None:
     assert [found.player for found in solution.explain(player=1)] == [1]
     threat = [{"entrant": "out"}, {"incumbent": "fight"}]
     assert [found.player for found in tremble.explain(entry, threat, player=0)] == [0]
-    assert str(tremble.explain(entry, threat, player=1)).startswith("Play reaches no such information set")
+    assert str(tremble.explain(entry, threat, player=1)).startswith("Play reaches no information set here")
     with pytest.raises(tremble.errors.PlayersError, match="no player with index 'Incumbent'"):
         tremble.explain(entry, threat, player="Incumbent")  # type: ignore[call-overload]
 
@@ -307,7 +307,7 @@ def test_an_action_that_loses_is_called_a_mistake() -> None:
     why = tremble.explain(kuhn, uniform, "K:cb")
     assert isinstance(why, Explanation)
     assert [a.action for a in why.mistakes] == ["fold"]
-    assert "By fold it loses 3 against call: a mistake." in why.sentences[2]
+    assert "Playing fold is a mistake: it loses 3 against call." in why.sentences[2]
     assert pickle.loads(pickle.dumps(why)) == why
 
 

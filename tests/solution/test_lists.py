@@ -422,9 +422,9 @@ def test_commands_take_a_member_of_a_list(command: str, all_json: Path, tmp_path
     [
         ("0", "there is no equilibrium #0: the file has 3 equilibria (#1 to #3)"),
         ("99", "there is no equilibrium #99: the file has 3 equilibria (#1 to #3)"),
-        ("x", "the number of an equilibrium follows #, from 1, not 'x'"),
-        ("", "the number of an equilibrium follows #, from 1, not ''"),
-        ("-1", "the number of an equilibrium follows #, from 1, not '-1'"),
+        ("x", "expected the number of an equilibrium after #, not 'x'"),
+        ("", "expected the number of an equilibrium after #, not ''"),
+        ("-1", "expected the number of an equilibrium after #, not '-1'"),
     ],
 )
 @pytest.mark.parametrize("command", ["verify", "audit"])

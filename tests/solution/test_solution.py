@@ -208,7 +208,7 @@ def test_a_maxmin_strategy_is_shown_with_what_it_guarantees_its_player() -> None
 
 def test_float_strategies_are_refused(tree: GameTree, solution: Solution) -> None:
     floats = BehaviorStrategy.uniform(tree, 0).as_float()
-    with pytest.raises(CertificateError, match="player 1 holds floats"):
+    with pytest.raises(CertificateError, match="player 1 has floats"):
         replace(solution, strategies=(floats, solution.strategies[1]))
 
 
@@ -379,8 +379,8 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         (lambda d: d["certificate"].update(x=float("inf")), r"certificate\.x: found Infinity, which is not a number"),
         (lambda d: d["certificate"].update(x=10**17 + 0.5), r"certificate\.x: only fields whose name ends in '_float'"),
         (lambda d: d["stats"].update(x=10**30), r"stats\.x: found an integer that is too long"),
-        (lambda d: d["stats"].update(x="\ud800"), r"stats\.x: the text holds half of a surrogate pair"),
-        (lambda d: d["stats"].update({"\ud800": 1}), r"a field of stats: the text holds half of a surrogate pair"),
+        (lambda d: d["stats"].update(x="\ud800"), r"stats\.x: the text contains half of a surrogate pair"),
+        (lambda d: d["stats"].update({"\ud800": 1}), r"a field of stats: the text contains half of a surrogate pair"),
         (lambda d: d.update(strategies={}), r"strategies: the field 'npz' is missing"),
         (lambda d: d.update(strategies="none"), r"strategies: expected a list, found the text 'none'"),
         (lambda d: d.update(strategies=[[]]), r"strategies: expected a list of 2, found 1"),

@@ -1,4 +1,4 @@
-"""Error messages and exit codes of failed commands."""
+"""Word the failure of a command in a line or two, and choose its exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Absentminded players: a path of the tree reaches one of their information sets twice."""
+"""Find absentminded players. A player is absentminded if a path of the tree reaches one of its sets twice."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["first_revisit", "revisit_in_words"]
 
 
 def first_revisit(tree: GameTree, player: int) -> tuple[int, int] | None:
-    """Find two nodes of one information set, the first above the second; None if the player is not absentminded.
+    """Return two nodes of one information set, the first above the second, or None if the player is not absentminded.
 
-    In depth-first preorder, the descendants of a node follow it immediately. So if a set has such a pair, two of its
-    nodes that are neighbors in preorder form one.
+    In depth-first preorder, the descendants of a node directly follow the node. So it suffices to compare each node of
+    a set with the next node of the set in preorder.
     """
     last = np.where(tree.num_children > 0, tree.first_child + tree.num_children - 1, np.arange(tree.num_nodes))
     while not np.array_equal(further := last[last], last):  # pointer jumping to the last descendant of each node

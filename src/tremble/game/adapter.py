@@ -17,7 +17,7 @@ __all__ = ["Kind", "KindName", "Listener", "Responses", "UnbuiltKind"]
 KindName = Literal["tree", "rules", "ordered"]
 
 Listener = Callable[[str], None]
-"""A progress function: called with a text from time to time; it may raise an exception to stop the work."""
+"""A progress function. It is called with a text from time to time, and may raise an exception to stop the work."""
 
 G = TypeVar("G", bound=GameTree | UnbuiltGame)
 S = TypeVar("S")
@@ -25,16 +25,17 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class Responses:
-    """The values of a pair of strategies and the best responses to them. Pairs are by player.
+    """The values of a pair of strategies and the best responses to them.
 
-    The best responses are pure. In a game that is not built, they have rows at the information sets that they reach.
+    Each field is a pair: player 1, then player 2. The best responses are pure. If the game is not built, a best
+    response lists only the information sets that it reaches.
     """
 
     values: tuple[Number, Number]
     best_values: tuple[Number | None, Number | None]  # against the other strategy; None without perfect recall
     best: tuple[BehaviorStrategy | UnbuiltStrategy | None, BehaviorStrategy | UnbuiltStrategy | None]
-    reasons: tuple[str | None, str | None] = (None, None)  # why a player has no best response here
-    not_stated: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # indices of the sets that are not given
+    reasons: tuple[str | None, str | None] = (None, None)  # why a player has no best response in ``best``
+    not_stated: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # indices of the sets that the profile leaves open
 
     @property
     def gains(self) -> tuple[Number | None, Number | None]:
@@ -43,7 +44,7 @@ class Responses:
 
     @property
     def nash_conv(self) -> Number | None:
-        """Sum of both gains; None if one of them is unknown."""
+        """Sum of both gains; None if one gain is unknown."""
         gain1, gain2 = self.gains
         return None if gain1 is None or gain2 is None else gain1 + gain2
 
@@ -55,15 +56,15 @@ class Responses:
 
 @dataclass(eq=False)
 class Kind(Generic[G, S]):
-    """An adapter: the methods of one kind of game, for one game.
+    """The adapter for one game. It gives every kind of game the same methods.
 
     Attributes
     ----------
     name : str
     strategy : type
-        The class of strategies for this kind.
+        The class of strategies for this kind of game.
     one_processor : bool
-        True if a method keeps one processor busy and no more.
+        True if methods for this kind of game use only one processor.
     game : GameTree or UnbuiltGame
     """
 
@@ -73,7 +74,7 @@ class Kind(Generic[G, S]):
     game: G
 
     def first_profile(self) -> tuple[S, S]:
-        """Return a simple profile: the result of a run that stops before any method begins."""
+        """Return a simple profile, which is the result if a run stops before any method begins."""
         raise NotImplementedError
 
     def respond(self, profile: tuple[S, S], progress: Listener | None = None) -> Responses:
@@ -93,7 +94,7 @@ class Kind(Generic[G, S]):
         return 0.0
 
     def sides(self, profile: tuple[S, S]) -> tuple[Any, Any]:
-        """Return the play of both strategies, which may be looked up one information set at a time.
+        """Return objects that look up the play of each strategy at an information set.
 
         Raises
         ------
@@ -103,11 +104,11 @@ class Kind(Generic[G, S]):
         raise NotImplementedError
 
     def facts(self) -> list[tuple[str, str]]:
-        """Describe rules that are not built: names of facts, and what they are."""
+        """Return facts about a game that is not built, as pairs of a name and a text."""
         return []
 
     def rows(self, strategy: S) -> Iterable[dict[str, Any]]:
-        """Return the rows of a strategy that has no information sets to list."""
+        """Return the rows of a table that shows a strategy, if the strategy does not list its information sets."""
         raise NotImplementedError
 
     def info(self) -> dict[str, Any]:
@@ -116,10 +117,10 @@ class Kind(Generic[G, S]):
 
 
 class UnbuiltKind(Kind[UnbuiltGame, S]):
-    """Games that are not built: what is known about their size, the rules declare."""
+    """The adapter for games that are not built. The rules declare the known sizes of the game."""
 
     def info(self) -> dict[str, Any]:
-        """Return what the rules count and declare; None where they cannot."""
+        """Return the sizes and the class of the game as the rules declare them, and None for unknown entries."""
         counts = getattr(self.game.rules, "counts", dict)
         known: dict[str, Any] = counts() or {}
         declared = getattr(self.game.rules, "declared_sum", None)

@@ -1,15 +1,15 @@
-"""A test for rules whose play never ends, without building their tree.
+"""Detect rules whose play never ends, without building their tree.
 
-No program can decide for all rules whether play ends. But a walk that avoids the ends of play tells enough, because
-every node that it meets belongs to the tree. The walk gives up in two cases:
+No program can decide for all rules whether play ends. This module walks down one path and avoids the ends of play.
+Every node that the walk meets belongs to the tree. The walk stops early in two cases:
 
-* it has met more nodes than the limit for the tree;
-* the histories on its path are too long to go on. If a history is a tuple that grows by one element with
-  each move, the histories fill 64 GiB in all after 131,072 moves.
+* The walk has met more nodes than the limit for the tree.
+* All histories on the path together would fill 64 GiB. Suppose that a history is a tuple that grows by one element with
+  each move. The histories then fill 64 GiB after 131,072 moves.
 
-A walk follows the first action after which play continues. If it ends soon, a second walk follows the last such action.
-A walk stores one history at a time. It starts at a path twice as long as all paths that were walked to their end. So it
-costs about as much as building these paths.
+A walk follows the first action after which play continues. If the walk ends soon, a second walk follows the last action
+after which play continues. A walk stores one history at a time. It starts only if the path is twice as long as every
+path that an earlier walk followed to its end. So the walks take about as long as building these paths.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ __all__ = ["PlayEnds"]
 
 _FIRST_DEPTH = 256  # shorter paths are not checked
 _LONG = 1_000  # moves; if a shorter path meets too many nodes, the game is wide, not endless
-_MOST_BYTES = 1 << 36  # for all histories on a path together
+_MOST_BYTES = 1 << 36  # limit for all histories on a path together
 _MOVES_BETWEEN_CHECKS = 1_024  # moves between two calls of ``check``
-_MOST_OBJECTS = 1_000_000  # measured in one history
+_MOST_OBJECTS = 1_000_000  # limit for the objects that are measured in one history
 _CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
 
 
 @dataclass
 class PlayEnds:
-    """A check that play ends, for code that walks through rules.
+    """A check that play ends, for code that walks through the histories of rules.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class PlayEnds:
     max_nodes : int
         The number of nodes that a tree may have.
     advice : str
-        Advice for the case that play ends after more nodes than that; the end of a sentence.
+        The end of the error message: what the user can do if play does end after more than ``max_nodes`` nodes.
 
     Examples
     --------
@@ -62,10 +62,10 @@ later, raise max_nodes=
     rules: Game
     max_nodes: int
     advice: str
-    next_depth: int = _FIRST_DEPTH  # the number of moves from which on a history must be checked
+    next_depth: int = _FIRST_DEPTH  # the least number of moves after which a history must be checked
 
     def require(self, h: Any, depth: int, nodes: int, check: Callable[[], None] | None = None) -> None:
-        """Walk to an end of play from a history after ``depth`` moves, at which a player or chance moves.
+        """Walk to an end of play from ``h``, a history after ``depth`` moves at which a player or chance moves.
 
         Parameters
         ----------
@@ -77,7 +77,7 @@ later, raise max_nodes=
         Raises
         ------
         TooLargeError
-            Play goes on for too long.
+            The walk met too many nodes or too long histories before play ended.
         """
         end = self._walk(h, depth, nodes, check, last=False)
         if end < 2 * depth:
@@ -85,7 +85,7 @@ later, raise max_nodes=
         self.next_depth = 2 * max(depth, end)
 
     def error(self, moves: int) -> TooLargeError:
-        """Return the error for a path of so many moves without an end of play."""
+        """Return the error for a path of ``moves`` moves without an end of play."""
         return self._error(moves, self.advice)
 
     @staticmethod
@@ -95,12 +95,12 @@ later, raise max_nodes=
         )
 
     def too_long(self, depth: int) -> bool:
-        """Check whether a path of so many moves is long enough for the message that play never ends."""
+        """Return True if a path of ``depth`` moves is long enough to report that play never ends."""
         return depth >= max(_LONG, self.max_nodes // 100)
 
     def _walk(self, h: Any, depth: int, nodes: int, check: Callable[[], None] | None, *, last: bool) -> int:
         """Follow the first action after which play continues, or the last one; return the length of the path."""
-        # A history is measured each time the depth has doubled; `spent` estimates the bytes of all histories together.
+        # Measure a history each time the depth has doubled. `spent` estimates the bytes of all histories together.
         rules, measured, size, spent = self.rules, depth, 0, 0
         while True:
             width = len(label_tuple(rules.actions(h)))
@@ -120,14 +120,14 @@ later, raise max_nodes=
                 size, measured = _own_bytes(following, h), depth
             spent += size
             if spent > _MOST_BYTES:
-                raise self._error(depth, "let a history hold only what later moves depend on")
+                raise self._error(depth, "let a history contain only what later moves depend on")
             if check is not None and depth % _MOVES_BETWEEN_CHECKS == 0:
                 check()
             h = following
 
 
 def _own_bytes(h: Any, above: Any) -> int:
-    """Count the bytes of a history that are not shared with the one above it."""
+    """Count the bytes of a history that it does not share with the history above it."""
     seen: set[int] = set()
     _measured(above, seen)
     return _measured(h, seen)

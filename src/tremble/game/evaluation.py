@@ -1,14 +1,15 @@
-r"""Expected payoffs, best responses and NashConv: exact when the strategies are exact, float otherwise.
+r"""Compute expected payoffs, best responses and NashConv, exactly for exact strategies, else as floats.
 
-Fix the strategy of the opponent. The weight of a pair of sequences is the probability of chance, times the payoff,
-times the opponent's reach. A best response adds up the weights w by own sequence. It then computes the values V of
-the information sets in one loop, from the last set to the first:
+Suppose that the strategy of the opponent is given. The weight of a pair of sequences is the probability of chance,
+times the payoff, times the probability that the opponent plays its sequence of the pair. Let :math:`w_s` be the sum of
+the weights of all pairs with own sequence s. A best response then follows from the values V of the information sets.
+One loop from the last set to the first computes these values:
 
 .. math::  V(k) = \max_a \Bigl( w_{(k,a)} + \sum_{k' : parent(k') = (k,a)} V(k') \Bigr) .
 
-NashConv is the sum of the gains of both players from deviating. Without perfect recall, sequences are refined
-(:mod:`tremble.game.sequence_form`). The functions take strategies of the tree; :mod:`tremble.judge.evaluation` accepts
-everything that can stand for a profile. The checker has a separate implementation.
+NashConv is the sum of what both players can gain by deviating. If a player lacks perfect recall, the sequences are
+refined (:mod:`tremble.game.sequence_form`). The functions here take strategies of the tree. The functions of
+:mod:`tremble.judge.evaluation` also take other descriptions of a profile. The checker has a separate implementation.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def _scale(value: Any, *denominators: int | None) -> Number:
 
 
 def _form_and_plans(tree: GameTree, *strategies: BehaviorStrategy) -> tuple[SequenceForm, list[RealizationPlan]]:
-    """Return the sequence form, refined without perfect recall, and the plans of the strategies in its numbering."""
+    """Return the sequence form and the plans of the strategies; both are refined if a player lacks perfect recall."""
     if all(parent_sequence(tree, player) is not None for player in (0, 1)):
         return SequenceForm.of(tree), [strategy.to_realization_plan(tree) for strategy in strategies]
     form = SequenceForm.refined(tree)
@@ -56,7 +57,7 @@ def _form_and_plans(tree: GameTree, *strategies: BehaviorStrategy) -> tuple[Sequ
 
 
 def refined_plan(own: Sequences, strategy: BehaviorStrategy) -> RealizationPlan:
-    """Return the plan of a strategy in the sequences of its player, which are refined without perfect recall."""
+    """Return the realization plan of a strategy over the given sequences of its player, which may be refined."""
     if not strategy.exact:
         return RealizationPlan(own.player, own.plan(strategy.to_floats()), None)
     behavior = np.array([p for row in strategy for p in row], dtype=object)
@@ -65,12 +66,12 @@ def refined_plan(own: Sequences, strategy: BehaviorStrategy) -> RealizationPlan:
 
 
 def _of_one_kind(profile: Profile) -> Sequence[BehaviorStrategy]:
-    """Return the strategies of a profile, both in floats if one of them is."""
+    """Return the strategies of a profile; if one of them has floats, convert both to floats."""
     return profile if all(s.exact for s in profile) else [s.as_float() for s in profile]
 
 
 def _earned(own: RealizationPlan, gain: list[Any]) -> Any:
-    """Return the payoff of a plan from the gain of each of its sequences."""
+    """Return the payoff of a plan, given the gain of each sequence."""
     return sum(x * w for x, w in zip(own.weight.tolist(), gain, strict=True) if x)
 
 
@@ -85,7 +86,7 @@ def expected_values(tree: GameTree, profile: Profile) -> tuple[Number, Number]:
 
 
 def move_probabilities(tree: GameTree, profile: tuple[BehaviorStrategy, BehaviorStrategy]) -> list[Fraction]:
-    """Return the probability of the move to each node, 1 at the root; floats are read to the last bit."""
+    """Return the probability of the move that leads to each node, 1 for the root; floats are converted exactly."""
     rows = tuple([[Fraction(p) for p in row] for row in strategy] for strategy in profile)
     share = [Fraction(1)] * tree.num_nodes
     above = tree.parent[1:]
@@ -98,7 +99,9 @@ def move_probabilities(tree: GameTree, profile: tuple[BehaviorStrategy, Behavior
 def node_values(
     tree: GameTree, player: int, share: Sequence[Any], check: Callable[[], None] = lambda: None
 ) -> list[Any]:
-    """Return the expected payoff of a player from each node on, given the probability of the move to each node.
+    """Return, for each node, the expected payoff of a player if play starts at this node.
+
+    ``share`` has the probability of the move that leads to each node.
 
     ``check`` is called every 1,000 nodes; it may raise an exception.
     """
@@ -115,7 +118,7 @@ def node_values(
 
 
 def summed_below(tree: GameTree, value: NDArray[Any], share: NDArray[np.float64] | None = None) -> NDArray[Any]:
-    """Add to the value of each node, [N, ...], the values of all nodes below it; ``share`` weights the moves."""
+    """Add the values of all descendants to the value of each node, [N, ...]; ``share`` weights the moves."""
     for first, end in zip(tree.level[-2:0:-1].tolist(), tree.level[:1:-1].tolist(), strict=True):
         below = value[first:end] if share is None else share[first:end, None] * value[first:end]
         begin = np.flatnonzero(tree.action[first:end] == 0)  # first child of each parent
@@ -133,10 +136,10 @@ def best_response(tree: GameTree, profile: Profile, player: int) -> tuple[Number
 
 
 def values_against(tree: GameTree, opponent: BehaviorStrategy) -> tuple[list[Any], Number]:
-    """Return the best-response value of each sequence of the other player, as numbers and their unit.
+    """Return the best-response value of each sequence against an opponent, as numbers and their unit.
 
-    The value of a sequence includes the probability that chance and the opponent play towards it.
-    ``ImperfectRecallError`` if the other player forgets.
+    Each value is weighted with the probability that chance and the opponent play towards the sequence. The function
+    raises ``ImperfectRecallError`` if the player who responds lacks perfect recall.
     """
     player = 1 - opponent.player
     require_perfect_recall(tree, [player])

@@ -1,4 +1,4 @@
-"""The class of recall of a player (:mod:`tremble.game.requirements`), with two paths that show what is forgotten."""
+"""Classify the recall of a player (:mod:`tremble.game.requirements`); find two paths that show what it forgets."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class RecallWitness(Value):
     infoset : int
         The index of the set, from 0.
     paths : pair of tuples of str
-        Action labels from the root to two of its nodes. If the player is absentminded, the first path is the
-        beginning of the second. Otherwise the own moves on the two paths differ.
+        Action labels from the root to two nodes of the set. If the player is absentminded, the first path is the
+        beginning of the second. Otherwise the player's own moves differ between the two paths.
     earlier : tuple of int and two str, optional
-        With A-loss recall: the index of a set on both paths, and the two actions played there. None with imperfect
-        recall, where the two paths have no such set.
+        With A-loss recall, the index of an earlier set on both paths, and the action of each path at this set. None if
+        ``recall`` is another class: the two paths that show imperfect recall have no such set.
     words : str
         The witness as a sentence.
 
@@ -51,7 +51,8 @@ class RecallWitness(Value):
     >>> witness.paths, witness.earlier
     ((('a', 'd'), ('b', 'e')), (0, 'a', 'b'))
     >>> witness.words
-    "at information set 2 ('forgotten') it is forgotten which was played at information set 1 ('start'), 'a' or 'b'"
+    "at information set 2 ('forgotten') the player forgets which action it played at information set 1 ('start'): 'a' \
+or 'b'"
     """
 
     player: int
@@ -81,7 +82,7 @@ def classify_recall(tree: GameTree, player: int) -> Recall:
     Raises
     ------
     TooLargeError
-        The player forgets, and its own sequences are too many and too long to compare.
+        The player lacks perfect recall, and its own sequences are too many or too long to compare.
 
     Examples
     --------
@@ -110,7 +111,7 @@ def recall_witness(tree: GameTree, player: int) -> RecallWitness | None:
     Raises
     ------
     TooLargeError
-        The player forgets, and its own sequences are too many and too long to compare.
+        The player lacks perfect recall, and its own sequences are too many or too long to compare.
 
     Examples
     --------
@@ -126,7 +127,7 @@ def recall_witness(tree: GameTree, player: int) -> RecallWitness | None:
     if revisit is not None:
         k, words = int(tree.infoset[revisit[0]]), revisit_in_words(tree, player, *revisit)
         return RecallWitness(player, "absentminded", k, _paths(tree, revisit), None, words)
-    # Two refined sets of one information set are two own histories that lead to it.
+    # Two refined sets of one information set are two own histories that lead to this information set.
     own, at_node = refined(tree, player)
     agreeing = _agreeing_sets(own)
     pair = np.flatnonzero(own.infoset == np.argmax(own.forgetful))[:2].tolist() if agreeing is None else agreeing
@@ -144,8 +145,8 @@ def _imperfect(tree: GameTree, own: Sequences, pair: Sequence[int], paths: _Path
     k = int(own.infoset[pair[0]])
     first, second = (f"after {path_in_words(path)}" for path in paths)
     words = (
-        f"at {tree.set_name(own.player, k)} it is forgotten which own moves came before, {first} or {second}, and no "
-        "choice at an earlier set on both paths tells these apart"
+        f"at {tree.set_name(own.player, k)} the player forgets whether it moves {first} or {second}; it played the "
+        "same action at every earlier set that is on both paths"
     )
     return RecallWitness(own.player, "imperfect", k, paths, None, words)
 
@@ -156,8 +157,8 @@ def _a_loss(tree: GameTree, own: Sequences, pair: Sequence[int], paths: _Paths) 
     first, second = (tree.actions[own.player][at][move[at] - int(own.slot_start[at])] for move in moves)
     k = int(own.infoset[pair[0]])
     words = (
-        f"at {tree.set_name(own.player, k)} it is forgotten which was played at {tree.set_name(own.player, at)}, "
-        f"{first!r} or {second!r}"
+        f"at {tree.set_name(own.player, k)} the player forgets which action it played at "
+        f"{tree.set_name(own.player, at)}: {first!r} or {second!r}"
     )
     return RecallWitness(own.player, "a-loss", k, paths, (at, first, second), words)
 
@@ -170,7 +171,7 @@ def _earlier_moves(own: Sequences, k: int) -> dict[int, int]:
 
 
 def _agreeing_sets(own: Sequences) -> tuple[int, int] | None:
-    """Find two refined sets of one set whose earlier moves agree at every common set; None with A-loss recall."""
+    """Find two refined sets of one original set whose earlier moves agree at common sets; None with A-loss recall."""
     by_set = np.argsort(own.infoset, kind="stable")
     ends = np.cumsum(np.bincount(own.infoset))
     groups = [group for group in np.split(by_set, ends[:-1]) if len(group) > 1]
@@ -187,7 +188,7 @@ def _agreeing_sets(own: Sequences) -> tuple[int, int] | None:
 
 
 def _agreeing_pair(moves: list[dict[int, int]]) -> tuple[int, int] | None:
-    """Find two of these histories (set -> slot) that agree at every set in both; None if all pairs disagree."""
+    """Find two of these histories (set -> slot) that agree at every common set; return None if all pairs disagree."""
     columns = {k: j for j, k in enumerate({k for move in moves for k in move})}
     if len(moves) ** 2 * len(columns) > _MAX_COMPARISONS:
         raise TooLargeError(

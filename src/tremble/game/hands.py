@@ -1,7 +1,8 @@
-"""Games in which hands are dealt: the plain data that pictures, tables and play read, and the adapter that makes it.
+"""Plain data about games in which hands are dealt, and the adapter that makes the data.
 
-A *spot* is a public state with the line of the rounds before. It has a *panel* for each decision of the round. The rows
-of a panel are hands that a strategy plays alike, from the weakest to the strongest: by their chance to win a showdown.
+Pictures, tables and interactive play read the data. A *line* is a list of moves. A *spot* is a public state together
+with the line of the earlier rounds. A spot has a *panel* for each decision of the current round. Each row of a panel is
+a group of hands that a strategy plays alike. The rows are sorted by the chance to win a showdown, the weakest first.
 """
 
 from __future__ import annotations
@@ -27,37 +28,37 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class HandRow:
-    """Hands that are played alike."""
+    """A class of hands that a strategy plays alike."""
 
-    name: str  # a hand, or its rank if it stands for others
+    name: str  # for example a hand, or the common rank of all hands
     hands: tuple[Signals, ...]
-    number: int  # of the class
-    probabilities: tuple[float, ...]  # of each action
-    share: float  # of all hands with which play reaches the decision
-    comes: float  # how often the player's own strategy reaches the decision with them
-    dealt: float  # how likely they are to be dealt, beside the other rows
+    number: int  # number of the class
+    probabilities: tuple[float, ...]  # probability of each action
+    share: float  # share of these hands among all hands with which play reaches the decision
+    comes: float  # probability that the player's own strategy plays towards the decision with these hands
+    dealt: float  # likelihood that these hands are dealt, relative to the other rows
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A decision, at a public state and after a line."""
+    """A decision at a public state and after a line."""
 
     player: int
     line: tuple[str, ...]  # labels of the moves of the round
     actions: tuple[str, ...]
-    likely: float  # that both players reach it, given the public state and the line before
+    likely: float  # probability that both players reach the decision, given the state and the line of earlier rounds
     make_rows: Callable[[], tuple[HandRow, ...]] = field(repr=False)
 
     @cached_property
     def rows(self) -> tuple[HandRow, ...]:
-        """The hands, the weakest first. They are made on first use, because few of a thousand panels are shown."""
+        """The rows, the weakest hands first. They are made on first use, because few of a thousand panels are shown."""
         return self.make_rows()
 
     @cached_property
     def overall(self) -> tuple[float, ...]:
         """The mean probability of each action over the hands that reach the decision.
 
-        If no hand reaches it, the hands are weighted as they are dealt.
+        If no hand reaches the decision, the weights are the probabilities of the deal.
         """
         weights = np.array([row.share for row in self.rows])
         if not weights.sum():
@@ -68,51 +69,51 @@ class Panel:
 
 @dataclass(frozen=True)
 class Place:
-    """A public state, and the moves so far."""
+    """A public state and the moves so far."""
 
     round: int
     state: int
-    line: int | None  # number of the line of the rounds before; None for the likeliest
-    node: int = 0  # of the stage, at which the decisions begin
+    line: int | None  # number of the line of the earlier rounds; None for the most likely line
+    node: int = 0  # node of the round's betting tree at which the decisions begin
 
 
 @dataclass(frozen=True)
 class Spot:
-    """A public state with the line before, and all decisions of the round from some node on."""
+    """A public state with the line of the earlier rounds, and all decisions of the round from a given node on."""
 
     round: int
     public: Signals
     lines: tuple[tuple[str, ...], ...]
     panels: tuple[Panel, ...]
-    line: int = 0  # number of the line of the rounds before
+    line: int = 0  # number of the line of the earlier rounds
 
 
 class HandsInPlay(Protocol):
-    """A profile for a game in which hands are dealt. It is asked at histories of the rules where a player moves."""
+    """A profile for a game in which hands are dealt. Its methods take a history at which a player moves."""
 
     def probabilities(self, h: Any) -> Sequence[Fraction]:
-        """Return what the mover's strategy plays."""
+        """Return the probability of each action in the mover's strategy."""
 
     def overall(self, h: Any) -> Sequence[Fraction]:
-        """Return the mover's play, averaged over all hands that it may have as far as the other player knows."""
+        """Return the mover's probabilities, averaged over all hands that the other player considers possible."""
 
     def other_hands(self, h: Any) -> list[tuple[Signals, Fraction]]:
-        """Return the hands that the other player may have as far as the mover knows, with likelihoods in any scale."""
+        """Return the hands of the other player that the mover considers possible, with unscaled likelihoods."""
 
     def losses(self, h: Any) -> tuple[Fraction, ...] | None:
-        """Return the exact cost of each action; None if the other player's strategy never comes here."""
+        """Return the exact cost of each action; None if the other player's strategy never reaches the history."""
 
     def every_loss(self, player: int) -> list[tuple[IntArray, FloatArray]]:
         """Return the cost of every action of a player, as floats.
 
-        Each round has a pair: the row of every own node, and the costs, [rows, sequences but the empty one, lines of
-        the rounds before]. A cost is NaN where the other player's strategy never arrives, and 0 for a hand that is
-        never dealt.
+        The list has a pair for each round: the row of each own node, and the costs. The shape of the costs is [rows,
+        sequences except the empty one, lines of the earlier rounds]. A cost is NaN if the other player's strategy never
+        reaches the decision, and 0 if the hand is never dealt.
         """
 
 
 class HandsKind(UnbuiltKind[S]):
-    """A kind of game in which hands are dealt."""
+    """The adapter for a game in which hands are dealt."""
 
     @property
     def deals(self) -> Sequence[Any]:
@@ -134,13 +135,13 @@ class HandsKind(UnbuiltKind[S]):
         raise NotImplementedError
 
     def spot(self, profile: tuple[S, S], place: Place) -> Spot:
-        """Return what both players do at a place."""
+        """Return the spot at a place: how both players play at each decision."""
         raise NotImplementedError
 
     def hand_order(self, number: int, state: int) -> IntArray:
-        """Order the hands at a public state of a round: first those that win a showdown least often."""
+        """Sort the hands at a public state of a round by how often they win a showdown, the weakest hand first."""
         raise NotImplementedError
 
     def in_play(self, profile: tuple[S, S]) -> HandsInPlay:
-        """Return the play of a profile, history by history."""
+        """Return an object that looks up the play of a profile at each history."""
         raise NotImplementedError

@@ -1,6 +1,6 @@
-"""Find the adapter for a game: the object that knows what differs between kinds of games.
+"""Find the adapter for a game: the object whose methods differ between kinds of games.
 
-Trees are built in. Capabilities add further kinds by rows (`Capability.adapters`).
+The adapter for trees is built in. Capabilities register adapters for further kinds in `Capability.adapters`.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ def kind_of(game: GameTree | UnbuiltGame, strategies: Any = None) -> Kind[Any, A
     Parameters
     ----------
     strategies : pair of strategies, optional
-        The strategies that play the game. Rules in rows may be of an ordered game as well.
+        The strategies for the game. If they are in rows, an ordered game gets the adapter for general rules.
 
     Raises
     ------
     GameError
-        The strategies are for another kind of game, or no part that is installed knows this kind.
+        The strategies are for another kind of game, or no installed capability supports this kind.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def kind_of(game: GameTree | UnbuiltGame, strategies: Any = None) -> Kind[Any, A
 
 
 def has_hands(game: GameTree | UnbuiltGame) -> bool:
-    """Return True if hands are dealt in a game that is not built, so that :func:`hands_kind` finds its adapter."""
+    """Return True if a game is not built and deals hands. :func:`hands_kind` then returns its adapter."""
     return isinstance(game, UnbuiltGame) and isinstance(_adapter(game), HandsKind)
 
 
@@ -68,7 +68,7 @@ def hands_kind(game: UnbuiltGame) -> HandsKind[Any]:
 
 
 def _adapter(game: UnbuiltGame, strategies: Any = None) -> Kind[Any, Any] | None:
-    """Ask the capabilities for the adapter of a game that is not built; None if none knows such games."""
+    """Return the adapter for a game that is not built, or None if no capability supports the game."""
     for place in (place for part in registered() for place in part.adapters):
         found: Kind[Any, Any] | None = at(place)(game, strategies)
         if found is not None:

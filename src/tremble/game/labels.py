@@ -36,7 +36,7 @@ def set_index(indices: LabelIndex, count: int, player: int, infoset: Any) -> int
     Raises
     ------
     GameError
-        No set fits (the message suggests others), or multiple sets have the label (it lists their indices).
+        No set has the label or index, or multiple sets have the label. The message lists possible sets.
 
     Examples
     --------
@@ -49,8 +49,8 @@ def set_index(indices: LabelIndex, count: int, player: int, infoset: Any) -> int
     if not isinstance(infoset, str):
         if is_whole(infoset) and 0 <= infoset < count:
             return int(infoset)
-        there = f"{count} information sets: by label, or by number from 0 to {count - 1}" if count else "none"
-        raise GameError(f"no information set of {who} is {infoset!r:.80}; there are {there}")
+        there = f"{count} information sets: give a label, or a number from 0 to {count - 1}" if count else "none"
+        raise GameError(f"no information set of {who} has the number {infoset!r:.80}; there are {there}")
     found = indices.get(infoset, ())
     if len(found) == 1:
         return found[0]
@@ -66,11 +66,11 @@ def set_index(indices: LabelIndex, count: int, player: int, infoset: Any) -> int
 
 
 def meant(label: str, known: Sequence[str]) -> str:
-    """Suggest known labels similar to an unknown one, or list the known labels."""
+    """Return advice for an unknown label: similar known labels, or a list of the known labels."""
     listed = f"there are {', '.join(map(repr, known[:8]))}{', ...' if len(known) > 8 else ''}"
     return did_you_mean(label, known, quoted=True) or listed
 
 
 def is_whole(value: object) -> bool:
-    """Check that a value is an integer (of NumPy too) and not a bool."""
+    """Return True if a value is an integer of Python or NumPy, and not a bool."""
     return isinstance(value, Integral) and not isinstance(value, bool)

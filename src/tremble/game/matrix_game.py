@@ -1,4 +1,4 @@
-"""Game trees from matrices of payoffs: player 1 chooses a row, player 2 a column without having seen it."""
+"""Make game trees from payoff matrices. Player 1 chooses a row; player 2 chooses a column without seeing the row."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def matrix_game(
     A : lists of lists, array or data frame [m, n]
         Payoffs of player 1, exact: ``int``, ``Fraction``, ``Decimal``, integers of NumPy, or text such as ``"-1/18"``
         and ``"0.5"``.
-    B : the same, optional
-        Payoffs of player 2; by default minus those of player 1 (a zero-sum game). A third matrix raises
+    B : lists of lists, array or data frame [m, n], optional
+        Payoffs of player 2; by default, minus the payoffs of player 1 (a zero-sum game). A third matrix raises
         ``PlayersError``.
     rows, columns : sequences of m and of n str, optional
-        Labels of the strategies; by default the labels of the data frames if they have any, else ``"1"``, ``"2"``, ...
+        Labels of the strategies; by default, the labels of the data frames if they have any, else ``"1"``, ``"2"``, ...
     title : str
     players : pair of str
         Names of the players.
@@ -60,12 +60,12 @@ def matrix_game(
     Raises
     ------
     GameError
-        A payoff is not exact (a float, a bool); a matrix is empty; rows are of different lengths; the two matrices
-        have different shapes; two data frames name rows or columns differently; or the labels do not fit.
+        A payoff is not exact, for example a float or a bool. A matrix is empty, or its rows have different lengths. The
+        two matrices have different shapes or different labels. The given labels do not fit the matrices.
     PlayersError
         More than two matrices or names are given.
     TooLargeError
-        There are too many nodes, or fractions whose common denominator would fill the memory.
+        The tree would have too many nodes, or the common denominator of the payoffs would fill the memory.
 
     Examples
     --------
@@ -85,13 +85,13 @@ def matrix_game(
     (Fraction(1, 2), Fraction(-1, 2))
     """
     if others:
-        raise PlayersError.of(2 + len(others), "with a matrix for each player, the game")
+        raise PlayersError.of(2 + len(others), "according to the number of matrices, the game")
     require_floats(floats)
     rows, columns = _named(A, B, "rows", "index", rows), _named(A, B, "columns", "columns", columns)
     A, B = _in_rows(A), _in_rows(B)
     m, n = shape = _shape(A, "A")
     if B is not None and (shape_b := _shape(B, "B")) != shape:
-        raise GameError(f"A has {m} x {n} payoffs, but B has {shape_b[0]} x {shape_b[1]}: both need one for each cell")
+        raise GameError(f"A has {m} x {n} payoffs, but B has {shape_b[0]} x {shape_b[1]}: give both the same shape")
     nodes, most = 1 + m + m * n, required_max_nodes(max_nodes)
     if nodes > most:
         raise TooLargeError(
@@ -100,13 +100,13 @@ def matrix_game(
     labels = _labels(rows, m, "rows", "of A"), _labels(columns, n, "columns", "of A")
     names = checked_names(players)
     if not is_text(title):
-        raise GameError(f"the title is text, not {title!r:.80}")
+        raise GameError(f"the title must be text, not {title!r:.80}")
     payoff, denominator = _over_one_denominator(A, B, m, n, floats)
     return one_shot_tree(m, n, payoff, denominator, labels, title, names)
 
 
 def _named(A: Any, B: Any, name: str, axis: str, given: Sequence[str] | None) -> Sequence[str] | None:
-    """Return the labels of the rows or the columns: as given, else from the data frames."""
+    """Return the given labels of the rows or columns; if none are given, the labels of the data frames."""
     if given is not None:
         return given
     found = {}
@@ -118,13 +118,13 @@ def _named(A: Any, B: Any, name: str, axis: str, given: Sequence[str] | None) ->
     if len(found) == 2 and found["A"] != found["B"]:
         one, two = (", ".join(labels) for labels in found.values())
         raise GameError(
-            f"the {name} of A are called {one:.100}, those of B {two:.100}: both need the same, in one order"
+            f"the {name} of A are called {one:.100}, but in B {two:.100}: both need the same labels in the same order"
         )
     return next(iter(found.values()), None)
 
 
 def _in_rows(matrix: Any) -> Any:
-    """Return the matrix, and a data frame as an array of its rows, because a data frame is a sequence of columns."""
+    """Return the matrix; convert a data frame to an array of rows, because a data frame is a sequence of columns."""
     return matrix if isinstance(matrix, Sequence) or not hasattr(matrix, "__array__") else np.asarray(matrix)
 
 
@@ -151,7 +151,7 @@ def _labels(given: Sequence[str] | None, count: int, name: str, where: str) -> t
     if given is None:
         return tuple(str(i + 1) for i in range(count))
     if isinstance(given, str):
-        raise GameError(f"{name} is a sequence of labels, not the text {given!r:.80}")
+        raise GameError(f"{name} must be a sequence of labels, not the text {given!r:.80}")
     labels = checked_labels(given, name)
     if len(labels) != count:
         raise GameError(f"{name} has {len(labels)} labels for the {count} {name} {where}")
@@ -190,7 +190,7 @@ def _payoff(value: Any, place: str, floats: str | None) -> int | Fraction:
     try:
         return exact_number(value, "payoff", floats)
     except ValueError as error:
-        both = "; what player 2 earns stands in a matrix of its own, B" if isinstance(value, tuple | list) else ""
+        both = "; give the payoffs of player 2 in a separate matrix, B" if isinstance(value, tuple | list) else ""
         raise GameError(f"{place}: {error}{both}") from None
 
 
@@ -203,9 +203,9 @@ def one_shot_tree(
     title: str,
     players: tuple[str, str],
 ) -> GameTree:
-    """Make a tree of a root, its m children, and n leaves below each.
+    """Make a tree of a root, its m children, and n leaves below each child.
 
-    The payoffs, [m * n, 2], are given row after row, as integers in lowest terms.
+    The payoffs, [m * n, 2], are integers in lowest terms, row after row of the matrices.
     """
     cells = m * n
     row, cell = np.arange(m, dtype=np.int32), np.arange(cells, dtype=np.int32)

@@ -1,14 +1,14 @@
-r"""The reduced normal form (strategic form) of a tree: the bimatrix game of the players' pure plans.
+r"""Compute the reduced normal form (strategic form) of a tree: the bimatrix game of the players' pure plans.
 
-A strategy is a reduced pure strategy (:mod:`tremble.game.pure_plans`). A cell holds the expected payoffs of both
-players, chance included:
+A strategy is a reduced pure strategy (:mod:`tremble.game.pure_plans`). A cell contains the payoffs of both players, in
+expectation over the moves of chance:
 
 .. math::  A = X_1 \, U_1 \, X_2^T, \qquad B = X_1 \, U_2 \, X_2^T ,
 
-where the rows of :math:`X_i` are the plans of player i, with a zero or a one for each sequence, and :math:`U_i` is the
-payoff matrix of player i in the sequence form. A mixture of plans is a realization plan. With perfect recall, each
-realization plan is a mixture of plans (Kuhn 1953). So the tree and its normal form have the same Nash equilibria, as
-plans, and the same values.
+The rows of :math:`X_i` are the plans of player i, with a zero or a one for each sequence. :math:`U_i` is the payoff
+matrix of player i in the sequence form. A mixture of plans is a realization plan. With perfect recall, each realization
+plan is a mixture of pure plans (Kuhn 1953). So the tree and its normal form have the same values and the same Nash
+equilibria, in terms of realization plans.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ def reduced_normal_form(tree: GameTree, *, max_cells: int = 1_000_000) -> GameTr
     Parameters
     ----------
     tree : GameTree
-        Any payoffs; both players need perfect recall. A one-shot game is returned unchanged.
+        The payoffs may have any sum, but both players need perfect recall. A one-shot game is returned unchanged.
     max_cells : int
-        The limit for the number of pairs of strategies.
+        The limit for the number of cells, which are pairs of strategies.
 
     Returns
     -------
     GameTree
-        Player 1 chooses a row, player 2 a column. The label of a strategy joins, with hyphens, its actions at the
-        information sets that its own earlier moves do not exclude. If labels would be long or equal, they are the
-        numbers of the actions, as in Gambit, with ``*`` at excluded sets.
+        Player 1 chooses a row, player 2 a column. The label of a strategy joins its actions with hyphens. It omits the
+        information sets that the strategy's own earlier moves exclude. If labels would be long or equal, each label
+        lists the numbers of the actions instead, as in Gambit, with ``*`` at excluded sets.
 
     Raises
     ------
     TooLargeError
-        There are more cells. The message names the numbers of strategies, which are counted first.
+        There are more than ``max_cells`` cells. The message gives the number of strategies of each player.
     ImperfectRecallError
 
     Examples
@@ -77,8 +77,8 @@ def reduced_normal_form(tree: GameTree, *, max_cells: int = 1_000_000) -> GameTr
     if m * n > most:
         shown = [f"{count:,}" if count < 10**15 else shorten(count) for count in (m, n)]
         raise TooLargeError(
-            f"the reduced normal form has {shown[0]} by {shown[1]} strategies, more than {most:,} cells; the tree "
-            "itself (.efg, .json) is as large as the game, and is solved without them"
+            f"the reduced normal form has {shown[0]} by {shown[1]} strategies, more than {most:,} cells; use the tree "
+            "(.efg, .json) instead: it is smaller, and can be solved without the normal form"
         )
     # Enumerate the plans of both players and label them.
     choices, labels, plans = [], [], []
@@ -100,8 +100,8 @@ def reduced_normal_form(tree: GameTree, *, max_cells: int = 1_000_000) -> GameTr
 def ordered_plans(form: SequenceForm, player: int, most: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Return the reduced pure strategies in the order of the normal form, as sequences and as choices.
 
-    The first array, bool[plans, S], marks the sequences that each strategy plays. The second, int64[plans, J], has the
-    number of the action at each set, from 1; it is 0 where the strategy excludes the set.
+    The first array, bool[plans, S], marks the sequences that each strategy plays. The second array, int64[plans, J],
+    contains the number of the action at each set, from 1. The number is 0 if the strategy excludes the set.
     """
     made = pure_plans(form, player, most)
     chosen = _choices(form, player, made)
@@ -110,7 +110,7 @@ def ordered_plans(form: SequenceForm, player: int, most: int) -> tuple[NDArray[n
 
 
 def is_one_shot(tree: GameTree) -> bool:
-    """Check that player 1 moves once, then player 2 once in a single set, and then the game is over."""
+    """Return True if player 1 moves once, then player 2 moves once in a single information set, and play ends."""
     last = tree.level[2] if tree.depth == 2 else 0
     return bool(
         tree.depth == 2
@@ -122,7 +122,7 @@ def is_one_shot(tree: GameTree) -> bool:
 
 
 def _choices(form: SequenceForm, player: int, plans: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the number (from 1) of the action of each plan at each set; 0 at excluded sets: int64[plans, J]."""
+    """Return the number (from 1) of the action of each plan at each set, int64[plans, J]; 0 at excluded sets."""
     own = form.sequences[player]
     chosen = np.zeros((len(plans), len(own.parent)), dtype=np.int64)
     for k, (first, end) in enumerate(zip(own.start[:-1].tolist(), own.start[1:].tolist(), strict=True)):

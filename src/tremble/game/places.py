@@ -1,4 +1,4 @@
-"""Look-up of places in a tree: an information set by label or number, a node by the moves to it."""
+"""Find places in a tree: an information set by its label or number, or a node by the moves that lead to it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def find_set(tree: GameTree, infoset: str | int, player: int | None = None) -> t
     Raises
     ------
     GameError
-        No set or more than one set fits, or an index is given without a player.
+        No set fits, more than one set fits, or an index is given without a player.
     """
     if player is not None:
         require_player(player)
         return player, _index(tree, player, infoset)
     if not isinstance(infoset, str):
-        raise GameError(f"information set {infoset!r:.80} needs its player: add player=0 or player=1")
+        raise GameError(f"the number of information set {infoset!r:.80} needs its player: add player=0 or player=1")
     whose = [i for i in (0, 1) if infoset in tree.infoset_labels[i]]
     if len(whose) == 2:
         raise GameError(f"both players have an information set {infoset!r:.80}: say player=0 or player=1")
@@ -35,7 +35,7 @@ def find_set(tree: GameTree, infoset: str | int, player: int | None = None) -> t
 
 
 def _index(tree: GameTree, player: int, infoset: str | int) -> int:
-    """Return the index of a set by the labels of the game; strategies may have other labels."""
+    """Return the index of a set, using the labels of the game; strategies may have other labels."""
     labels = tree.infoset_labels[player]
     return set_index(by_label(labels), len(labels), player, infoset)
 
@@ -46,7 +46,7 @@ def find_set_in_words(tree: GameTree, infoset: str, player: int | None = None) -
     Raises
     ------
     GameError
-        No set or more than one set fits.
+        No set fits, or more than one set fits.
     """
     whose = (0, 1) if player is None else (player,)
     if infoset.isdecimal() and not any(infoset in tree.infoset_labels[i] for i in whose):
@@ -107,7 +107,7 @@ def find_place_in_words(tree: GameTree, words: str, player: int | None = None) -
     Raises
     ------
     GameError
-        The text names neither.
+        The text names neither an information set nor a node.
     """
     try:
         return find_set_in_words(tree, words, player)

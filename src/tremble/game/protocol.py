@@ -1,7 +1,7 @@
 """The protocol for writing a game as rules.
 
-A *history* is any immutable, hashable object. The methods below say what can happen after it. :func:`tremble.build`
-makes a tree of the rules.
+A *history* is any immutable, hashable object that represents the moves so far. The methods below define what can happen
+after a history. :func:`tremble.build` builds the tree of the rules.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ S_co = TypeVar("S_co", covariant=True)
 
 
 class Playable(Protocol[S_co]):
-    """A game that names the class of its strategies, for type checkers: ``solve`` returns a ``Solution`` of it."""
+    """A game that declares the class of its strategies. Type checkers infer the type of ``Solution`` from the class."""
 
     @property
     def strategy_type(self) -> type[S_co]:
@@ -39,7 +39,7 @@ class Game(Protocol):
 
     Examples
     --------
-    Matching pennies; the second player does not see the coin of the first:
+    In matching pennies, player 2 does not see the coin of player 1:
 
     >>> import tremble
     >>> class Pennies:
@@ -61,16 +61,19 @@ class Game(Protocol):
         """Return the player to move after ``h``: 0, 1, ``CHANCE`` or ``TERMINAL``."""
 
     def actions(self, h: Any) -> Sequence[str]:
-        """Return the labels of the actions after ``h`` (also at chance), in order; equal within an information set."""
+        """Return the labels of the actions or outcomes after ``h``; they are equal within an information set."""
 
     def chance(self, h: Any) -> Sequence[Fraction]:
-        """Return the exact probabilities of the actions at a chance history; positive, with sum one."""
+        """Return the exact probabilities of the outcomes at a chance history; they are positive and sum to one."""
 
     def child(self, h: Any, i: int) -> Any:
         """Return the history after action number ``i`` (from 0)."""
 
     def infoset(self, h: Any) -> Hashable:
-        """Return the key of the information set. Equal keys of one player are one set; a ``str`` becomes its label."""
+        """Return the key of the information set.
+
+        Histories of one player with equal keys form one information set. A key of type ``str`` becomes its label.
+        """
 
     def payoff(self, h: Any) -> tuple[Fraction | int, Fraction | int]:
         """Return the payoffs of players 1 and 2 at a terminal history."""

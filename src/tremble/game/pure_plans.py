@@ -1,7 +1,8 @@
 """Pure realization plans: the reduced pure strategies of a player with perfect recall.
 
 A reduced pure strategy chooses an action at each information set that its own earlier moves do not exclude. Pure
-strategies that differ only at excluded sets have the same plan. They are one row or column of the reduced normal form.
+strategies that differ only at excluded sets have the same plan. Each plan is a row or column of the reduced normal
+form.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ __all__ = ["num_pure_plans", "pure_plans"]
 def pure_plans(form: SequenceForm, player: int, most: int) -> NDArray[np.bool_]:
     """Return the sequences that each reduced pure strategy plays, bool[plans, S].
 
-    Raises ``TooLargeError`` if there are more than ``most`` plans.
+    The function raises ``TooLargeError`` if there are more than ``most`` plans.
 
     Examples
     --------
-    In Kuhn poker, player 1 checks and folds, checks and calls, or bets, with each of three cards:
+    In Kuhn poker, player 1 has three choices for each of three cards: check and fold, check and call, or bet:
 
     >>> import tremble
     >>> form = tremble.strategies.SequenceForm.of(tremble.load("kuhn"))
@@ -33,12 +34,12 @@ def pure_plans(form: SequenceForm, player: int, most: int) -> NDArray[np.bool_]:
     """
     if num_pure_plans(form, player, most) > most:
         raise TooLargeError(
-            f"player {player + 1} has more than {most:,} reduced pure strategies; this method lists them all"
+            f"player {player + 1} has more than {most:,} reduced pure strategies, too many for this method to list"
         )
     own = form.sequences[player]
-    # From the last set to the first: the plans after a sequence combine one choice at each set that it leads to.
+    # Loop from the last set to the first. The plans after a sequence combine one choice at each set after the sequence.
     steps, sequences = own.steps()[::-1], own.num_sequences
-    plans: dict[int, NDArray[np.bool_]] = {}  # sequence -> plans for it and all that follows it
+    plans: dict[int, NDArray[np.bool_]] = {}  # sequence -> plans for this sequence and all later sequences
     for before, first, end in steps:
         choices = np.concatenate([_after(plans, q, sequences) for q in range(first, end)])
         so_far = _after(plans, before, sequences)
@@ -59,7 +60,7 @@ def num_pure_plans(form: SequenceForm, player: int, enough: int | None = None) -
 
 
 def _after(plans: dict[int, NDArray[np.bool_]], sequence: int, sequences: int) -> NDArray[np.bool_]:
-    """Return the plans after a sequence, and remove them from the table, because they are needed once."""
+    """Return the plans after a sequence, and remove them from the table, because they are needed only once."""
     following = plans.pop(sequence, None)
     if following is None:
         following = np.zeros((1, sequences), dtype=np.bool_)

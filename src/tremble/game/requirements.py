@@ -1,13 +1,13 @@
 """Classes of recall, and the test for perfect recall.
 
-The *own sequence* of a node for player i lists the (information set, action) pairs of i on the path to it. As in
+The *own sequence* of a node for player i lists the (information set, action) pairs of i on the path to this node. As in
 Bošanský et al. (ICAART 2017) and Kaneko & Kline (1995), player i has
 
 * *perfect recall* if all nodes of each of its information sets have the same own sequence;
 * *A-loss recall* if any two own sequences of one set contain different actions at a common earlier set:
-  the player forgets only what its own action at one earlier set told apart;
-* *absentmindedness* if some node's own sequence contains its own information set;
-* *imperfect recall* in all other cases. (In the paper, A-loss recall is a kind of imperfect recall.)
+  the player forgets information only by forgetting its own actions;
+* *absentmindedness* if the own sequence of some node contains the information set of this node;
+* *imperfect recall* in all other cases. (The papers count A-loss recall as a kind of imperfect recall.)
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ Recall = Literal["perfect", "a-loss", "imperfect", "absentminded"]
 
 
 def has_perfect_information(tree: GameTree) -> bool:
-    """Check that every information set is one node."""
+    """Return True if every information set consists of one node."""
     return bool(sum(tree.num_infosets) == np.count_nonzero(tree.player >= 0))
 
 
 def nearest_marked(tree: GameTree, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Find the last marked node on the path from the root to each node, itself included, else the root: int64[N].
+    """Return the last marked node on the path from the root to each node, int64[N]; the root if no node is marked.
 
-    The method is pointer jumping. It takes as many rounds as the depth has binary digits, so a chain of 100,000 nodes
-    costs little more than a bush.
+    The path includes the node. The method is pointer jumping. It takes as many rounds as the depth has binary digits,
+    so a chain of 100,000 nodes takes little longer than a shallow tree.
     """
     nearest = np.where(marked, np.arange(tree.num_nodes), tree.parent)
     nearest[0] = 0
@@ -65,7 +65,7 @@ def nearest_marked(tree: GameTree, marked: NDArray[np.bool_]) -> NDArray[np.int6
 
 
 def last_sequence(tree: GameTree, player: int) -> NDArray[np.int64]:
-    """Return the last own move before each node: int64[N], 1 + its slot, or 0 if there is no own move.
+    """Return the player's last own move before each node, int64[N]: 1 + its slot, or 0 if there is no own move.
 
     With perfect recall, this number identifies the player's own sequence.
     """
@@ -80,9 +80,9 @@ def last_sequence(tree: GameTree, player: int) -> NDArray[np.int64]:
 def parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None = None) -> NDArray[np.int64] | None:
     """Return the own sequence that leads to each information set, int64[J]; None without perfect recall.
 
-    The result is cached as long as the tree exists. The test compares last moves only. That suffices: by induction
-    over depth, nodes with the same last own move share all earlier own moves. An absentminded set fails the test,
-    because the last move before its topmost node belongs to another set.
+    The result is cached as long as the tree exists. The test compares only the last moves before the nodes of a set.
+    This suffices: by induction over depth, nodes with the same last own move share all earlier own moves. A set that a
+    path reaches twice fails the test, because the last move before its topmost node belongs to another set.
     """
     kept = _PARENTS(tree)
     if player not in kept:
@@ -97,13 +97,13 @@ def parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None 
 
 
 def require_perfect_recall(tree: GameTree, players: Iterable[int] = (0, 1)) -> None:
-    """Raise ``ImperfectRecallError``, naming an information set, unless these players have perfect recall."""
+    """Raise ``ImperfectRecallError`` with an information set as example unless these players have perfect recall."""
     for player in players:
         required_parent_sequence(tree, player)
 
 
 def required_parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-    """Return the :func:`parent_sequence` of a player; raise ``ImperfectRecallError`` without perfect recall."""
+    """Return the :func:`parent_sequence` of a player; raise ``ImperfectRecallError`` if it lacks perfect recall."""
     require_tree(tree)
     parent = parent_sequence(tree, player, last)
     if parent is not None:
@@ -123,28 +123,26 @@ def required_parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64
 
 
 def require_tree(game: object) -> None:
-    """Raise ``GameError`` unless this is a game tree; the rules of a game too large to build are not one."""
+    """Raise ``GameError`` unless the argument is a game tree; rules of a game that is not built raise it too."""
     if not isinstance(game, GameTree):
         raise GameError(
-            f"{_advice(game)}; a game that is too large for that is played from its rules, by tremble.solve, "
-            "tremble.verify and tremble.strategies.evaluate"
+            f"{_advice(game)}; if the tree would be too large, tremble.solve, tremble.verify and "
+            "tremble.strategies.evaluate also accept the rules"
         )
 
 
 def _advice(game: object) -> str:
-    """Name the kind of an argument that is not a game tree, and the function that makes a tree of it."""
+    """Describe an argument that is not a game tree, and name the function that makes a tree from it."""
     kind = type(game).__name__
     if isinstance(game, type):
         return f"the class {game.__name__} is not a game tree: tremble.build({game.__name__}(...)) builds one"
     if isinstance(game, str):
         return f"a text is not a game tree: tremble.load({game!r:.80}) loads the game of that name"
     if isinstance(game, list | tuple | np.ndarray):
-        return f"a {kind} is not a game tree: tremble.matrix_game(A, B) makes one of matrices of payoffs"
+        return f"a {kind} is not a game tree: tremble.matrix_game(A, B) makes one from matrices of payoffs"
     if hasattr(game, "to_json"):
         return f"a {kind} is not a game tree: its to_json(file) writes it to a file"
-    return (
-        f"a {kind} is not a game tree: tremble.build(game) builds the tree of rules, of pyspiel.Game and pygambit.Game"
-    )
+    return f"a {kind} is not a game tree: tremble.build(game) builds one from rules, a pyspiel.Game or a pygambit.Game"
 
 
 def with_origin(
@@ -153,13 +151,13 @@ def with_origin(
     place: Callable[[int], str],
     numbers: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
 ) -> GameTree:
-    """Return the tree with its :class:`~tremble.game.tree.Origin`; ``place`` names the place of a leaf in the file."""
+    """Return the tree with its :class:`~tremble.game.tree.Origin`; ``place`` returns a leaf's place in the file."""
     leaves = _unequal_leaves(tree)
     return replace(tree, origin=Origin(name, numbers, None if leaves is None else place(leaves[1])))
 
 
 def require_constant_sum(tree: GameTree, advice: str) -> None:
-    """Raise ``NotZeroSumError`` unless all leaves have the same sum of payoffs; name a leaf, and add the advice."""
+    """Raise ``NotZeroSumError`` unless all leaves have the same sum of payoffs. The message ends with the advice."""
     leaves = _unequal_leaves(tree)
     if leaves is None:
         return
@@ -170,7 +168,7 @@ def require_constant_sum(tree: GameTree, advice: str) -> None:
 
 
 def _unequal_leaves(tree: GameTree) -> tuple[int, int] | None:
-    """Return the first leaf in preorder and the first leaf with another sum of payoffs; None if all sums are equal."""
+    """Return the first leaf in preorder and the first leaf with a different sum of payoffs; None if sums are equal."""
     if tree.constant_sum is not None:
         return None
     total, order = tree.payoff[:, 0] + tree.payoff[:, 1], tree.preorder[tree.leaves]
@@ -186,6 +184,6 @@ def require_no_absentmindedness(tree: GameTree, player: int) -> None:
     if revisit is not None:
         file = "" if tree.origin is None else f"{tree.origin.name}: "
         raise ImperfectRecallError(
-            f"{file}player {player + 1} is absentminded: {revisit_in_words(tree, player, *revisit)}; the best "
-            "responses of such a player are not computed"
+            f"{file}player {player + 1} is absentminded: {revisit_in_words(tree, player, *revisit)}; best responses of "
+            "an absentminded player are not supported"
         )

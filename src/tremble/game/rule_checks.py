@@ -18,11 +18,11 @@ def require_rules(rules: object) -> Game:
     """Return the object; raise ``GameError`` with advice unless it has the methods of :class:`Game`."""
     missing = [name for name in _REQUIRED_METHODS if not callable(getattr(rules, name, None))]
     if isinstance(rules, str):
-        advice = f"tremble.load({rules!r:.80}) gives the game of that name"
+        advice = f"tremble.load({rules!r:.80}) loads the game of that name"
     elif isinstance(rules, type):
-        advice = f"{rules.__name__}(...) makes a game"
+        advice = f"{rules.__name__}(...) makes an object of this class"
     elif isinstance(rules, list | tuple) or hasattr(rules, "shape"):
-        advice = "tremble.matrix_game(A, B) makes one of matrices of payoffs"
+        advice = "tremble.matrix_game(A, B) makes a game tree from matrices of payoffs"
     elif missing:
         advice = f"it has no method {', '.join(missing)}"
     else:
@@ -32,9 +32,9 @@ def require_rules(rules: object) -> Game:
 
 
 def require_callable(value: object, what: str) -> None:
-    """Raise ``GameError`` unless a value can be called; ``what`` names it."""
+    """Raise ``GameError`` unless a value can be called; the message calls the value ``what``."""
     if not callable(value):
-        raise GameError(f"{what} is a function, not {value!r:.80}")
+        raise GameError(f"{what} must be a function, not {value!r:.80}")
 
 
 def label_tuple(labels: Sequence[str]) -> tuple[str, ...]:
@@ -42,14 +42,14 @@ def label_tuple(labels: Sequence[str]) -> tuple[str, ...]:
     if type(labels) is tuple:
         return labels
     try:
-        # The items of a NumPy array would compare as arrays.
+        # Convert a NumPy array, because comparisons of its items may return arrays.
         return tuple(labels.tolist() if hasattr(labels, "tolist") else labels)
     except TypeError:
         raise GameError(f"the actions must be a sequence of labels, not {labels!r:.100}") from None
 
 
 def checked_names(players: object) -> tuple[str, str]:
-    """Return the names of two players as a tuple; raise ``PlayersError`` unless these are two texts.
+    """Return the names of two players as a tuple; raise ``PlayersError`` unless the argument has two texts.
 
     Examples
     --------
@@ -57,14 +57,14 @@ def checked_names(players: object) -> tuple[str, str]:
     ('Ann', 'Bob')
     """
     if not isinstance(players, tuple | list) or len(players) < 2 or not all(map(is_text, players)):
-        raise PlayersError(f"players are two names, not {players!r:.80}")
+        raise PlayersError(f"players must be two names, not {players!r:.80}")
     if len(players) > 2:
-        raise PlayersError.of(len(players), "by the names of players, the game")
+        raise PlayersError.of(len(players), "according to the names of players, the game")
     return players[0], players[1]
 
 
 def is_text(label: object) -> bool:
-    """Check that a label is text that can be written to a file: without half of a surrogate pair."""
+    """Return True if a label is text that can be written to a file: a ``str`` without surrogates."""
     return isinstance(label, str) and (label.isascii() or not any("\ud800" <= c <= "\udfff" for c in label))
 
 

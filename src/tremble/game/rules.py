@@ -1,7 +1,7 @@
-"""Games that are played from their rules alone, without a tree, and strategies for them.
+"""Games that are given by their rules, without a tree, and strategies for such games.
 
-A strategy lists the probabilities at *some* information sets. At all others it follows a *default*, a rule that names
-one action from the history alone.
+A strategy lists the probabilities at *some* information sets. At all other information sets it follows a *default*: a
+rule that chooses one action from the history alone.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 OwnMove = tuple[str, str]
-"""The text of the key of an information set, and the label of the action taken there."""
+"""The text of the key of an information set, and the label of the player's action at this set."""
 
 _OWN_MOVES_SHOWN = 5
 
@@ -45,12 +45,12 @@ DEFAULT_RULES: Mapping[str, str] = {
 
 
 def key_text(rules: Game, h: Any) -> str:
-    """Return the key of the information set at ``h`` as text, as files have it."""
+    """Return the key of the information set at ``h`` as the text that files contain."""
     return text_of_key(rules.infoset(h))
 
 
 def text_of_key(key: Any) -> str:
-    """Return a key of ``infoset(h)`` as text that is equal in every run; raise ``GameError`` if it has no such text."""
+    """Return a key of ``infoset(h)`` as text that is equal in every run; raise ``GameError`` if this is impossible."""
     return key if isinstance(key, str) else _text(key)
 
 
@@ -67,8 +67,8 @@ def _text(value: Any) -> str:
         inside = ", ".join(f"{part.name}={_text(getattr(value, part.name))}" for part in fields(value))
         return f"{type(value).__name__}({inside})"
     raise GameError(
-        f"infoset(h) is or holds a {type(value).__name__}, which has no text that is equal in every run; use "
-        "text, numbers, tuples, frozensets, enumerations and frozen dataclasses"
+        f"infoset(h) is or contains a {type(value).__name__}, whose text may differ between runs; use text, numbers, "
+        "tuples, frozensets, enumerations and frozen dataclasses"
     )
 
 
@@ -79,13 +79,13 @@ def no_perfect_recall(player: int, key: str, one: Sequence[OwnMove], two: Sequen
     --------
     >>> print(no_perfect_recall(0, "any card", [], [("any card", "check")]))
     player 1 forgets: it reaches the information set 'any card' after no own move, and after 'check' at 'any card'; \
-playing from rules needs perfect recall: infoset(h) must tell apart what the player knew and did before (the concept \
-maxmin allows this, for a tree that is built)
+playing from rules needs perfect recall: infoset(h) must depend on all that the player knew and did before (the \
+concept maxmin does not need perfect recall, but a tree)
     """
     return ImperfectRecallError(
         f"player {player + 1} forgets: it reaches the information set {key!r:.300} after {_own_history(one)}, and "
-        f"after {_own_history(two)}; playing from rules needs perfect recall: infoset(h) must tell apart what the "
-        "player knew and did before (the concept maxmin allows this, for a tree that is built)"
+        f"after {_own_history(two)}; playing from rules needs perfect recall: infoset(h) must depend on all that "
+        "the player knew and did before (the concept maxmin does not need perfect recall, but a tree)"
     )
 
 
@@ -98,7 +98,7 @@ def _own_history(moves: Sequence[OwnMove]) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DefaultRule(Value):
-    """The rule for the action of a player at information sets without a row.
+    """The rule that chooses the action of a player at information sets without a row.
 
     Attributes
     ----------
@@ -142,9 +142,9 @@ class DefaultRule(Value):
 
 
 class StrategyInArrays(Value):
-    """Base of strategies that stand in a file of arrays beside a solution, because they are too long for text.
+    """Base class of strategies that are too long for text, so that a separate file of arrays contains them.
 
-    A capability defines them, and the functions that read and write the arrays.
+    A capability defines the subclasses, and the functions that read and write the arrays.
     """
 
     player: int
@@ -152,7 +152,7 @@ class StrategyInArrays(Value):
 
     @property
     def sizes_in_words(self) -> str:
-        """The size of the arrays, for people."""
+        """A text that gives the sizes of the arrays."""
         raise NotImplementedError
 
 
@@ -199,27 +199,27 @@ class UnbuiltGame(Shown):
     Attributes
     ----------
     rules : Game
-        Besides the methods of :class:`tremble.Game`, these methods are used if the rules have them:
+        The rules have the methods of :class:`tremble.Game`. If they also have the following methods, tremble uses them:
 
         ``default(h) -> int``
             The position of a sensible action, equal at all histories of an information set.
         ``observation(h, player) -> hashable``
-            What the mover perceives at ``h``. The information set consists of the player's observations and actions at
-            its own moves so far, in order, and of the present observation.
+            The observation of the mover at ``h``. The player's earlier observations and actions at its own moves, in
+            order, and this observation together determine the information set.
         ``state_key(h) -> hashable``
             Histories with equal keys have equal futures: mover, actions, chance, payoffs, observations and defaults are
-            equal, now and after equal actions. Used together with ``observation``.
+            equal at these histories, and after equal actions. This method is used together with ``observation``.
         ``utility_bounds() -> (low, high)``
             Bounds for the payoffs of player 1; None if unknown.
         ``counts()``
             Sizes of the game, in the form of ``tremble info``.
         ``identity() -> str``
-            A text that identifies the game; None if it is not known.
+            A text that identifies the game; None if no such text is known.
     title : str
     spec : str or None
         The text that :func:`tremble.load` loads the game from.
     digest : str or None
-        ``"rules:"`` and the hash of ``identity()``; None without one.
+        ``"rules:"`` and the hash of ``identity()``; None if ``identity()`` is missing or returns None.
     players : pair of str
 
     Examples
@@ -250,7 +250,7 @@ class UnbuiltGame(Shown):
 
     @classmethod
     def of(cls, rules: object, *, spec: str | None = None) -> UnbuiltGame:
-        """Make a game of rules, with their title, players and digest.
+        """Make a game from rules, with the title, the players and the digest of the rules.
 
         Raises
         ------
@@ -272,10 +272,10 @@ class UnbuiltGame(Shown):
 
 
 def not_built(whose: str = "") -> GameError:
-    """Return the error for strategies of a game that is not built; ``whose`` says which ones."""
+    """Return the error for strategies of a game that is not built; ``whose`` names the strategies."""
     takers = for_reader("tremble.verify and tremble.nash_conv", "verify and respond")
     build = for_reader("tremble.build(rules)", "--max-nodes")
     return GameError(
-        f"{whose and f'{whose}: '}the strategies are of a game that is not built: they name no information sets of a "
-        f"tree; {takers} take them; for strategies of the tree, let it be built ({build})"
+        f"{whose and f'{whose}: '}the strategies are of a game that is not built: they do not list the information "
+        f"sets of a tree; {takers} accept them; to get strategies of the tree, build it ({build})"
     )

@@ -1,4 +1,4 @@
-"""Rescale payoffs to the range from 0 to 1, for which the tolerances of the search are chosen."""
+"""Rescale payoffs to the range from 0 to 1. The tolerances of the search are chosen for this range."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Scale"]
 
 @dataclass(frozen=True)
 class Scale:
-    """The map from rescaled payoffs of one player, from 0 to 1, to its payoffs in the game."""
+    """The map from a player's rescaled payoffs, from 0 to 1, to the payoffs of this player in the game."""
 
     least: Fraction
     unit: Fraction  # largest minus smallest payoff; positive even if all payoffs are equal

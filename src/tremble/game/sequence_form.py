@@ -1,24 +1,24 @@
 r"""The sequence form (von Stengel 1996): a two-player game whose size is linear in the size of the tree.
 
-A *sequence* of a player with perfect recall is the list of its moves so far. It is named by its last move: the empty
-sequence has the number 0, and the sequences of information set k, one per action, are ``start[k]:start[k + 1]`` in
-action order. Sets are numbered by first appearance in preorder, hence each before the sets that follow it.
+A *sequence* of a player with perfect recall is the list of its moves so far. The last move identifies the sequence. The
+empty sequence has the number 0. The sequences of information set k, one per action, have the numbers
+``start[k]:start[k + 1]`` in action order. Sets are numbered by first appearance in preorder, so every set has a smaller
+number than the sets that follow it in play.
 
 A *realization plan* x assigns to each sequence the probability that the player plays it:
 
 .. math::  x_0 = 1, \qquad \sum_a x_{(k,a)} = x_{parent(k)} \quad\text{for every set } k, \qquad x \ge 0 .
 
-The expected payoff of player 1 is :math:`x^T U y`. The entry of U for a pair of sequences is the sum, over the leaves
-that they reach, of the probability of chance times the payoff.
+The expected payoff of player 1 is :math:`x^T U y`. The entry of U for a pair of sequences is a sum over the leaves at
+which both sequences end. Each leaf adds its chance probability times its payoff.
 
-The sequence that leads to a set has a smaller number than the sequences of the set. So a value that depends on the
-earlier sequence is computed in one loop over the sets, and a value that depends on the later sequences in one loop
-backwards.
+The sequence that leads to a set has a smaller number than the sequences of the set. So one loop over the sets computes
+all values that depend on earlier sequences, and one loop backwards computes all values that depend on later sequences.
 
-With perfect recall, one sequence leads to each information set of the tree (:func:`remembered`). Without it, there may
-be more. A *refined set* is a pair of an information set and an own sequence that leads to one of its nodes
-(:func:`refined`). The refined sets of one original set have the same actions. A behavior strategy of the player
-without perfect recall is a behavior strategy on the refined sets that plays equally at refined sets of one original.
+With perfect recall, one sequence leads to each information set of the tree (:func:`remembered`). Without perfect
+recall, multiple sequences may lead to a set. A *refined set* is then a pair of an information set and an own sequence
+that leads to one of its nodes (:func:`refined`). All refined sets of one information set have the same actions. A
+behavior strategy of the player plays equally at all refined sets of one information set.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def segments(first: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.i
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """The sets with a certain number of own moves before them, and their sequences, concatenated."""
+    """All sets with the same number of own moves before them, and their sequences, concatenated."""
 
     sets: NDArray[np.int64]
     sequences: NDArray[np.int64]
@@ -78,9 +78,10 @@ class Level:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sequences(Value):
-    """The sequences of one player and its sets, which are refined sets without perfect recall.
+    """The sequences and the sets of one player.
 
-    Shapes: S sequences, K sets, J information sets of the player in the tree; K = J with perfect recall.
+    With perfect recall the sets are the information sets of the tree, otherwise refined sets. Shapes: S sequences, K
+    sets, J information sets of the player in the tree. With perfect recall, K = J.
 
     Attributes
     ----------
@@ -89,9 +90,9 @@ class Sequences(Value):
     parent : int64[K]
         Sequence that leads to each set.
     start : int64[K + 1]
-        The sequences of set k are ``start[k]:start[k + 1]``; the sequence that leads there has a smaller number.
+        The sequences of set k are ``start[k]:start[k + 1]``; the sequence that leads to set k has a smaller number.
     infoset : int64[K]
-        The information set of the tree that each set is, or refines.
+        The information set of the tree that each set equals or refines.
 
     Examples
     --------
@@ -109,7 +110,7 @@ class Sequences(Value):
 
     @property
     def num_sequences(self) -> int:
-        """Number of sequences, the empty one included."""
+        """Number of sequences, including the empty sequence."""
         return int(self.start[-1])
 
     @property
@@ -127,7 +128,7 @@ class Sequences(Value):
         return range(int(self.start[k]), int(self.start[k + 1]))
 
     def steps(self) -> list[tuple[int, int, int]]:
-        """List, for each set, the sequence that leads to it, its first sequence, and the end of its sequences."""
+        """Return, for each set, the sequence that leads to the set, its first sequence and the end of its sequences."""
         start = self.start.tolist()
         return list(zip(self.parent.tolist(), start[:-1], start[1:], strict=True))
 
@@ -138,7 +139,7 @@ class Sequences(Value):
 
     @cached_property
     def before(self) -> NDArray[np.int64]:
-        """Each sequence without its last move, int64[S]; the empty sequence for itself."""
+        """Each sequence without its last move, int64[S]; 0 for the empty sequence."""
         return np.concatenate(([0], np.repeat(self.parent, self.width))).astype(np.int64)
 
     @cached_property
@@ -160,10 +161,10 @@ class Sequences(Value):
     # -- values of sequences -------------------------------------------------------------------------
 
     def weights(self, share: NDArray[Any]) -> NDArray[Any]:
-        """Return the weights of all sequences from the share of each in the weight of the sequence before it.
+        """Return the weight of each sequence: its share, times the weight of the sequence before it.
 
-        The shape is [S], or [S, n] for n plans; entry 0 is the weight of the empty sequence. The shares are numbers, or
-        booleans for the sequences that are played at all.
+        The shape is [S], or [S, n] for n plans. Entry 0 is the weight of the empty sequence. Boolean shares mark the
+        actions that are played; the result then marks the sequences that are played.
         """
         weight = share.copy()
         for before, first, end in self.steps():
@@ -171,25 +172,25 @@ class Sequences(Value):
         return weight
 
     def totals(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Add up, for each sequence, the values of its moves, given the values of the actions by slot: int64[S]."""
+        """Return the sum of the values of all moves of each sequence, int64[S], given the value of each slot."""
         total = np.insert(values, 0, 0)[self.slot + 1]
         for before, first, end in self.steps():
             total[first:end] += total[before]
         return total
 
     def plan(self, behavior: NDArray[Any]) -> NDArray[Any]:
-        """Return the weights of all sequences from the probabilities of the actions, by slot."""
+        """Return the weight of each sequence, given the probability of each slot."""
         return self.weights(np.insert(behavior, 0, 1, axis=0)[self.slot + 1])
 
     def best_values(self, gain: list[Any]) -> list[Any]:
-        """Return the value of each sequence followed by best responses, from the gain of each sequence itself."""
+        """Return the value of each sequence if best responses follow, given the gain of each sequence alone."""
         value = gain.copy()
         for before, first, end in reversed(self.steps()):
             value[before] += max(value[first:end])
         return value
 
     def most_behind(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return, for each set, the greatest value among its sequences and all that follow them, [K]."""
+        """Return the greatest value among the sequences of each set and all later sequences, [K]."""
         most = values.tolist()
         greatest = []
         for before, first, end in reversed(self.steps()):
@@ -201,12 +202,12 @@ class Sequences(Value):
 
     @cached_property
     def forgetful(self) -> NDArray[np.bool_]:
-        """True for the sets of the tree to which multiple sequences lead, bool[J]."""
+        """True for each set of the tree to which multiple sequences lead, bool[J]."""
         return np.bincount(self.infoset) > 1
 
     @cached_property
     def slot_start(self) -> NDArray[np.int64]:
-        """Start of the slots of each set of the tree, and the end of the last: int64[J + 1]."""
+        """Start of the slots of each set of the tree, and the end of the last set: int64[J + 1]."""
         width = np.zeros(len(self.forgetful), dtype=np.int64)
         width[self.infoset] = self.width
         return np.concatenate(([0], np.cumsum(width)))
@@ -227,7 +228,7 @@ class Sequences(Value):
         return slots[::-1]
 
     def set_at(self, sequence: NDArray[np.int64], infoset: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-        """Find sets by the sequences that lead to them and the sets of the tree that they refine."""
+        """Return the set for each pair of a sequence that leads to it and an information set that it refines."""
         count = len(self.forgetful)
         key = self.parent * count + self.infoset
         order = np.argsort(key)
@@ -237,8 +238,8 @@ class Sequences(Value):
 def remembered(tree: GameTree, player: int) -> tuple[Sequences, NDArray[np.int64]]:
     """Return the sequences and sets of a player with perfect recall, and the sequence of each node, int64[N].
 
-    The sets are the sets of the tree in their order of first appearance in preorder. ``ImperfectRecallError`` without
-    perfect recall.
+    The sets are the information sets of the tree, in the order of first appearance in preorder. The function raises
+    ``ImperfectRecallError`` if the player lacks perfect recall.
     """
     last = last_sequence(tree, player)
     parent, start = required_parent_sequence(tree, player, last), tree.slot_start[player] + 1
@@ -259,7 +260,7 @@ def refined(tree: GameTree, player: int) -> tuple[Sequences, NDArray[np.int64]]:
     above = np.where(moved > 0, tree.parent[moved], 0)  # the own node of this move
     before = np.where(moved > 0, moved[above], 0)
     count = _moves(before, after_own[moved])
-    # Number the sets in rounds, one for each number of own moves: the sequence of a node comes from the round before.
+    # Number the sets in rounds, one for each number of own moves. Each round uses the sequences of the round before.
     sets = tree.num_infosets[player]
     widths = np.diff(tree.slot_start[player])
     begin = np.zeros(tree.num_nodes, dtype=np.int64)  # for each own node, the sequence of its first action
@@ -286,7 +287,7 @@ def _frozen(sequences: Sequences) -> Sequences:
 
 
 def _moves(before: NDArray[np.int64], is_move: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
-    """Count the steps from each index back to index 0, by pointer jumping."""
+    """Return the number of steps from each index back to index 0; the method is pointer jumping."""
     count = (np.arange(len(before)) > 0).astype(np.int64) if is_move is None else is_move.astype(np.int64)
     back = before
     while back.any():
@@ -296,24 +297,24 @@ def _moves(before: NDArray[np.int64], is_move: NDArray[np.bool_] | None = None) 
 
 
 _MAX_CHANCE_BITS = 200_000_000
-_REDUCED_BITS = 4096  # longer fractions are not reduced: their greatest common divisors cost too much
+_REDUCED_BITS = 4096  # longer fractions are not reduced, because their greatest common divisors take too long
 
 
 class ChanceReach(NamedTuple):
-    """Exact probabilities that chance plays towards each of some nodes, as integers over one denominator."""
+    """The exact probability that chance plays towards each of some nodes, as integers over one denominator."""
 
     numerator: IntArray
     denominator: int
 
 
 def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> ChanceReach:
-    """Compute the probability that chance plays towards each of these nodes, by default towards each leaf."""
+    """Compute the probability that chance plays towards each of the given nodes; by default, towards each leaf."""
     numerator: IntArray = np.ones(tree.num_nodes, dtype=np.int64)
     denominator: IntArray = np.ones(tree.num_nodes, dtype=np.int64)
     dealt = np.zeros(tree.num_nodes, dtype=np.bool_)
     dealt[1:] = tree.player[tree.parent[1:]] == CHANCE
     nearest = nearest_marked(tree, dealt)
-    # Multiply the probabilities of chance down the tree. A node has the product at the last outcome of chance above it.
+    # Multiply the probabilities of chance down the tree. The product for a node is stored at the last outcome above it.
     if tree.chance_tables:
         start = starts([table.labels for table in tree.chance_tables])
         top = integer_array([p.numerator for t in tree.chance_tables for p in t.probabilities])
@@ -351,7 +352,7 @@ def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> Chan
         else:
             common_denominator = lcm(common_denominator, denominator_of_leaf)
         if common_denominator.bit_length() * len(den) > 8 * _MAX_CHANCE_BITS:
-            raise TooLargeError("the chance probabilities have too many different long denominators for a common one")
+            raise TooLargeError("the chance probabilities have too many long denominators for a common denominator")
     if common_denominator >= INT64_SAFE:
         num, den = num.astype(object), den.astype(object)
     return ChanceReach(narrowed(num * (common_denominator // den)), common_denominator)
@@ -366,7 +367,7 @@ class Side(Sequences):
     Attributes
     ----------
     first : int64[S + 1]
-        The pairs with own sequence s are ``first[s]:first[s + 1]``.
+        The pairs with own sequence s have the numbers ``first[s]:first[s + 1]``.
     opponent : int64[T]
         The opponent's sequence of each pair.
     payoff : int64[T] or object[T]
@@ -401,7 +402,7 @@ class Side(Sequences):
         return as_floats(self.payoff, self.denominator)
 
     def sums(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Add up values of pairs, [T, ...], by own sequence: [S, ...]."""
+        """Return the sum of the values of all pairs with each own sequence; [T, ...] becomes [S, ...]."""
         total = np.zeros((self.num_sequences, *values.shape[1:]), dtype=values.dtype)
         filled = np.flatnonzero(self.first[1:] > self.first[:-1])
         if len(filled):
@@ -409,12 +410,12 @@ class Side(Sequences):
         return total
 
     def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the pairs of these own sequences, concatenated: the index into ``sequences`` and the pair of each."""
+        """Concatenate the pairs of these own sequences; return for each the index into ``sequences`` and the pair."""
         count = self.first[sequences + 1] - self.first[sequences]
         return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
 
     def gains(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """Return the payoff of each own sequence at the leaves that end it, against one or more plans of the opponent.
+        """Return the payoff of each own sequence at the leaves where it ends, given one or more plans of the opponent.
 
         Parameters
         ----------
@@ -441,19 +442,18 @@ class SequenceForm(Value):
     Attributes
     ----------
     sequences : pair of Sequences
-        For both players, the sequence that leads to each information set and the sequences that follow it.
+        For both players, the sequence that leads to each information set, and the sequences of each set.
     row, column : int64[T]
-        Sequences of player 1 and 2 of each pair; sorted by row, then column; no pair twice.
+        Sequences of player 1 and 2 in each pair. The pairs are distinct and sorted by row, then column.
     payoff : int64[T] or object[T]
-        Payoff of player 1 at each pair, times the probability of chance, as integers over ``denominator``; not
-        necessarily in lowest terms.
+        Payoff of player 1 at each pair, times the probability of chance, as integers over ``denominator``. The integers
+        and ``denominator`` may have a common divisor.
     denominator : int
     payoff2 : int64[T] or object[T], or None
         Payoff of player 2; None if it is minus the payoff of player 1.
     mass : int64[T] or object[T], or None
-        Probability that chance leads to each pair, as integers in a unit such that a payoff of u per play adds up to
-        ``u * mass / denominator``, if u is an integer over the denominator of the tree. None if the form was not made
-        from a tree.
+        Probability that chance plays towards each pair, as integers. If all entries of the tree's ``payoff`` were equal
+        to u, the ``payoff`` of each pair would be ``u * mass``. None if the form was not made from a tree.
 
     Examples
     --------
@@ -482,7 +482,7 @@ class SequenceForm(Value):
         Raises
         ------
         ImperfectRecallError
-            A player forgets.
+            A player lacks perfect recall.
         TooLargeError
             The exact probabilities of chance are too long.
         """
@@ -490,15 +490,15 @@ class SequenceForm(Value):
 
     @classmethod
     def refined(cls, tree: GameTree) -> SequenceForm:
-        """Return the sequence form with refined sets, for players without perfect recall; it is cached too.
+        """Return the sequence form with refined sets, for players without perfect recall; the result is cached.
 
-        Refined sets, also those of players with perfect recall, are sorted by the number of own moves before them, then
-        by the sequence that leads to them, then by original set.
+        The sets of both players are sorted by the number of own moves before them, then by the sequence that leads to
+        them, then by original set.
         """
         return _cached(tree, refined)
 
     def side(self, player: int) -> Side:
-        """Return the view of player 0 or 1; made on first use and cached."""
+        """Return the sequence form from the view of player 0 or 1; it is made on first use and cached."""
         require_player(player)
         return self._second if player else self._first
 
@@ -519,13 +519,13 @@ class SequenceForm(Value):
         return Side(1, own.parent, own.start, own.infoset, first, opponent, payoff, self.denominator)
 
     def zero_sum(self, player: int = 0) -> SequenceForm:
-        """Return the zero-sum game with the payoffs of this player; the other player has minus these payoffs."""
+        """Return the zero-sum game with the payoffs of this player; the other player gets minus these payoffs."""
         if self.payoff2 is None:
             return self
         return replace(self, payoff=-self.payoff2 if player else self.payoff, payoff2=None)
 
     def exchanged(self) -> SequenceForm:
-        """Return the zero-sum game with the payoffs of player 1, with both players exchanged."""
+        """Return the zero-sum game with the payoffs of player 1 in which the two players are exchanged."""
         side = self.zero_sum().side(1)
         own1, own2 = (replace(own, player=1 - own.player) for own in self.sequences[::-1])
         return SequenceForm((own1, own2), side.row, side.opponent, side.payoff, self.denominator)
@@ -537,12 +537,12 @@ class SequenceForm(Value):
 
     @property
     def start(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The starts of sets, int64[J_i + 1] for each player: set k has the sequences ``start[k]:start[k + 1]``."""
+        """The first sequence of each set, int64[J_i + 1] per player: set k has ``start[k]:start[k + 1]``."""
         return self.sequences[0].start, self.sequences[1].start
 
     @property
     def num_sequences(self) -> tuple[int, int]:
-        """Number of sequences of each player, the empty one included."""
+        """Number of sequences of each player, including the empty sequence."""
         return self.sequences[0].num_sequences, self.sequences[1].num_sequences
 
     @property
@@ -553,7 +553,7 @@ class SequenceForm(Value):
     def matrix(self) -> tuple[NDArray[np.int64], NDArray[np.int64], IntArray, Fraction]:
         """Return the nonzero entries of player 1's payoff matrix: rows, columns, integers and their unit.
 
-        The integers have no common divisor. The unit is the payoff that the integer 1 stands for.
+        The integers have no common divisor. The unit is the payoff that the integer 1 represents.
         """
         content = self.payoff_content()
         nonzero = self.payoff != 0

@@ -5,9 +5,10 @@ sequence the probability that the player plays it (see :mod:`tremble.game.sequen
 
 .. math::  x_{(k,a)} = x_{parent(k)} \, \beta_k(a) .
 
-If :math:`x_{parent(k)} = 0`, the plan does not determine :math:`\beta_k`. A conversion of plans must choose it.
+If :math:`x_{parent(k)} = 0`, the plan does not determine :math:`\beta_k`. A conversion from a plan must then choose
+:math:`\beta_k`.
 
-Methods take information sets and actions by label, or by index from 0. Messages count from 1.
+Methods identify information sets and actions by label, or by index from 0. Messages count from 1.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ __all__ = [
 class BehaviorStrategy(StrategyRows):
     """A distribution over actions at every information set of one player.
 
-    Two strategies are equal if their players, labels, actions and probabilities are. The marks ``off_path`` follow from
-    these and are not compared. An exact strategy never equals a float strategy.
+    Two strategies are equal if they have the same player, labels, actions and probabilities. The comparison ignores the
+    marks ``off_path``, which follow from these fields. An exact strategy never equals a float strategy.
 
     Shapes: J information sets, and one entry per slot (information set, action).
 
@@ -60,13 +61,13 @@ class BehaviorStrategy(StrategyRows):
         Action labels of each information set.
     infoset_labels : tuple of str
     numerator : int64[slots] or object[slots] or float64[slots]
-        In an exact strategy, integers over the denominator of their set; in a float strategy, the probabilities.
+        In an exact strategy, integers over the denominator of the set; in a float strategy, the probabilities.
     denominator : int64[J] or object[J], or None
         None for a float strategy.
     off_path : bool[J]
-        True for sets that the player's own strategy never reaches, so that its plan does not determine the row.
+        True for sets that the player's own strategy never reaches. The realization plan does not determine their rows.
     parent : int64[J] or None
-        Sequence that leads to each set; None if unknown (read from a file), or without perfect recall.
+        Sequence that leads to each set. None if the strategy was read from a file, or without perfect recall.
 
     Examples
     --------
@@ -96,7 +97,7 @@ class BehaviorStrategy(StrategyRows):
         Raises
         ------
         GameError
-            There is not one position for each information set, or a set does not have the action.
+            ``choice`` does not have one position for each information set, or a set does not have the action.
         """
         require_tree(tree)
         require_player(player)
@@ -106,8 +107,8 @@ class BehaviorStrategy(StrategyRows):
         whole = np.issubdtype(position.dtype, np.integer) or all(map(is_whole, position))
         if position.shape != (sets,) or not whole:
             raise GameError(
-                f"player {player + 1} has {sets} information sets; a pure strategy has the position of an action, from "
-                f"0, for each: a list of {sets} integers, not {choice!r:.200}"
+                f"player {player + 1} has {sets} information sets; a pure strategy lists the position of an action "
+                f"(from 0) for each set, so {sets} integers, not {choice!r:.200}"
             )
         wrong = np.flatnonzero((position < 0) | (position >= np.diff(start)))
         if len(wrong):
@@ -141,7 +142,7 @@ class BehaviorStrategy(StrategyRows):
         Raises
         ------
         GameError
-            A row is missing, of the wrong length, negative, or does not sum to exactly one.
+            A row is missing or has the wrong length, a probability is negative, or a row does not sum to exactly one.
         """
         require_tree(tree)
         require_player(player)
@@ -158,7 +159,7 @@ class BehaviorStrategy(StrategyRows):
                     f"information set {k + 1} of player {player + 1} has {len(tree.actions[player][k])} actions, "
                     f"but {len(row)} probabilities are given"
                 )
-            where = f"information set {k + 1} of player {player + 1} (from_floats takes floats): probability"
+            where = f"information set {k + 1} of player {player + 1} (for floats, use from_floats): probability"
             exact = exact_numbers(row, where, floats)
             if min(exact) < 0 or sum(exact) != 1:
                 raise GameError(
@@ -170,7 +171,7 @@ class BehaviorStrategy(StrategyRows):
 
     @classmethod
     def from_floats(cls, tree: GameTree, player: int, probabilities: NDArray[np.float64]) -> BehaviorStrategy:
-        """Make a strategy from one float per slot, float64[slots]; rows must sum to one within 1e-9.
+        """Make a strategy from one float per slot, float64[slots]. Each row must sum to one within 1e-9.
 
         Raises
         ------
@@ -182,7 +183,7 @@ class BehaviorStrategy(StrategyRows):
         try:
             vector = np.asarray(probabilities, dtype=np.float64)
         except (OverflowError, TypeError, ValueError):
-            raise GameError(f"probabilities are floats, one for each action, not {probabilities!r:.80}") from None
+            raise GameError(f"probabilities must be floats, one per action, not {probabilities!r:.80}") from None
         if vector.shape != (tree.num_slots[player],):
             raise GameError(f"player {player + 1} has {tree.num_slots[player]} slots, not {vector.shape}")
         start = tree.slot_start[player]
@@ -210,8 +211,8 @@ class BehaviorStrategy(StrategyRows):
         Raises
         ------
         GameError
-            No set or action has the label or index, or multiple sets have the label. The message lists the possible
-            ones.
+            No set or action has the label or index, or multiple sets have the label. The message lists possible
+            values.
         """
         k = self.index(infoset)
         slot = int(self.start[k]) + action_index(self.player, k, self.actions[k], action)
@@ -242,7 +243,7 @@ class BehaviorStrategy(StrategyRows):
         if tree is not None:
             require_tree(tree)
         if tree is not None and tree.actions[self.player] != self.actions:
-            raise GameError(f"this strategy of player {self.player + 1} is of another game than {tree.title}")
+            raise GameError(f"this strategy of player {self.player + 1} belongs to another game than {tree.title}")
         # Prefer the tree to `parent`, which may come from another game with the same sets.
         parent = self.parent if tree is None else required_parent_sequence(tree, self.player)
         if parent is None:
@@ -294,7 +295,7 @@ class BehaviorStrategy(StrategyRows):
 class RealizationPlan(Value):
     """A realization plan: the probability that a player plays each of its sequences.
 
-    Plans are equal if their players and all probabilities are.
+    Two plans are equal if they have the same player and the same probabilities.
 
     Attributes
     ----------
@@ -365,7 +366,7 @@ class RealizationPlan(Value):
 
 @runtime_checkable
 class StatesProfile(Protocol):
-    """An object that holds the strategies of both players, such as a :class:`tremble.Solution`."""
+    """An object that contains the strategies of both players, such as a :class:`tremble.Solution`."""
 
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
         """Return the strategies; raise ``TrembleError`` unless they belong to this game."""
@@ -384,13 +385,13 @@ Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 
 
 def action_index(player: int, k: int, labels: Sequence[str], action: Any) -> int:
-    """Return the position of an action at an information set, given its label or this position; else ``GameError``."""
+    """Return the position of an action at a set, given its label or this position; raise ``GameError`` if unknown."""
     if isinstance(action, str) and action in labels:
         return labels.index(action)
     if is_whole(action) and 0 <= action < len(labels):
         return int(action)
     raise GameError(
-        f"information set {k + 1} of player {player + 1} has the actions {', '.join(map(repr, labels))}, by position "
+        f"information set {k + 1} of player {player + 1} has the actions {', '.join(map(repr, labels))} at positions "
         f"0 to {len(labels) - 1}, not {action!r:.80}"
     )
 

@@ -20,12 +20,12 @@ from tremble.shown import Shown
 __all__ = ["Number", "StrategyRows", "integer_rows"]
 
 Number = Fraction | float
-"""A probability or a payoff: exact if all numbers that it is computed from are exact."""
+"""A probability or a payoff. It is exact if it is computed from exact numbers only."""
 
 
 @dataclass(frozen=True, eq=False)
 class StrategyRows(Shown):
-    """The fields of :class:`tremble.BehaviorStrategy`, which describes them, and access to its rows."""
+    """The data of a :class:`tremble.BehaviorStrategy`, which documents the fields, and access to the rows."""
 
     player: int
     actions: tuple[tuple[str, ...], ...]
@@ -90,7 +90,7 @@ class StrategyRows(Shown):
         Raises
         ------
         GameError
-            No set has the label or index, or multiple sets have the label. The message lists the possible ones.
+            No set has the label or index, or multiple sets have the label. The message lists possible values.
 
         Examples
         --------
@@ -115,11 +115,11 @@ class StrategyRows(Shown):
         return np.array([p / q for p, q in pairs], dtype=np.float64)
 
     def as_float(self) -> Self:
-        """Return the strategy in floats."""
+        """Return the strategy with float probabilities."""
         return self if self.denominator is None else replace(self, numerator=self.to_floats(), denominator=None)
 
     def marked(self) -> Self:
-        """Return the strategy with ``off_path`` set for exactly the sets that it never reaches itself."""
+        """Return the strategy with ``off_path`` set for exactly the sets that its own play never reaches."""
         if self.parent is None:
             return self
         played = np.concatenate(([True], self.numerator != 0))

@@ -1,4 +1,4 @@
-"""Rows of probabilities of one player as a file states them, before they are checked to be a strategy."""
+"""Tables of probabilities that a file gives for one player, before a check that they form a strategy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["StrategyTable"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StrategyTable(Value):
-    """The rows of one player as a file states them: R rows with an entry per (row, action).
+    """The rows of probabilities that a file gives for one player: R rows with an entry per (row, action).
 
     Examples
     --------
@@ -41,11 +41,11 @@ class StrategyTable(Value):
     labels: tuple[str, ...]  # labels of the information sets in the file
     actions: tuple[tuple[str, ...], ...]
     numerator: IntArray  # probabilities, one per (row, action), over the denominator of their row
-    denominator: IntArray  # [R]
-    off_path: NDArray[np.bool_]  # [R], rows marked as never reached by the player's own strategy
+    denominator: IntArray  # [R], the denominator of each row
+    off_path: NDArray[np.bool_]  # [R], True for rows that are marked as never reached by the player's own strategy
 
     def __post_init__(self) -> None:
-        """Raise ``CertificateError`` unless types and lengths are right, so that all other methods can rely on them."""
+        """Raise ``CertificateError`` unless types and lengths are right. All other methods rely on this check."""
         if type(self.player) is not int or self.player not in (0, 1):
             kind = type(self.player).__name__
             raise CertificateError(f"a table of strategies has the player index 0 or 1, not this {kind}")
@@ -73,11 +73,11 @@ class StrategyTable(Value):
         """Return the table of an exact strategy; raise ``CertificateError`` for a float strategy."""
         if strategy.denominator is None:
             raise CertificateError(
-                f"the strategy of player {strategy.player + 1} holds floats; a solution holds exact probabilities"
+                f"the strategy of player {strategy.player + 1} has floats; a solution needs exact probabilities"
             )
         if not isinstance(strategy.actions, tuple):
             raise CertificateError(
-                "the actions of a strategy are a tuple with a tuple of texts for each information set"
+                "the actions of a strategy must be a tuple with a tuple of texts for each information set"
             )
         return cls(
             player=strategy.player,
@@ -91,7 +91,7 @@ class StrategyTable(Value):
 
     @classmethod
     def of_rows(cls, tree: GameTree, player: int, rows: Sequence[Sequence[Fraction]]) -> StrategyTable:
-        """Make a table from rows for all sets of a player, in order; mark the sets that own play never reaches."""
+        """Make a table from rows for all sets of a player in order. Mark the sets that own play never reaches."""
         numerator, denominator = integer_rows(rows)
         table = cls(
             player=player,
@@ -118,9 +118,9 @@ class StrategyTable(Value):
         return tuple(Fraction(int(p), whole) for p in self.numerator[first : first + len(self.actions[index])])
 
     def faults(self, tree: GameTree | None = None) -> Iterator[str]:
-        """Iterate over the reasons why the table is not a strategy, as messages that name the place.
+        """Iterate over the reasons why the table is not a strategy, as messages that name the information set.
 
-        Without a tree, the rows must only be in order, complete, and sum to one.
+        Without a tree, the method checks only that the rows are in order, complete, and sum to one.
         """
         if self._is_valid(tree):
             return
@@ -162,7 +162,7 @@ class StrategyTable(Value):
                 yield f"{place(k, row)}: the probabilities sum to {shorten(total)}, not 1{_distance(total - 1)}"
 
     def _is_valid(self, tree: GameTree | None) -> bool:
-        """Check all rows at once, which is fast; True if there are certainly no faults."""
+        """Check all rows at once, which is fast. Return True if the table certainly has no faults."""
         count = len(self.infosets) if tree is None else tree.num_infosets[self.player]
         if self.infosets != tuple(range(count)) or (tree is not None and self.actions != tree.actions[self.player]):
             return False
@@ -190,7 +190,7 @@ class StrategyTable(Value):
                 yield f"{place(k)}: the row is missing"
 
     def own_reach(self, tree: GameTree) -> NDArray[np.bool_]:
-        """Mark the information sets that the player's own moves of positive probability lead to, bool[J].
+        """Mark the information sets that the player's own moves of positive probability can reach, bool[J].
 
         The table must have the information sets and actions of the game.
         """
@@ -204,10 +204,11 @@ class StrategyTable(Value):
         return reached
 
     def completed(self, tree: GameTree) -> tuple[StrategyTable, tuple[int, ...]]:
-        """Replace rows of zeros at sets that own play never reaches, as Gambit prints them, by uniform rows.
+        """Replace rows of zeros, which Gambit prints at sets that own play never reaches, by uniform rows.
 
-        The new rows get the mark ``off_path``. The indices of their sets are returned as well. The table must have the
-        information sets and actions of the game. ``CertificateError`` if own play reaches a set with a row of zeros.
+        The new rows get the mark ``off_path``. The method also returns the indices of their sets. The table must have
+        the information sets and actions of the game. The method raises ``CertificateError`` if own play reaches a set
+        with a row of zeros.
         """
         start = tree.slot_start[self.player]
         stated = np.logical_or.reduceat(self.numerator != 0, start[:-1]) if len(self.infosets) else np.ones(0, bool)

@@ -1,11 +1,11 @@
 """Game trees as frozen flat arrays. :class:`tremble.game.tree_builder.TreeBuilder` makes them.
 
-A node is a number. Nodes are ordered by depth and, within a depth, by depth-first preorder. Hence
-* a parent comes before its children, and the children of a node are neighbors in action order;
-* every level of the tree is a slice, so a pass over the tree is a loop over slices, without recursion.
+A node is a number. Nodes are ordered by depth and, within a depth, by depth-first preorder. This has two consequences:
+* A parent has a smaller number than its children. The children of a node have consecutive numbers in action order.
+* Every level of the tree is a slice. A pass over the tree is a loop over slices, without recursion.
 
-Information sets are numbered per player by first appearance in depth-first preorder, as Gambit numbers them. A *slot*
-is a pair (information set, action) of a player. The slots of a player are numbered consecutively, set by set.
+The information sets of each player are numbered by first appearance in depth-first preorder, as in Gambit. A *slot* is
+a pair (information set, action) of a player. The slots of a player are numbered consecutively, set by set.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ __all__ = [
 ]
 
 IntArray = NDArray[Any]
-"""Exact integers: dtype int64, or object (Python integers) where int64 is too narrow."""
+"""Exact integers: dtype int64, or object (Python integers) if int64 is too narrow."""
 
 Words = TypeVar("Words", str, bytes)
 
 
 def require_player(player: int) -> None:
-    """Raise ``PlayersError`` unless the index of a player is 0 or 1; messages call these players 1 and 2."""
+    """Raise ``PlayersError`` unless the index of a player is 0 or 1. Messages call these players 1 and 2."""
     if not isinstance(player, Integral) or isinstance(player, bool) or player not in (0, 1):
         raise PlayersError(
             f"there is no player with index {described(player)}; players 1 and 2 have the indices 0 and 1"
@@ -61,13 +61,13 @@ def path_in_words(steps: Sequence[str]) -> str:
 
 
 def starts(rows: Sequence[Sequence[object]]) -> NDArray[np.int64]:
-    """Return the start of each row and the end of the last if all rows are concatenated: int64[R + 1]."""
+    """Return the start of each row in the concatenation of all rows, and the end of the last row: int64[R + 1]."""
     return np.concatenate(([0], np.cumsum([len(row) for row in rows], dtype=np.int64))).astype(np.int64)
 
 
 @dataclass(frozen=True)
 class ChanceTable:
-    """Labels and exact probabilities of the outcomes of a chance node; equal chance nodes share one table."""
+    """Labels and exact probabilities of the outcomes of a chance node. Equal chance nodes share one table."""
 
     labels: tuple[str, ...]
     probabilities: tuple[Fraction, ...]
@@ -78,13 +78,13 @@ class Origin:
     """The file that a tree was read from, for error messages about the whole tree."""
 
     name: str  # the path as the user gave it
-    numbers: tuple[NDArray[np.int64], NDArray[np.int64]] | None  # of the sets in the file; None: as in the tree
-    unequal: str | None  # place of the first leaf whose payoffs have another sum than those of the first leaf
+    numbers: tuple[NDArray[np.int64], NDArray[np.int64]] | None  # set numbers in the file; None if equal to the tree's
+    unequal: str | None  # place in the file of the first leaf whose payoff sum differs from the first leaf's sum
 
 
 @dataclass(frozen=True, eq=False)
 class GameTree(Shown):
-    """A finite two-player game in extensive form. Two trees are equal if their digests are.
+    """A finite two-player game in extensive form. Two trees are equal if they have the same digest.
 
     Shapes: N nodes, L leaves, J_i information sets of player i. :func:`build` and :func:`tremble.load` make trees.
 
@@ -93,20 +93,20 @@ class GameTree(Shown):
     parent : int32[N]
         Parent of each node; ``NO_PARENT`` at the root (node 0).
     action : int32[N]
-        Position (from 0) of the action of the parent that leads to the node; -1 at the root.
+        Position (from 0) of the action that leads from the parent to the node; -1 at the root.
     player : int8[N]
         Player to move: 0, 1, ``CHANCE`` (-1) or ``TERMINAL`` (-2).
     infoset : int32[N]
         At a player's node, the index (from 0) of its information set; at a chance node, an index into
         ``chance_tables``; at a leaf, its row in ``payoff``.
     first_child, num_children : int32[N]
-        First child (-1 at a leaf) and number of children; the children follow each other.
+        First child (-1 at a leaf) and number of children. The children have consecutive numbers.
     preorder : int32[N]
         Position of each node in depth-first preorder.
     level : int64[depth + 2]
         The nodes of depth d are ``level[d]:level[d + 1]``.
     leaves : int32[L]
-        The leaves, in node order; row k of ``payoff`` belongs to ``leaves[k]``.
+        The leaves, in node order. Row k of ``payoff`` belongs to ``leaves[k]``.
     payoff : int64[L, 2] or object[L, 2]
         Payoffs as integers over ``payoff_denominator``.
     payoff_denominator : int
@@ -115,13 +115,13 @@ class GameTree(Shown):
     actions : tuple of two tuples
         ``actions[i][k]`` are the action labels of information set k of player i.
     infoset_labels : tuple of two tuples of str
-        Label of each information set; may be empty.
+        Label of each information set; a label may be empty.
     title : str
     players : tuple of two str
     spec : str or None
-        The text that :func:`tremble.load` read the game from, if it did.
+        The text that :func:`tremble.load` loaded the game from; None if the game was made in another way.
     origin : Origin or None
-        The file that the tree was read from.
+        The file that the tree was read from; None without a file.
 
     Examples
     --------
@@ -153,7 +153,7 @@ class GameTree(Shown):
     origin: Origin | None = None
 
     def __eq__(self, other: object) -> bool:
-        """Compare the digests; titles, names and labels of information sets do not count."""
+        """Compare the digests, which ignore titles, names and labels of information sets."""
         if not isinstance(other, GameTree):
             return NotImplemented
         return self is other or (
@@ -165,7 +165,7 @@ class GameTree(Shown):
 
     @property
     def num_nodes(self) -> int:
-        """Number of nodes, leaves included."""
+        """Number of nodes, including leaves."""
         return len(self.parent)
 
     @property
@@ -185,7 +185,7 @@ class GameTree(Shown):
 
     @cached_property
     def slot_start(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Per player, int64[J + 1]: the slots of information set k are ``slot_start[k]:slot_start[k + 1]``."""
+        """First slot of each set, int64[J + 1] per player: set k has the slots ``slot_start[k]:slot_start[k + 1]``."""
         return starts(self.actions[0]), starts(self.actions[1])
 
     @property
@@ -195,17 +195,17 @@ class GameTree(Shown):
 
     @property
     def nodes_by_kind(self) -> dict[str, int]:
-        """Numbers of chance nodes, of nodes of either player, and of leaves."""
+        """Number of chance nodes, of nodes of each player, and of leaves."""
         terminal, chance, one, two = np.bincount(self.player + 2, minlength=4).tolist()  # TERMINAL is -2, CHANCE -1
         return {"chance": chance, "player 1": one, "player 2": two, "terminal": terminal}
 
     @cached_property
     def payoff_float(self) -> NDArray[np.float64]:
-        """Payoffs as floats, float64[L, 2]; infinite where they exceed the range of a float."""
+        """Payoffs as floats, float64[L, 2]; infinite if they exceed the range of a float."""
         return as_floats(self.payoff, self.payoff_denominator)
 
     def payoff_at(self, leaf: int) -> tuple[Fraction, Fraction]:
-        """Exact payoffs of both players at row ``leaf`` of ``payoff``."""
+        """Return the exact payoffs of both players in row ``leaf`` of ``payoff``."""
         payoff1, payoff2 = self.payoff[required_index(leaf, len(self.payoff), "leaf")]
         return Fraction(int(payoff1), self.payoff_denominator), Fraction(int(payoff2), self.payoff_denominator)
 
@@ -221,13 +221,13 @@ class GameTree(Shown):
         return self.constant_sum == 0
 
     def children(self, node: int) -> range:
-        """The children of a node, in action order."""
+        """Return the children of a node, in action order."""
         node = required_index(node, self.num_nodes, "node")
         first = int(self.first_child[node])
         return range(first, first + int(self.num_children[node])) if first >= 0 else range(0)
 
     def labels(self, node: int) -> tuple[str, ...]:
-        """Action labels at a node (empty at a leaf)."""
+        """Return the action labels at a node (empty at a leaf)."""
         node = required_index(node, self.num_nodes, "node")
         mover = int(self.player[node])
         if mover == TERMINAL:
@@ -237,7 +237,7 @@ class GameTree(Shown):
         return self.actions[mover][int(self.infoset[node])]
 
     def path(self, node: int) -> tuple[str, ...]:
-        """Action labels from the root to a node."""
+        """Return the action labels from the root to a node."""
         node = required_index(node, self.num_nodes, "node")
         steps = []
         while node:
@@ -247,7 +247,7 @@ class GameTree(Shown):
         return tuple(reversed(steps))
 
     def set_name(self, player: int, k: int) -> str:
-        """Name the information set with index ``k`` (from 0) of a player, such as ``"information set 5 ('K:')"``."""
+        """Return the name of information set ``k`` (from 0) of a player, such as ``"information set 5 ('K:')"``."""
         require_player(player)
         k = required_index(k, self.num_infosets[player], "k, the information set,")
         label, number = self.infoset_labels[player][k], k + 1
@@ -269,8 +269,8 @@ class GameTree(Shown):
     def digest(self) -> str:
         """Identifier of the game, equal for equal games: ``"sha256:"`` and a hash.
 
-        The hash runs over one line of UTF-8 text per node in depth-first preorder. Titles, names, labels of information
-        sets and the numbering of a file do not count. The lines::
+        The hash covers one line of UTF-8 text per node, in depth-first preorder. It ignores titles, names, labels of
+        information sets and the numbering of a file. The three kinds of lines::
 
             p1 3 ["check", "bet"]         player 1 moves, information set 3
             c ["a", "b"] 1/2 1/2          chance
@@ -296,10 +296,10 @@ class GameTree(Shown):
     def in_words(
         self, sets: Sequence[Sequence[Words]], tables: Sequence[Words], leaf: Callable[[Fraction, Fraction], Words]
     ) -> list[Words]:
-        """List a text for each node in depth-first preorder, as files need it.
+        """Return a text for each node in depth-first preorder, to write files.
 
-        ``sets`` and ``tables`` give the texts for each information set of both players and each of ``chance_tables``.
-        ``leaf`` returns the text for a pair of payoffs; it is called once per distinct pair, in order of appearance.
+        ``sets`` has a text for each information set of both players; ``tables`` has a text for each chance table.
+        ``leaf`` returns the text for a pair of payoffs. It is called once per distinct pair, in order of appearance.
         """
         # Replace the row of each leaf by the rank of its distinct pair of payoffs, in order of appearance.
         order = self.in_preorder
@@ -324,7 +324,7 @@ class GameTree(Shown):
 
 
 def integer_array(values: Sequence[int]) -> NDArray[Any]:
-    """Return exact integers as int64 where they fit with one bit to spare, else as Python integers (dtype object)."""
+    """Return exact integers as int64 if all fit with one bit to spare, else as Python integers (dtype object)."""
     if all(-INT64_SAFE < v < INT64_SAFE for v in values):
         return np.array(values, dtype=np.int64)
     result = np.empty(len(values), dtype=object)

@@ -1,4 +1,4 @@
-"""The adapter for trees."""
+"""The adapter for game trees."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["TreeKind"]
 
 
 class TreeKind(Kind[GameTree, BehaviorStrategy]):
-    """Adapter for a game tree."""
+    """The adapter for a game tree."""
 
     name = "tree"
     strategy = BehaviorStrategy
 
     def first_profile(self) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-        """Return uniform strategies; in very deep trees, strategies that always play the first action."""
+        """Return the uniform strategies; in very deep trees, the strategies that always play the first action."""
         tree = self.game
         if tree.depth <= _UNIFORM_DEPTH:
             return BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1)
@@ -35,7 +35,7 @@ class TreeKind(Kind[GameTree, BehaviorStrategy]):
     def respond(
         self, profile: tuple[BehaviorStrategy, BehaviorStrategy], progress: Listener | None = None
     ) -> Responses:
-        """Return values and best responses; without perfect recall a player has none, and the reason is returned."""
+        """Return values and best responses; for a player without perfect recall, return the reason instead."""
 
         def response(player: int) -> tuple[Number | None, BehaviorStrategy | None, str | None]:
             try:
@@ -84,7 +84,7 @@ class TreeKind(Kind[GameTree, BehaviorStrategy]):
         }
 
     def _recall(self, player: int) -> tuple[str | None, dict[str, Any] | None]:
-        """Return the class of recall of a player and a witness for it; two None if classifying takes too long."""
+        """Return the class of recall of a player and a witness; None for both if classifying takes too long."""
         try:
             witness = recall_witness(self.game, player)
         except TooLargeError:
@@ -92,6 +92,6 @@ class TreeKind(Kind[GameTree, BehaviorStrategy]):
         return ("perfect", None) if witness is None else (witness.recall, witness.plain())
 
 
-_UNIFORM_DEPTH = 500  # in deeper trees uniform play has astronomically small weights
+_UNIFORM_DEPTH = 500  # in deeper trees, the weights of uniform play are astronomically small
 _TO_CHECK = 0.7e-6, 6e-6  # seconds per node and per information set, measured
-_TO_WRITE = 2.5e-6, 2e-5  # likewise
+_TO_WRITE = 2.5e-6, 2e-5  # seconds per node and per information set, measured

@@ -1,4 +1,4 @@
-"""The builder of all game trees: from nodes in preorder, or from rules whose histories are all visited."""
+"""Build game trees from nodes in preorder, or from rules by visiting every history."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = ["DEFAULT_MAX_NODES", "OpenPath", "TreeBuilder", "build", "checked_lab
 DEFAULT_MAX_NODES = 20_000_000
 
 _NODES_BETWEEN_MEMORY_CHECKS = 5_000
-_MAX_PAYOFF_BITS = 1_000_000_000  # for all distinct payoffs over their common denominator, per player
+_MAX_PAYOFF_BITS = 1_000_000_000  # limit for all distinct payoffs over their common denominator, per player
 
 
 def _limit_name() -> str:
@@ -51,8 +51,8 @@ class TreeBuilder:
     """A builder of a :class:`GameTree` from its nodes in depth-first preorder.
 
     Call :meth:`decision`, :meth:`chance` or :meth:`leaf` once per node: first the node, then the whole subtree of its
-    first action, then that of its second, and so on. Then call :meth:`finish`. The builder checks everything that a
-    tree must satisfy, so no reader and no rules can produce a malformed tree.
+    first action, then the subtree of its second action, and so on. Then call :meth:`finish`. The builder checks
+    everything that a tree must satisfy, so neither a file nor rules can produce a malformed tree.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class TreeBuilder:
     ) -> None:
         require_floats(floats)
         if not isinstance(title, str):
-            raise GameError(f"the title is text, not {title!r:.80}")
+            raise GameError(f"the title must be text, not {title!r:.80}")
         self._title = title
         self._players = checked_names(players)
         self._floats = floats
@@ -96,12 +96,12 @@ class TreeBuilder:
         self._depth = array("i")
         self._width = array("i")
         self._open: list[int] = []  # nodes on the current path that still lack children
-        self._left: list[int] = []  # number of children that each of them lacks
+        self._left: list[int] = []  # number of missing children of each of these nodes
         self._sets: tuple[dict[Hashable, int], dict[Hashable, int]] = ({}, {})
         self._actions: tuple[list[tuple[str, ...]], list[tuple[str, ...]]] = ([], [])
         self._labels: tuple[list[str], list[str]] = ([], [])
         self._tables: dict[ChanceTable, int] = {}
-        # By the identity of two tuples: the index of their table. The values hold the tuples, so no identity is reused.
+        # The ids of two tuples -> the index of their table, and the tuples. Storing the tuples prevents reuse of an id.
         self._same_tables: dict[tuple[int, int], tuple[int, Any, Any]] = {}
         self._outcomes: dict[tuple[Fraction | int, Fraction | int], int] = {}
 
@@ -123,7 +123,7 @@ class TreeBuilder:
     def decision(self, player: int, key: Hashable, labels: Sequence[str], infoset_label: str | None = None) -> None:
         """Add a node where ``player`` (0 or 1) moves, in the information set with this key.
 
-        The label of the set is ``infoset_label``; by default the key, if the key is text.
+        The label of the set is ``infoset_label``. By default, a key that is text becomes the label.
         """
         if not isinstance(player, Integral) or isinstance(player, bool) or player not in (0, 1):
             raise PlayersError.at("a node", player)
@@ -132,8 +132,8 @@ class TreeBuilder:
             index = sets.get(key)
         except TypeError as error:
             raise GameError(
-                f"the information set {key!r:.200} of player {player + 1} must be named by something hashable, such as "
-                f"text or a tuple ({error})"
+                f"the key of information set {key!r:.200} of player {player + 1} must be hashable, for example text or "
+                f"a tuple ({error})"
             ) from None
         if index is None:
             labels = checked_labels(labels, f"information set {key!r} of player {player + 1}")
@@ -142,7 +142,7 @@ class TreeBuilder:
             if infoset_label is None:
                 infoset_label = key if isinstance(key, str) else ""
             elif not isinstance(infoset_label, str):
-                raise GameError(f"the label of an information set is text, not {infoset_label!r:.80}")
+                raise GameError(f"the label of an information set must be text, not {infoset_label!r:.80}")
             self._labels[player].append(infoset_label)
         elif (known := self._actions[player][index]) is not labels and known != label_tuple(labels):
             raise GameError(
@@ -154,7 +154,7 @@ class TreeBuilder:
     def chance(self, labels: Sequence[str], probabilities: Sequence[NumberLike]) -> None:
         """Add a node where chance moves with these exact probabilities."""
         same = self._same_tables.get((id(labels), id(probabilities)))
-        if same is not None:  # the same tuples as before: hashing all fractions again would be slow
+        if same is not None:  # these tuples are known; hashing all fractions again would be slow
             self._place(CHANCE, same[0], len(labels))
             return
         exact = exact_numbers(probabilities, "chance probability", self._floats)
@@ -201,7 +201,7 @@ class TreeBuilder:
             else:
                 self._left[-1] = left - 1
         elif node:
-            raise GameError("a node follows after the tree is complete")
+            raise GameError("a node is added after the tree is complete")
         else:
             self._parent.append(GameTree.NO_PARENT)
             self._action.append(-1)
@@ -217,7 +217,7 @@ class TreeBuilder:
         """Return the tree of all nodes added; raise ``GameError`` if some node lacks children."""
         if not self.complete:
             raise GameError("the tree ends before all actions have nodes")
-        # Nodes were added in preorder; order them by depth, then preorder.
+        # Nodes were added in preorder; sort them by depth, then preorder.
         n = len(self._depth)
         depth = np.frombuffer(self._depth, dtype=np.int32)
         order = np.argsort(depth, kind="stable")
@@ -229,11 +229,11 @@ class TreeBuilder:
         player = np.frombuffer(self._player, dtype=np.int8)[order]
         infoset = np.frombuffer(self._infoset, dtype=np.int32)[order]
         width = np.frombuffer(self._width, dtype=np.int32)[order]
-        # The children of a node follow each other, so the node needs its first child only.
+        # The children of a node have consecutive numbers, so each node stores only its first child.
         first_child = np.full(n, -1, dtype=np.int32)
         firstborn = np.flatnonzero(action == 0)
         first_child[parent[firstborn]] = firstborn
-        # Until now a leaf has the index of its pair of payoffs; give it a row of its own in `payoff`.
+        # Until here, a leaf has the index of its pair of payoffs; now give each leaf its own row in `payoff`.
         leaves = np.flatnonzero(player == TERMINAL).astype(np.int32)
         payoff, denominator = self._payoffs(infoset[leaves])
         infoset[leaves] = np.arange(len(leaves), dtype=np.int32)
@@ -287,11 +287,11 @@ def build(
         max_nodes=max_nodes,
         floats=floats,
     )
-    # Guards: the path stores few histories, and `ends` refuses play that never ends.
+    # `path` stores only few histories, and `ends` raises an error if play never ends.
     path = OpenPath(rules)
     ends = PlayEnds(rules, max_nodes, f"raise {_limit_name()}")
     h: Any = rules.root()
-    known = 1  # nodes built, plus the children that they still lack
+    known = 1  # nodes built so far, plus their missing children
 
     def report() -> None:
         if progress is not None:
@@ -306,8 +306,8 @@ def build(
                 labels: tuple[str, ...] = ()
             else:
                 labels = label_tuple(rules.actions(h))
-                # Children count before they are built. Otherwise a path through a game with 100,000 actions at each
-                # node stores as many labels per move: 6 GB after 200 moves, and none of these children is built.
+                # Count children before they are built. Otherwise a path through a game with 100,000 actions at each
+                # node stores 100,000 labels per move. This takes 6 GB after 200 moves, and no child is built yet.
                 known += len(labels)
                 if known > max_nodes:
                     raise ends.error(path.depth) if ends.too_long(path.depth) else _too_large(max_nodes)
@@ -337,14 +337,14 @@ def build(
 
 
 def least_common_denominator(denominators: set[int], pairs: int) -> int:
-    """Return the least common denominator; raise ``TooLargeError`` if the payoffs over it would fill the memory."""
+    """Return the least common denominator; raise ``TooLargeError`` if it makes the payoffs too large for memory."""
     common = 1
     for bottom in denominators:
         common = lcm(common, bottom)
         if common.bit_length() * pairs > _MAX_PAYOFF_BITS:
             raise TooLargeError(
                 f"the {pairs:,} different payoff pairs have a common denominator of more than "
-                f"{common.bit_length():,} bits, which together exceeds the memory allowed for payoffs"
+                f"{common.bit_length():,} bits, so all payoffs together exceed the memory allowed for payoffs"
             )
     return common
 
@@ -365,7 +365,7 @@ _ALL_KEPT = 1_024  # open nodes; their histories as tuples of actions take 4 MB
 
 
 class OpenPath:
-    """The nodes above the present node. A node is *open* while some of its actions have not been followed.
+    """The path from the root to the current node. A node is *open* while some of its actions have not been followed.
 
     Examples
     --------
@@ -381,22 +381,22 @@ class OpenPath:
         self._rules = rules
         self._taken = array("i")  # position of the action taken at each node of the path
         self._depth = array("i")  # depth of each open node
-        self._width = array("i")  # number of its actions
-        self._kept = array("i")  # numbers of the open nodes whose histories are kept, ascending; always the first
-        self._history: list[Any] = []  # these histories
+        self._width = array("i")  # number of actions of each open node
+        self._kept = array("i")  # numbers of the open nodes with a stored history, ascending; includes the first one
+        self._history: list[Any] = []  # the stored histories
 
     @property
     def depth(self) -> int:
-        """Number of moves before the present node."""
+        """Number of moves before the current node."""
         return len(self._taken)
 
     @property
     def is_closed(self) -> bool:
-        """True if all histories that follow in preorder are descendants of the present node."""
+        """True if all later histories in preorder are descendants of the current node."""
         return not self._depth
 
     def down(self, h: Any, width: int) -> Any:
-        """Return the history after the first action at ``h``, the present node, which has ``width`` actions."""
+        """Return the history after the first action at ``h``, the current node, which has ``width`` actions."""
         if width > 1:
             self._keep(len(self._depth), h)
             self._depth.append(len(self._taken))
@@ -405,7 +405,7 @@ class OpenPath:
         return self._rules.child(h, 0)
 
     def next(self) -> Any:
-        """Return the next history in preorder that is no descendant of the present node."""
+        """Return the next history in preorder that does not descend from the current node."""
         top = len(self._depth) - 1
         h = self._history_of(top)
         depth = self._depth[top]
@@ -418,19 +418,20 @@ class OpenPath:
         return self._rules.child(h, action)
 
     def _keep(self, number: int, h: Any) -> None:
-        """Keep the history of an open node, and drop those that are no longer near the end of the path."""
+        """Store the history of an open node, and drop stored histories that are far from the end of the path."""
         self._kept.append(number)
         self._history.append(h)
         if number < _ALL_KEPT:
             return
         gap = 1 << (number.bit_length() // 2)
         if number % gap == 0:
-            # Two stretches stay whole, so that a walk around a boundary does not find one again and again.
+            # The last two stretches of `gap` nodes stay complete. Otherwise a walk back and forth across the boundary
+            # between two stretches would recompute the earlier stretch again and again.
             dropped = slice(bisect_left(self._kept, number - 2 * gap + 1), bisect_left(self._kept, number - gap))
             del self._kept[dropped], self._history[dropped]
 
     def _history_of(self, number: int) -> Any:
-        """Return the history of an open node, the last one; recompute it, and those before it, if it was dropped."""
+        """Return the history of the last open node; if it was dropped, recompute all histories since a stored one."""
         above, h = self._kept[-1], self._history[-1]
         while above < number:
             for depth in range(self._depth[above], self._depth[above + 1]):

@@ -26,7 +26,7 @@ class RulesOfTree:
         return self.tree.title
 
     def root(self) -> int:
-        """Return node 0."""
+        """Return the root, which is node 0."""
         return 0
 
     def player(self, h: int) -> int:
@@ -42,11 +42,11 @@ class RulesOfTree:
         return self.tree.chance_tables[int(self.tree.infoset[h])].probabilities
 
     def child(self, h: int, i: int) -> int:
-        """Return the child that action i leads to."""
+        """Return the child after action ``i``."""
         return int(self.tree.first_child[h]) + i
 
     def infoset(self, h: int) -> str:
-        """Return the numbers, from 1, of the player and of the information set, such as ``"1.3"``."""
+        """Return a key such as ``"1.3"``: the numbers of the player and of the information set, from 1."""
         return f"{self.player(h) + 1}.{int(self.tree.infoset[h]) + 1}"
 
     def payoff(self, h: int) -> tuple[Fraction, Fraction]:

@@ -1,4 +1,4 @@
-"""The size of the tree of some rules: from their counts, or a proof by random plays that it is too large."""
+"""Compute the size of a tree from the counts of its rules, or show by random plays that the tree is too large."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tremble.game.protocol import TERMINAL, Game
 __all__ = ["refuse_if_hopeless", "total_nodes"]
 
 _PROBES = 2_000
-_PROBES_SHOWN = 20  # the estimate in a message comes from at least this many probes
+_PROBES_SHOWN = 20  # the estimate in a message uses at least this many probes
 _PROBE_STEPS = 20_000
 _PROBE_SECONDS = 1.0
 _STAKES = (0.5, 0.1, 0.02)
@@ -21,7 +21,7 @@ _DOUBT = 1e-12
 
 
 def total_nodes(counted: Mapping[str, Any]) -> int:
-    """Add up the numbers of nodes that the ``counts()`` of a game returns."""
+    """Add up the numbers of nodes in the result of a game's ``counts()``."""
     nodes = counted["nodes"]
     total: int = nodes["chance"] + sum(nodes["player"]) + nodes["terminal"]
     return total
@@ -36,19 +36,21 @@ def refuse_if_hopeless(
     probes: int = _PROBES,
     seed: int = 0,
 ) -> None:
-    """Raise ``TooLargeError`` if random probes prove beyond reasonable doubt that the tree is too large.
+    """Raise ``TooLargeError`` if random probes show that the tree is almost certainly too large.
 
-    A probe walks from the root to a leaf and chooses children uniformly. For each node, take the product of the numbers
-    of children above it. The sum of these products is an unbiased estimate X of the size of the tree (Knuth 1975).
+    A probe walks from the root to a leaf and chooses children uniformly. For each node on the walk, multiply the
+    numbers of children of all nodes above it. The sum of these products over the walk is an unbiased estimate X of the
+    size of the tree (Knuth 1975).
 
     Suppose that the size is at most ``max_nodes``. For each stake s, the factor 1 - s + s X / max_nodes then has an
-    expectation of at most 1. By Ville's inequality, the mean over the stakes of the running products of these factors
-    ever reaches 10^12 with probability at most 10^-12. So a tree that fits is refused with that probability at most.
-    A probe that is cut short only makes X smaller. A tree that is too large may pass; then ``build`` refuses it after
-    ``max_nodes`` nodes. Small stakes prove sizes that come from a few rare long plays, as in nim.
+    expectation of at most 1. Multiply these factors over all probes, and take the mean of the products over the stakes.
+    By Ville's inequality, this mean ever reaches 10^12 with probability at most 10^-12. So the function refuses a tree
+    that fits with probability at most 10^-12. A probe that stops early only makes X smaller. If a tree that is too
+    large passes, ``build`` refuses it after ``max_nodes`` nodes. The small stakes detect sizes that depend on a few
+    rare long plays, as in nim.
 
     The error calls the game ``name``. ``width`` returns the number of children of a history without listing the labels
-    of its actions. The seed is fixed, so the same games are refused every time.
+    of its actions. The seed is fixed, so the function refuses the same games in every run.
 
     References
     ----------

@@ -1,20 +1,21 @@
 r"""Examine strategies and beliefs at each information set: reach, belief and the value of each action.
 
 Let I be an information set of player i. Let c(h), x(h) and y(h) be the probabilities that chance, player i and the
-other player play towards a node h of I. With perfect recall x is the same at all nodes of I, and the belief by Bayes'
-rule is
+other player play towards a node h of I. With perfect recall, x has the same value at all nodes of I. The belief by
+Bayes' rule is then
 
 .. math::  \mu(h) = \frac{c(h)\, y(h)}{\sum_{h' \in I} c(h')\, y(h')}.
 
-This belief exists even if player i itself never plays towards I. For a player without perfect recall the belief is
-:math:`c\, x\, y` divided by its sum. If the sum is 0, the strategies leave the belief open. The belief is then read
-from the solution, if the solution states one, as a sequential equilibrium does. At a set of a single node it is 1.
+This belief is defined even if player i never plays towards I. For a player without perfect recall, the belief is
+:math:`c\, x\, y` divided by the sum of these products over I. If the sum is 0, the strategies do not determine the
+belief, and the belief is *open*. It is then read from the solution, if the solution has beliefs, as a sequential
+equilibrium does. At a set with a single node, the belief is 1.
 
-Let :math:`V_i(h)` be the payoff of i from h on if both players follow the profile. The value of an action a is
-:math:`\sum_h \mu(h)\, V_i(ha)`, as in Gambit. If i continues with a best response after a, it earns
-:math:`Q(I, a) / \sum_h c(h)\, y(h)`, where Q are the values of sequences from
-:func:`tremble.game.evaluation.values_against`. The loss of an action is the best action's number minus its own: the
-best-response earnings where Q is known, else the values.
+Let :math:`V_i(h)` be the expected payoff of player i if play starts at h and both players follow the profile. The value
+of an action a is :math:`\sum_h \mu(h)\, V_i(ha)`, as in Gambit. If player i continues with a best response after a, the
+action earns :math:`Q(I, a) / \sum_h c(h)\, y(h)`. The numbers Q are the values of sequences from
+:func:`tremble.game.evaluation.values_against`. The loss of an action is the largest earning of any action at I minus
+its own earning. If Q is unknown, values replace earnings in this difference.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ def not_explained() -> GameError:
     """Return the error for strategies in a game that is not built: they cannot be explained."""
     build, play = for_reader("tremble.build(rules)", "--max-nodes"), for_reader("tremble.play", "tremble play")
     return GameError(
-        "only the strategies of a tree can be explained, and this game is not built: build it if it is small enough "
-        f"({build}) and solve that; {play} shows what single moves cost in the game as it is"
+        "only strategies of a tree can be explained, but this game is not built: if it is small enough, build it "
+        f"({build}) and solve the tree; {play} shows the cost of single moves without a tree"
     )
 
 
@@ -55,7 +56,7 @@ _Found = TypeVar("_Found")
 
 
 def _cached_for_last_set(find: Callable[[Assessment, int, int], _Found]) -> Callable[[Assessment, int, int], _Found]:
-    """Cache the result for the last information set, because an explanation needs it several times."""
+    """Cache the result for the last information set, because an explanation needs the result multiple times."""
 
     def found(self: Assessment, player: int, k: int) -> _Found:
         last: tuple[int, int, _Found] | None = self._last.get(find.__name__)
@@ -67,7 +68,7 @@ def _cached_for_last_set(find: Callable[[Assessment, int, int], _Found]) -> Call
 
 
 class Assessment:
-    """A profile on its tree, with the beliefs that a solution states. It explains one information set at a time.
+    """A profile on its tree, with the beliefs of a solution. It explains one information set at a time.
 
     Parameters
     ----------
@@ -75,9 +76,9 @@ class Assessment:
     profile : pair of BehaviorStrategy
         Floats are converted to fractions exactly.
     beliefs : pair of tuples of BeliefRow, optional
-        Used where the strategies leave the belief open.
+        Used if the strategies do not determine the belief.
     rounded : bool
-        Whether the profile was given in floats or decimals.
+        True if the profile was given in floats or decimals.
     """
 
     def __init__(
@@ -140,7 +141,7 @@ class Assessment:
         return own
 
     def _best(self, player: int) -> tuple[list[Any], Fraction]:
-        """Return the value of each sequence if a best response follows, and the unit of these numbers."""
+        """Return the value of each sequence if a best response follows, and the unit of these values."""
         if player not in self._against:
             values, unit = values_against(self.tree, self.profile[1 - player])
             self._against[player] = values, Fraction(unit)
@@ -153,9 +154,9 @@ class Assessment:
     # -- explanations ----------------------------------------------------------------------------
 
     def most_at_stake(self, most: int, player: int | None = None) -> Explanations:
-        """Explain the ``most`` reached sets of one player or both with the greatest stakes, the greatest first."""
+        """Explain the ``most`` reached sets with the greatest stakes, of one player or both, the greatest first."""
         if required_integer(most, "most, the number of sets,") < 1:
-            raise GameError(f"at least one set is explained, not {most}")
+            raise GameError(f"most, the number of sets, must be at least 1, not {most}")
         stakes = []
         if player is not None:
             require_player(player)
@@ -168,7 +169,7 @@ class Assessment:
         return Explanations(self.explained(i, k) for *_, i, k in sorted(stakes)[:most])
 
     def every(self) -> Iterator[Explanation]:
-        """Explain all sets, player 1's first, without replies and paths, which are long in deep trees."""
+        """Explain all sets, those of player 1 first. Leave out replies and paths, which are long in deep trees."""
         for player in (0, 1):
             for k in range(self.tree.num_infosets[player]):
                 yield self.explained(player, k, replies=False, paths=False)
@@ -186,7 +187,7 @@ class Assessment:
         return chance * one * two
 
     def explained(self, player: int, k: int, *, replies: bool = True, paths: bool = True) -> Explanation:
-        """Explain one information set. ``replies`` take longest; leave out ``replies`` and ``paths`` if unused."""
+        """Explain one information set. Leaving out ``replies``, which take longest, and ``paths`` saves time."""
         tree, (nodes, chance, own, other) = self.tree, self._arrivals(player, k)
         belief, ground = self._belief(player, k)
         actions, twice = self._actions(player, k, replies=replies), self._is_revisited(player, nodes)
@@ -219,13 +220,13 @@ class Assessment:
         )
 
     def _arrivals(self, player: int, k: int) -> tuple[list[int], list[Fraction], list[Fraction], list[Fraction]]:
-        """Return the nodes of a set, and how likely chance, its player and the other player play towards each."""
+        """Return the nodes of a set, and how likely chance, its player and the other player play towards each node."""
         nodes = self._nodes[player][k]
         chance, own, other = ([self._towards[node][who] for node in nodes] for who in (0, 1 + player, 2 - player))
         return nodes, chance, own, other
 
     def _dealt(self, player: int, k: int) -> list[int]:
-        """Return the nodes of a set that chance reaches, or all nodes if chance reaches none."""
+        """Return the nodes of a set that chance can reach, or all nodes if chance cannot reach the set."""
         nodes, chance, _, _ = self._arrivals(player, k)
         return [node for node, c in zip(nodes, chance, strict=True) if c] or nodes
 
@@ -268,18 +269,18 @@ class Assessment:
 
     @property
     def values_by_node(self) -> tuple[list[Fraction], list[Fraction]]:
-        """Expected payoffs of both players from each node on."""
+        """Expected payoffs of both players if play starts at each node."""
         return self._values
 
     def beliefs_at(self, player: int, k: int) -> tuple[dict[int, Fraction], bool]:
-        """Return the belief at an information set by node, empty if it is open, and True if a solution states it."""
+        """Return the belief at a set by node, empty if it is open, and True if the belief is from the solution."""
         belief, ground = self._belief(player, k)
         return dict(zip(self._nodes[player][k], belief or (), strict=False)), ground == "stated"
 
     def best_values_at(self, player: int, k: int) -> Sequence[Fraction] | None:
         """Return the value of each action if a best response follows.
 
-        None if chance and the other player never reach the set, or if the player lacks perfect recall.
+        Return None if chance and the other player never play towards the set, or if the player lacks perfect recall.
         """
         if parent_sequence(self.tree, player) is None:
             return None
@@ -319,7 +320,7 @@ class Assessment:
     def _replies(
         self, player: int, k: int, a: int, belief: list[Fraction] | None
     ) -> tuple[Fraction | None, tuple[Reply, ...]]:
-        """Return how likely the game ends after an action, and the sets where the other player moves next."""
+        """Return the probability that the game ends after an action, and the sets where the other player moves next."""
         tree, ends = self.tree, Fraction(0)
         next_sets: dict[int, Fraction] = {}
         nodes = self._dealt(player, k) if belief is None else self._nodes[player][k]
@@ -349,6 +350,6 @@ class Assessment:
 
 
 def _player(tree: GameTree, player: int) -> str:
-    """Return the name of a player for a sentence, ``player 1`` or ``player 2`` if it has no name."""
+    """Return the name of a player for a sentence; ``player 1`` or ``player 2`` if the player has no name."""
     name = printable(tree.players[player])
     return f"player {player + 1}" if name in ("", str(player + 1), f"Player {player + 1}") else name

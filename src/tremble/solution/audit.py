@@ -1,6 +1,6 @@
 """The findings of an audit: blunders, wrong beliefs, and how much was examined.
 
-:mod:`tremble.judge.audit` makes them, and defines each kind of blunder.
+:mod:`tremble.judge.audit` computes the findings, and defines each kind of blunder.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _Path = tuple[str, ...]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Blunder(Value):
-    """An action (or a mixture) at one information set that loses something.
+    """An action or a mixture of actions at one information set that costs the player something.
 
     Attributes
     ----------
@@ -36,16 +36,17 @@ class Blunder(Value):
     label : str
         Label of the information set.
     kind : {"regret", "unsupported", "dominated"}
-        The meaning of ``loss``: the loss against the opponent's strategy, the least loss against any plan of the
-        opponent that reaches the set, or the loss against an opponent who plays uniformly.
+        The meaning of ``loss``. ``"regret"``: the loss against the opponent's strategy. ``"unsupported"``: the least
+        loss against any plan of the opponent that reaches the set. ``"dominated"``: the loss against an opponent who
+        plays uniformly.
     action : str or None
-        None stands for the mixture, if each of its actions passes alone.
+        None if only the mixture as a whole is a blunder, and not one of its actions.
     probability : Fraction
         Probability with which the profile plays the action.
     better : str
-        The action to play instead; the same action if only the moves after it must change.
+        The action to play instead. It equals ``action`` if only the moves after the action must change.
     loss : Fraction
-        Loss each time that the action is played, in the payoffs of the player.
+        Loss of payoff each time that the player plays the action.
     own_reach : Fraction
         Probability that the player plays towards the set.
     other_reach : Fraction
@@ -73,12 +74,12 @@ class Blunder(Value):
 
     @property
     def amount(self) -> Fraction:
-        """Loss each time that the set is reached: probability times loss."""
+        """Loss each time that play reaches the set: probability times loss."""
         return self.probability * self.loss
 
     @property
     def gain(self) -> Fraction:
-        """Loss in the player's expected payoff: 0 off the path."""
+        """Loss in the player's expected payoff; 0 off the path."""
         return self.amount * self.own_reach * self.other_reach
 
     @property
@@ -89,16 +90,16 @@ class Blunder(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WrongBelief(Value):
-    """A belief that is not the limit of any tremble of the opponent.
+    """A belief that is not the limit of beliefs under any trembles of the opponent.
 
     Attributes
     ----------
     player, infoset, label
-        The same as for a :class:`tremble.results.Blunder`.
+        These fields have the same meaning as in :class:`tremble.results.Blunder`.
     nodes : tuple of (path, stated, right)
-        Action labels from the root, the stated probability, and the nearest right one. Trembles leave the total
-        probability of some groups of nodes open; ``right`` keeps the stated totals, and is missing (None) if
-        the stated belief has no such total.
+        Action labels from the root, the probability in the solution, and the nearest right probability. Trembles do not
+        determine the total probability of some groups of nodes. For these groups, ``right`` has the totals of the
+        solution, or None if the solution gives no positive total.
 
     Examples
     --------
@@ -129,12 +130,12 @@ class Audit(Value, Tabular):
     blunders : tuple of Blunder
         The greatest ``amount`` first.
     wrong_beliefs : tuple of WrongBelief
-        Stated beliefs that are wrong.
+        Beliefs of the solution that are wrong.
     values, gains : pair of Fraction
-        Expected payoffs of both players, and the gain of each from a best response to the other.
+        Expected payoffs of both players, and the gain of each player from a best response to the other player.
     off_path : pair of Fraction
-        For each player, the losses at the sets that its own strategy never reaches, each weighted by the probability
-        that chance and the opponent reach the set, summed. NashConv does not show them.
+        For each player, the sum of the losses at the sets that its own strategy never reaches. Each loss is weighted by
+        the probability that chance and the opponent play towards the set. NashConv does not show these losses.
     num_infosets : int
         Number of information sets of both players.
     never_dealt : int
@@ -142,11 +143,12 @@ class Audit(Value, Tabular):
     unexamined : int
         Number of sets that were checked for ``"regret"`` only, because a limit was reached.
     undecided : int
-        Number of actions found ``"dominated"`` that may be ``"unsupported"``, because too many own choices follow.
+        Number of actions reported as ``"dominated"`` that may be ``"unsupported"``. Too many own choices follow these
+        actions to decide.
     stopped : LimitReached or None
-        Why the audit is not complete.
+        The reason why the audit is not complete.
     strategies : pair of BehaviorStrategy
-        The exact profile. An audit can be passed wherever a profile is expected, as to :func:`tremble.draw`.
+        The exact profile. Functions that take a profile, such as :func:`tremble.draw`, also take an audit.
     beliefs : pair of tuples of BeliefRow, or None
         The beliefs that were checked.
     played : GameTree or None
@@ -180,7 +182,7 @@ class Audit(Value, Tabular):
     beliefs: Beliefs | None
 
     def profile(self, tree: GameTree) -> Profile:
-        """Return the audited strategies. The caller must check that they belong to this game."""
+        """Return the audited strategies. The caller must check that the strategies belong to this game."""
         return self.strategies
 
     played: GameTree | None = field(default=None, compare=False, repr=False)
@@ -188,8 +190,8 @@ class Audit(Value, Tabular):
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the rows of CSV output: one for each blunder, then one for each node of a wrong belief.
 
-        A belief has the path of the node as ``action``, and the right probability, if it is known, as ``better``.
-        Players and information sets count from 1, exact numbers are ``Fraction``.
+        The row of a belief has the path of the node as ``action`` and the right probability, if known, as ``better``.
+        Players and information sets count from 1. Exact numbers are ``Fraction``.
         """
         rows = []
         for b in self.blunders:

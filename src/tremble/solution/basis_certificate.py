@@ -1,4 +1,4 @@
-"""Certificates of a basis, and refutations by an optimal reply, as plain data."""
+"""Write and read certificates of a basis, and write refutations by linear programs, as plain data."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ __all__ = ["DominatedRefutation", "MistakesRefutation", "SquareSystem", "basis_o
 class SquareSystem:
     """A proof that the square system of a basis is regular."""
 
-    pivots: NDArray[np.int64] | None  # int64[n, 2]: a row and a column of the program, by number; None: in any order
-    # Factors of rows whose sum vanishes at 0. Each has a row that no other one has, so they are linearly independent.
+    pivots: NDArray[np.int64] | None  # int64[n, 2]: numbers of a row and a column of the program; None: in any order
+    # Combinations of rows (row -> factor) that vanish at 0, each with the number of a row that no other combination
+    # has. So the combinations are linearly independent.
     null_vectors: Sequence[tuple[int, Mapping[int, int]]]
 
     def plain(self) -> Plain:
@@ -46,26 +47,28 @@ def basis_of_program(
     error_bits: int | None,
     classes: Sequence[NDArray[np.int64]] | None,
 ) -> Plain:
-    """State a basis of the games in which every action trembles, optimal for every small value of the infinitesimal.
+    """Return the certificate of a basis that is optimal in the perturbed games, for every small infinitesimal.
+
+    In a perturbed game, every action has a least probability, its tremble.
 
     Parameters
     ----------
     slack : pair of bool[S]
-        For each player, the sequences that may rise above their least weight.
+        For each player, the sequences that may have more than their least weight.
     plans : pair of TremblingPlan
         The first coefficients of both plans.
     point : (Fraction, pair of lists of int, pair of int)
-        A value of the infinitesimal, and the exact plans there with their denominators.
+        A value of the infinitesimal, and the exact plans at this value with their denominators.
     systems : list of SquareSystem
-        One, or one for each player's plan where the payoffs have no constant sum.
+        One system if the payoffs have a constant sum, else one for each player's plan.
     zeros : mapping
-        ``"weights"`` and ``"regrets"`` that are 0 altogether: sequences of each player, ascending.
+        ``"weights"`` and ``"regrets"`` that vanish identically: ascending sequences of each player.
     trembles : (rows or None, rows or None)
         Weights and orders of the trembles; None if all are 1.
     error_bits : int or None
-        The zeros may be wrong with a probability below 2^-error_bits; None says that they are proven.
+        The zeros may be wrong with a probability below 2^-error_bits. None means that the zeros are proven.
     classes : pair of int64[S], or None
-        The class of each sequence, numbered by first members; None if nothing is merged.
+        The class of each sequence. Classes are numbered in the order of their first members. None if nothing is merged.
     """
     value, there, denominators = point
     stated = [system.plain() for system in systems]
@@ -89,10 +92,10 @@ def basis_of_program(
 
 
 def stated_plans(tree: GameTree, certificate: Mapping[str, Any]) -> tuple[TremblingPlan, TremblingPlan] | None:
-    """Read the plans ``X`` and ``Y`` of a certificate from anywhere; return None if it states none of this game."""
+    """Return the plans ``X`` and ``Y`` of an unchecked certificate; None if it has no such plans for this game."""
     if not {"X", "Y", "denominator"} <= certificate.keys():
         return None
-    from tremble.check.claim import Wrong, integer, rows  # loads the kernel; `tremble info` does not need it
+    from tremble.check.claim import Wrong, integer, rows  # loads the kernel, which `tremble info` does not need
 
     try:
         denominators = rows([certificate["denominator"]], [2], "certificate.denominator")
@@ -111,11 +114,11 @@ def stated_plans(tree: GameTree, certificate: Mapping[str, Any]) -> tuple[Trembl
 
 @dataclass(frozen=True, eq=False)
 class DominatedRefutation:
-    """A change of a player's plan that never costs anything and sometimes pays."""
+    """A proof that a strategy is dominated: a change of the plan that never costs anything and sometimes pays."""
 
-    player: int  # 0 or 1: whose strategy is dominated
-    deviation: Mapping[int, int]  # by sequence of the player; sequences may be left out where it is 0
-    cost: Fraction | None = None  # only the other's mistakes of at most this cost are considered; None: all
+    player: int  # 0 or 1: the player whose strategy is dominated
+    deviation: Mapping[int, int]  # sequence of the player -> change; zeros may be left out
+    cost: Fraction | None = None  # the proof considers only mistakes of the opponent up to this cost; None: all
 
     def plain(self, concept: str) -> Plain:
         """Return the refutation of a concept as plain data."""
@@ -125,12 +128,12 @@ class DominatedRefutation:
 
 @dataclass(frozen=True, eq=False)
 class MistakesRefutation:
-    """Multipliers that prove that some mistakes of a player cannot be made: see ``check/mistakes.py``."""
+    """Multipliers that prove that no mistakes of a player support the other's strategy: see ``check/mistakes.py``."""
 
-    player: int  # 0 or 1: whose mistakes; the strategy of the other one is judged
+    player: int  # 0 or 1: the player who makes mistakes; the refutation is about the strategy of the other player
     blocked: list[int]  # sequences of the player that no mistakes reach
-    tight: list[int]  # sequences of the other, for "quasi-perfect": unplayed, and their loss is never positive
-    deviation: Mapping[int, int]  # w, by sequence of the other
+    tight: list[int]  # for "quasi-perfect": unplayed sequences of the other player whose loss is never positive
+    deviation: Mapping[int, int]  # w, by sequence of the other player
     flow: Mapping[int, int]  # lambda, by information set of the player, from 0; documents count from 1
     ratio: Mapping[int, int]  # mu, by sequence of the player
 
@@ -152,5 +155,5 @@ _CLAIM = "weights and regrets listed in `zeros` vanish identically"
 
 
 def _pairs(multipliers: Mapping[int, int], *, first: int = 0) -> list[list[Any]]:
-    """Return multipliers as pairs of a number and an integer, without those that are 0."""
+    """Return the nonzero multipliers as pairs of a number and an integer."""
     return [[int(place) + first, Fraction(m)] for place, m in sorted(multipliers.items()) if m]

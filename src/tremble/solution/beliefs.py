@@ -1,14 +1,14 @@
-r"""Beliefs of players at their information sets, as limits of vanishing trembles.
+r"""Compute the beliefs of players at their information sets, as limits of vanishing trembles.
 
-With perfect recall a player's own plan weighs all nodes h of an information set equally. So chance and the other
-player's plan, :math:`y(\varepsilon)`, determine the belief:
+With perfect recall, a player's own plan gives all nodes h of an information set the same weight. So chance and the
+other player's plan, :math:`y(\varepsilon)`, determine the belief:
 
 .. math::  \mu(h) = \lim_{\varepsilon \to 0} \frac{\pi_c(h)\, y_{q(h)}(\varepsilon)}
                                                {\sum_{h'} \pi_c(h')\, y_{q(h')}(\varepsilon)}
 
-where q(h) is the other player's sequence at h. All terms are positive polynomials. In the limit only the terms whose
-first nonzero coefficient has the smallest degree count, and the limit is a ratio of these coefficients. So the code
-reads only the first nonzero coefficient of each polynomial.
+Here q(h) is the other player's sequence at h. All terms are positive polynomials. In the limit, only the terms whose
+first nonzero coefficient has the smallest degree count. The limit is a ratio of these coefficients. So the code reads
+only the first nonzero coefficient of each polynomial.
 
 References
 ----------
@@ -37,7 +37,7 @@ _MAX_STEPS = 100_000_000
 class Vanishing(Protocol):
     """Vanishing probabilities of sequences, such as :class:`~tremble.solution.trembling_plan.TremblingPlan`.
 
-    The probability of sequence q is about ``leading[q] * epsilon ** order[q]``, up to one factor for all sequences.
+    The probability of sequence q is about ``leading[q] * epsilon ** order[q]``, up to a common factor of all sequences.
     """
 
     @property
@@ -50,7 +50,7 @@ class Vanishing(Protocol):
 
 
 def limit_beliefs(tree: GameTree, plans: tuple[Vanishing, Vanishing]) -> Beliefs:
-    """Return the beliefs of both players at every information set, without nodes if chance never reaches the set."""
+    """Return the beliefs of both players at every information set; a set that chance never reaches has no nodes."""
     decision = np.flatnonzero(tree.player >= 0)
     reach = chance_reach(tree, decision).numerator
     paths = _paths(tree)
@@ -70,7 +70,7 @@ def _beliefs_of(
     nodes = decision[own]
     sequence = last_sequence(tree, 1 - player)[nodes]
     leading = other.leading[sequence]
-    # Nodes set by set, and within a set in preorder.
+    # Sort the nodes by set, and within a set by preorder.
     order = np.lexsort((tree.preorder[nodes], tree.infoset[nodes]))
     members: list[list[tuple[int, int, int]]] = [[] for _ in range(tree.num_infosets[player])]
     rows = zip(
@@ -98,8 +98,8 @@ def _paths(tree: GameTree) -> list[tuple[str, ...]]:
     depth = np.repeat(np.arange(len(tree.level) - 1), np.diff(tree.level))
     if int(depth[tree.player >= 0].sum()) > _MAX_STEPS:
         raise TooLargeError(
-            f"the paths to all decision nodes, which beliefs name, have more than {_MAX_STEPS:,} steps together; "
-            "ask for quasi-perfect, whose strategies are the same"
+            f"beliefs list the paths to all decision nodes, and these have more than {_MAX_STEPS:,} steps together; "
+            "request quasi-perfect instead, which finds the same strategies without beliefs"
         )
     paths: list[tuple[str, ...]] = [()] * tree.num_nodes
     inner = np.flatnonzero(tree.num_children > 0)

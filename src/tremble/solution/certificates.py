@@ -1,8 +1,8 @@
-"""Certificates and refutations as plain data: methods write them here, and the kernel reads them.
+"""Write certificates and refutations as plain data, which the kernel reads.
 
-Exact numbers are Fractions here, and text in files. Sequence 0 is the empty one; then come information sets by number
-and actions in tree order. ``docs/reference/file-formats.md`` explains the fields. The kernel shares nothing with these
-functions: whatever they write, it proves or refuses.
+Exact numbers are Fractions here, and text in files. Sequence 0 is the empty sequence. The other sequences are sorted by
+the number of the information set, then by action in tree order. ``docs/reference/file-formats.md`` explains the fields.
+The kernel shares no code with these functions. It proves or refuses everything that they write.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ SUBGAME = "subgame"
 
 
 ANY: Literal["any"] = "any"
-"""Stands for trembles of no given form, of both players or of one."""
+"""The value that replaces the trembles of one player or both if any vanishing trembles are allowed."""
 
 NO_MISTAKES: Literal["none"] = "none"
-"""Stands for the trembles of a player who makes no mistakes."""
+"""The value that replaces the trembles of a player who makes no mistakes."""
 
 
 Pair = tuple[Fraction, Fraction]
@@ -65,7 +65,7 @@ Pair = tuple[Fraction, Fraction]
 
 
 def best_response(values: Pair, best: Pair) -> Plain:
-    """State the expected payoffs and the best-response values of both players.
+    """Return the certificate with NashConv and the best-response values of both players.
 
     Examples
     --------
@@ -78,23 +78,23 @@ def best_response(values: Pair, best: Pair) -> Plain:
 
 
 def consistent_trembles(trembles: Rows | None, orders: Rows | None) -> Plain:
-    """State the weight and the order of each mistake; None if all are 1."""
+    """Return the certificate with the weight and the order of each mistake; None if all are 1."""
     return {"kind": CONSISTENT_TREMBLES, "trembles": trembles, "orders": orders}
 
 
 def ranked_plans(plans: Sequence[Sequence[NDArray[Any]]]) -> Plain:
-    """State plans of each player, integer arrays [S], to all of which the strategy of the other is a best reply."""
+    """Return the certificate with plans, integer arrays [S], to which the other player's strategy is a best reply."""
     x, y = (coefficients([plan.tolist() for plan in own]) for own in plans)
     return {"kind": RANKED_PLANS, "X": x, "Y": y}
 
 
 def backward_induction(trembles: Rows | None = None) -> Plain:
-    """State the weights of the mistakes in a game of perfect information; None if all are 1."""
+    """Return the certificate with the weights of the mistakes in a game of perfect information; None if all are 1."""
     return {"kind": BACKWARD_INDUCTION, "trembles": trembles}
 
 
 def guarantee(player: int) -> Plain:
-    """State the player, 0 or 1, whose guarantee best responses prove.
+    """Return the certificate for a player, 0 or 1, whose guarantee is proven by best responses.
 
     Examples
     --------
@@ -108,10 +108,10 @@ def guarantee(player: int) -> Plain:
 
 
 def subgame(concept: str, path: Sequence[str], player: int) -> Plain:
-    """State that a player, 0 or 1, gains by deviating in the subgame that begins at a path of action labels."""
+    """Return the refutation that a player, 0 or 1, gains by deviating in the subgame after a path of action labels."""
     return {"concept": concept, "kind": SUBGAME, "path": list(path), "player": player + 1}
 
 
 def reply(concept: str, player: int, infoset: int) -> Plain:
-    """State that the player does not reply best at an information set, which counts from 0."""
+    """Return the refutation that a player does not play a best reply at an information set, which counts from 0."""
     return {"concept": concept, "kind": REPLY, "player": player + 1, "infoset": infoset + 1}

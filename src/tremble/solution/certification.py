@@ -1,4 +1,4 @@
-"""The result of certifying a profile: the verdict, what proves it, and where the profile fails."""
+"""The result of certifying a profile: the verdict, its proof, and the places where the profile fails."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Certification", "SubgameGain", "Verdict"]
 
 
 class Verdict(StrEnum):
-    """The answer to the question whether a profile is of a concept.
+    """The answer to the question whether a profile satisfies a concept.
 
     Examples
     --------
@@ -33,7 +33,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SubgameGain(Value):
-    """A subgame in which a player gains by deviating outside of the smaller subgames within it.
+    """A subgame in which a player gains by deviating outside the smaller subgames that it contains.
 
     Attributes
     ----------
@@ -65,20 +65,23 @@ class Certification(Value):
     Attributes
     ----------
     verdict : Verdict
-        Answer about the requested concept.
+        The answer for the requested concept.
     solution : Solution
         The profile, with the checker's verdict.
     grounds : str
         The proof in words; empty unless the verdict is ``proven``.
     reasons : tuple of str
-        Why the profile is not of the concept, or why that is not known; empty if the verdict is ``proven``.
+        The reasons why the profile does not satisfy the concept, or why this is not known; empty if the verdict is
+        ``proven``.
     blunders : tuple of Blunder
-        Information sets with a better action. If the profile is no equilibrium, they are on the path, and their
-        amounts, times both reaches, sum to the gain of each player. Else they disprove the refinement.
+        Information sets with a better action. If the profile is no equilibrium, all blunders are on the path, and their
+        values of ``gain`` sum to the gain of each player. If it is an equilibrium, the blunders disprove the
+        refinement.
     subgames : tuple of SubgameGain, or None
-        Subgames in which the profile is no equilibrium; empty if it is subgame perfect; None if that was not checked.
+        Subgames in which the profile is no equilibrium. Empty if the profile is subgame perfect. None if subgames were
+        not checked.
     not_stated : pair of tuples of int
-        Indices, from 0, of the information sets that the profile leaves open. They were completed uniformly.
+        Indices, from 0, of the information sets that the profile leaves open. They were completed by uniform play.
 
     Examples
     --------
@@ -127,11 +130,11 @@ class Certification(Value):
 
     @property
     def within(self) -> Fraction | None:
-        """NashConv of strategies that prove bounds in a game that is not built, where methods only approximate."""
+        """NashConv of strategies that prove bounds in a game that is not built; None in all other cases."""
         gain = sum(self.gains, Fraction(0))
         return gain if gain and of_rules(self.solution) and self.solution.bounds is not None else None
 
     @property
     def subgame_perfect(self) -> bool | None:
-        """True if the profile is an equilibrium of every subgame; None if that was not checked."""
+        """True if the profile is an equilibrium of every subgame; None if subgames were not checked."""
         return None if self.subgames is None else not self.subgames

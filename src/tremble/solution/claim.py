@@ -1,4 +1,4 @@
-"""Claims of methods, which are not proven yet: the checker, :mod:`tremble.check`, proves them."""
+"""Claims: results of methods before the checker, :mod:`tremble.check`, proves them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class BeliefRow(Value):
     infoset : int
         Index of the information set, from 0; documents count from 1.
     nodes : tuple of (path, probability)
-        A path is the action labels from the root to a node of the set.
+        A path consists of the action labels from the root to a node of the set.
 
     Examples
     --------
@@ -55,14 +55,14 @@ class BeliefRow(Value):
 Beliefs = tuple[tuple[BeliefRow, ...], tuple[BeliefRow, ...]]
 
 Strategy = BehaviorStrategy | UnbuiltStrategy | StrategyInArrays
-"""A complete strategy of a tree, or a strategy of a game that is not built (by rows or in arrays)."""
+"""A complete strategy of a tree, or a strategy of a game that is not built, in rows or in arrays."""
 
 Profile = tuple[Strategy, Strategy]
 """Strategies of players 1 and 2, of the same kind."""
 
 
 def marked(profile: Profile) -> Profile:
-    """Mark, in strategies of a tree, the sets that their own play never reaches; return other strategies unchanged."""
+    """Mark the sets that own play never reaches in strategies of a tree; return other strategies unchanged."""
     player1, player2 = profile
     if isinstance(player1, BehaviorStrategy) and isinstance(player2, BehaviorStrategy):
         return player1.marked(), player2.marked()
@@ -78,13 +78,13 @@ class Claim:
     strategies : pair of BehaviorStrategy, of UnbuiltStrategy or of OrderedStrategy
         Exact strategies of players 1 and 2.
     diagnostics : mapping
-        Plain data: sizes, iterations, times. Nothing in it is proven.
+        Plain data: sizes, iterations, times. The checker does not prove these data.
     certificate : mapping, or None
         Proof of the requested concept: a certificate of :mod:`tremble.solution.certificates` as plain data. None if
-        the method claims the strategies only.
+        the method returns only strategies.
     beliefs : pair of tuples of BeliefRow, or None
     refutation : mapping, or None
-        Proof that the strategies are not of a concept, as plain data.
+        Proof that the strategies do not satisfy a concept, as plain data.
     """
 
     strategies: Profile

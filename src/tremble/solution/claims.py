@@ -1,7 +1,7 @@
-"""Ask the kernel: claims made from solutions and strategies, and the verdicts on them.
+"""Send claims about solutions and strategies to the kernel, and return the verdicts.
 
-The kernel (:mod:`tremble.check`) takes plain values. The functions here turn documents and strategies into claims. The
-outcomes of games that are not trees, and of players without perfect recall, come from capabilities.
+The kernel (:mod:`tremble.check`) takes plain values. The functions here convert documents and strategies to claims.
+Capabilities compute the outcomes of games that are not trees, and of players without perfect recall.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ _SECONDS = 0.2  # between two reports of progress
 def verdict(
     game: Game, solution: StatedSolution, *, time_limit: float | None = None, progress: Progress | None = None
 ) -> check.Verification:
-    """Have the kernel prove what a solution states."""
+    """Let the kernel prove all statements of a solution."""
     return check.check(game, _stated(solution), limits_of(game, time_limit, progress), _suppliers())
 
 
 def verdict_on_list(
     game: Game, equilibria: Equilibria, *, time_limit: float | None = None, progress: Progress | None = None
 ) -> check.Verification:
-    """Have the kernel prove each solution of a list, and what the list states about them."""
+    """Let the kernel prove each solution of a list, and the statements of the list about the solutions."""
     names = {field.name for field in fields(ListClaim)} - {"members", "digest", "game"}
     claim = ListClaim(
         members=tuple(map(_stated, equilibria.solutions)),
@@ -81,7 +81,7 @@ def prove(
     refutation: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> check.Verification:
-    """Have the kernel prove what it can about exact strategies: the concept, else ``nash``, else bounds.
+    """Let the kernel prove as much as possible about exact strategies: the concept, else ``nash``, else bounds.
 
     Examples
     --------
@@ -104,14 +104,14 @@ def judge_profile(
     certificate: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> check.JudgedProfile:
-    """Prove what can be proven about a profile, and bind the verdict to it."""
+    """Let the kernel prove as much as possible about a profile; return the verdict together with the profile."""
     return check.judge(game, _claim(strategies, concept, certificate), limits_of(game, None, progress), _raising())
 
 
 def judge_values(
     game: Game, strategies: Profile, *, concept: str = "nash", progress: Progress | None = None
 ) -> check.JudgedProfile:
-    """Compute the expected payoffs of a profile, and nothing else: best responses may take much longer."""
+    """Compute only the expected payoffs of a profile, because best responses may take much longer."""
     limits = limits_of(game, None, progress, "expected payoffs")
     return check.judge_values(game, _claim(strategies, concept), limits, _raising())
 
@@ -119,21 +119,21 @@ def judge_values(
 def join_profiles(
     game: Game, judged1: check.JudgedProfile, judged2: check.JudgedProfile, *, progress: Progress | None = None
 ) -> check.JudgedProfile:
-    """Judge player 1's strategy of one judged profile together with player 2's of another."""
+    """Judge player 1's strategy of one judged profile together with player 2's strategy of another."""
     return check.join(game, judged1, judged2, limits_of(game, None, progress), _raising())
 
 
 def subgames_with_gains(
     tree: GameTree, profile: Profile, progress: Progress | None = None
 ) -> list[tuple[int, int, Any]]:
-    """Return the root, the player and the gain for each cut subgame in which a player gains by deviating."""
+    """Return the root, the player and the gain of each subgame in which a player gains outside smaller subgames."""
     return check.subgames_with_gains(tree, _claim(profile, "nash"), limits_of(tree, None, progress))
 
 
 def limits_of(
     game: Game, time_limit: float | None = None, progress: Progress | None = None, step: str = "verification"
 ) -> check.Limits:
-    """Return what a check of a game may cost, with a clock that raises ``LimitReached`` and reports progress."""
+    """Return the limits for a check of a game, with a clock that raises ``LimitReached`` and reports progress."""
     begun = time.monotonic()
     deadline, following = inf if time_limit is None else begun + time_limit, [begun + _SECONDS]
 
@@ -149,7 +149,7 @@ def limits_of(
 
 
 def _stated(solution: StatedSolution) -> check.Claim:
-    """Return the claim that a solution states."""
+    """Return the claim of a solution."""
     return _claim(
         solution.rows, solution.concept, solution.certificate, solution.beliefs, solution.refutation,
         status=solution.status,
@@ -187,7 +187,7 @@ def _claim(
 
 
 def _strategy(table: StrategyTable) -> check.Strategy:
-    """Return the rows of one player as the kernel takes them."""
+    """Return the rows of one player in the form that the kernel takes."""
     return check.Strategy(
         table.infosets,
         table.actions,
@@ -205,9 +205,10 @@ def _suppliers() -> dict[str, Any]:
 
 
 def _raising() -> dict[str, Any]:
-    """Return the same functions, which raise ``ImperfectRecallError`` if a player of rules lacks perfect recall.
+    """Return the same functions, changed to raise ``ImperfectRecallError`` if a player of rules lacks perfect recall.
 
-    In a file that is a problem like any other. Strategies that a program gives cannot be judged then.
+    For a file, a lack of perfect recall is reported like any other problem. For strategies that a program passes, it
+    raises an exception, because no verdict is possible.
     """
     return {kind: partial(_raise_lack_of_recall, supplier) for kind, supplier in _suppliers().items()}
 
@@ -226,7 +227,7 @@ def _called(place: str) -> Callable[..., Any]:
 
 
 def _plans(game: Game, claim: ListClaim, limits: check.Limits) -> Plans:
-    """Compare the plans in a list of equilibria of a game that is not a tree."""
+    """Compare the plans of the equilibria in a list for a game that is not a tree."""
     if not claim.members:
         return Plans(((), ()), ((), ()))
     kind = claim.members[0].kind
@@ -245,7 +246,7 @@ def read_stated(path: str | os.PathLike[str]) -> StatedSolution | Equilibria:
     if member is not None:
         return nested_solution(Reader(member.name), member.document)
     source = read_text(path)
-    if _MAY_STATE_SEVERAL.search(source.text):  # the free-form data of a solution may match as well
+    if _MAY_STATE_SEVERAL.search(source.text):  # free-form data of a single solution may match too
         reader = Reader(source.name)
         document = reader.parsed(source.text)
         if isinstance(document, dict) and str(document.get("schema")).startswith(_SEVERAL):

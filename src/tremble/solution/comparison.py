@@ -20,7 +20,7 @@ __all__ = ["TREMBLES", "Comparison", "Curve", "Difference", "Earning", "Mistake"
 Whose = Literal["first", "second", "both"]
 
 TREMBLES = (Fraction(0), Fraction(1, 100), Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1))
-"""How often the trembling opponents err in :attr:`Comparison.earnings`."""
+"""The probabilities with which the trembling opponents of :attr:`Comparison.earnings` err."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,16 +32,16 @@ class Difference(Value):
     player : int
         0 or 1.
     infoset : int
-        Its index, from 0.
+        Index of the information set, from 0.
     label : str
     actions : tuple of str
     first, second : tuple of Fraction
-        The distributions; floats if the strategy is a float one.
+        The distributions over the actions in each profile; floats if the strategy has floats.
     distance : Fraction or float
         Total variation distance: half the sum of the absolute differences.
     own, others : pair of bool
-        ``own``: True if the player's own moves reach the set in each profile. ``others``: True if the moves of chance
-        and of the opponent do.
+        ``own``: for each profile, True if the player's own moves allow play to reach the set. ``others``: for each
+        profile, True if the moves of chance and the opponent allow play to reach the set.
     on_path : pair of bool
         True if play reaches the set in each profile.
     reach : pair of float
@@ -71,7 +71,7 @@ class Difference(Value):
 
     @property
     def changes(self) -> tuple[tuple[str, Number, Number], ...]:
-        """All actions of the set, changed or not, with their probabilities in both profiles."""
+        """All actions of the set with their probabilities in both profiles, including unchanged actions."""
         return tuple(zip(self.actions, self.first, self.second, strict=True))
 
     @property
@@ -87,9 +87,9 @@ class Earning(Value):
     Attributes
     ----------
     player : int
-        Who earns: 0 or 1.
+        The player who earns, 0 or 1.
     opponent : {"first", "second", "both"}
-        The profile that the opponent's strategy is from; ``"both"`` if the strategy is the same in both.
+        The profile that contains the opponent's strategy; ``"both"`` if the strategy is equal in both profiles.
     tremble : Fraction
         Probability with which the opponent errs at every information set.
     first, second : Fraction or float
@@ -97,9 +97,9 @@ class Earning(Value):
     best : Fraction, float or None
         Payoff of a best response; None if the player lacks perfect recall.
     gift : Fraction, float or None
-        The part of ``best`` that is due to the errors: ``best`` minus its value against an opponent who does not err.
+        The part of ``best`` that comes from the errors: ``best`` minus ``best`` against an opponent who does not err.
     shares : pair of Fraction, float or None
-        Gain of each strategy from the errors, as a part of the gift; None if the gift is 0.
+        Gain of each strategy from the errors, divided by the gift; None if the gift is 0.
 
     Examples
     --------
@@ -120,27 +120,27 @@ class Earning(Value):
 
     @property
     def difference(self) -> Number:
-        """Payoff of the second strategy minus that of the first."""
+        """Payoff of the second strategy minus payoff of the first strategy."""
         return self.second - self.first
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Mistake(Value):
-    """A single mistake of an opponent, from which the player's two strategies earn differently.
+    """A single mistake of an opponent after which the player's two strategies earn different payoffs.
 
     Attributes
     ----------
     player : int
-        Who earns: 0 or 1.
+        The player who earns, 0 or 1.
     opponent : {"first", "second", "both"}
-        Whose strategy the opponent follows otherwise.
+        The profile whose strategy the opponent follows otherwise.
     infoset : int
         Index, from 0, of the opponent's information set where it errs.
     label, action : str
     first, second : Fraction or float
         Expected payoffs of the player's strategies if the opponent plays towards this action and then takes it.
     cost : pair of Fraction or float
-        Cost of that for the opponent against either strategy, compared with its own strategy.
+        Cost of this play for the opponent against either strategy, compared with its own strategy.
 
     Examples
     --------
@@ -161,13 +161,13 @@ class Mistake(Value):
 
     @property
     def difference(self) -> Number:
-        """Payoff of the second strategy minus that of the first."""
+        """Payoff of the second strategy minus payoff of the first strategy."""
         return self.second - self.first
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Curve(Value):
-    """The payoffs of a player's two strategies as the opponent errs more and more, for a picture.
+    """The payoffs of a player's two strategies as functions of the opponent's error probability, for a picture.
 
     The arrays are float64[n]; a player without perfect recall has no ``best``.
     """
@@ -193,11 +193,11 @@ class Comparison(Value, Tabular):
     equal : pair of int
         Number of information sets of each player where both profiles play the same.
     differences : tuple of Difference
-        Differences on the path of either profile first, then the greatest distance first.
+        The differences on the path of either profile are first; within each group, the greatest distance is first.
     earnings : tuple of Earning
         Sorted by player, opponent and probability of an error.
     mistakes : tuple of Mistake
-        Sorted by player, then by difference, the largest first; empty unless both players have perfect recall.
+        Sorted by player, then by difference, the largest first. Empty unless both players have perfect recall.
     curves : tuple of Curve
     played : GameTree or None
         The game.
@@ -228,7 +228,7 @@ class Comparison(Value, Tabular):
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the rows of CSV output: one for each action of the information sets where the profiles differ.
 
-        Players and information sets count from 1, exact numbers are ``Fraction``.
+        Players and information sets count from 1. Exact numbers are ``Fraction``.
         """
         return [
             {

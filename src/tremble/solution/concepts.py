@@ -1,6 +1,6 @@
-"""The concepts, one row each: names, words, kinds of certificates, and what methods need to know about them.
+"""A table of the solution concepts: names, words, kinds of certificates, and properties that methods need.
 
-The methods, the command line, the tables on the terminal and the documentation read these rows. The kernel has a
+The methods, the command line, the tables on the terminal and the documentation read this table. The kernel has a
 separate table with the checks: ``check/questions.py``.
 """
 
@@ -31,40 +31,40 @@ __all__ = ["CONCEPTS", "Concept", "Weaker"]
 
 @dataclass(frozen=True)
 class Weaker:
-    """A weaker concept, which a solution of a row's concept satisfies too."""
+    """A weaker concept. Every solution of the stronger concept in the table satisfies it too."""
 
-    words: tuple[str, ...]  # all its names; messages use the first
-    why: str  # why it follows from the row's concept
-    judged: str  # how a verdict on the row's concept answers the question about this one
+    words: tuple[str, ...]  # all names of the weaker concept; messages use the first name
+    why: str  # why the weaker concept follows from the stronger concept
+    judged: str  # how a verdict on the stronger concept answers the question about the weaker concept
 
 
 @dataclass(frozen=True)
 class Concept:
     """A solution concept."""
 
-    name: str  # as in --concept and in solution files
-    words: str  # its name in a sentence
+    name: str  # the name in --concept and in solution files
+    words: str  # the name in a sentence
     summary: str  # a definition in one line
-    proofs: tuple[str, ...]  # sentences about what a verification proves beyond the equilibrium
-    certificate: str  # kind of certificate that proves it
-    other_certificates: tuple[str, ...] = ()  # further kinds of certificate, each of which also proves it
-    refutations: tuple[str, ...] = ()  # kinds of refutation that disprove it
-    of_rules: bool = False  # True if it can be proven for games that are not built
-    bounded: bool = False  # True if a solution that proves only bounds may state it
-    equilibrium: bool = True  # True if it implies a Nash equilibrium
-    refines: bool = False  # True if it refines Nash equilibria by vanishing mistakes, which may have weights
-    one_sided: bool = False  # True if one player, whom the trembles name, makes no mistakes
-    of_plans: bool = False  # True if it ignores play at sets that the player's own strategy never reaches
+    proofs: tuple[str, ...]  # sentences: what a verification proves beyond the equilibrium
+    certificate: str  # the kind of certificate that proves the concept
+    other_certificates: tuple[str, ...] = ()  # other kinds of certificate that also prove the concept
+    refutations: tuple[str, ...] = ()  # the kinds of refutation that disprove the concept
+    of_rules: bool = False  # True if the concept can be proven for games that are not built
+    bounded: bool = False  # True if a solution that proves only bounds may have this concept
+    equilibrium: bool = True  # True if the concept implies a Nash equilibrium
+    refines: bool = False  # True if the concept refines Nash equilibria by vanishing mistakes, which may have weights
+    one_sided: bool = False  # True if one player makes no mistakes; the trembles name this player
+    of_plans: bool = False  # True if the concept ignores play at sets that the player's own strategy never reaches
     ranked: bool = False  # True if costlier mistakes are rarer by an order
     own_mistakes: bool = False  # True if players take their own later mistakes into account
-    beliefs: bool = False  # True if it defines beliefs
-    of_player: bool = False  # True if it is about one player, who may lack perfect recall, up to an epsilon
+    beliefs: bool = False  # True if the concept defines beliefs
+    of_player: bool = False  # True if the concept is about one player, who may lack perfect recall, up to an epsilon
     aliases: tuple[str, ...] = ()  # other common names; messages show the first two
-    answers: tuple[Weaker, ...] = ()  # weaker concepts; requests for them get this concept
+    answers: tuple[Weaker, ...] = ()  # weaker concepts; a request for a weaker concept gets this concept
 
     @property
     def defined_off_path(self) -> bool:
-        """True if play off the player's own path distinguishes equilibria with equal realization plans."""
+        """True if play off the player's own path matters, so that plans do not determine the equilibrium."""
         return self.equilibrium and not self.of_plans
 
     @property
@@ -73,7 +73,7 @@ class Concept:
         return SUBGAME in self.refutations
 
     def proven_player(self, certificate: Mapping[str, Any]) -> int | None:
-        """Return the player, 0 or 1, whom a certificate that holds is about; None if it is about both."""
+        """Return the player, 0 or 1, to whom a valid certificate applies; None if it applies to both."""
         if self.of_player:
             return _index(certificate.get("player"))
         sides = certificate.get("trembles")
@@ -82,12 +82,12 @@ class Concept:
         return next((i for i, side in enumerate(sides) if isinstance(side, str) and side == NO_MISTAKES), None)
 
     def disproven_player(self, refutation: Mapping[str, Any]) -> int | None:
-        """Return the player, 0 or 1, whom a refutation that holds is about; None if it is about both."""
-        errs = _index(refutation.get("player")) if self.one_sided else None  # the other one makes no mistakes
+        """Return the player, 0 or 1, to whom a valid refutation applies; None if it applies to both."""
+        errs = _index(refutation.get("player")) if self.one_sided else None  # the other player makes no mistakes
         return None if errs is None else 1 - errs
 
     def words_about(self, player: str) -> str:
-        """Return the words of the concept, with the player whom it is about."""
+        """Return the words of the concept together with the player to whom it applies."""
         if self.one_sided:
             return f"{self.words} ({player} makes no mistakes)"
         return f"{self.words} of {player}" if self.of_player else self.words
@@ -110,7 +110,7 @@ CONCEPTS: dict[str, Concept] = {
         Concept(
             name="nash",
             words="Nash equilibrium",
-            summary="nobody gains by deviating; off the path anything goes",
+            summary="no player gains by deviating; any play off the path",
             proofs=(),
             certificate=BEST_RESPONSE,
             refutations=_OF_NASH,
@@ -130,8 +130,8 @@ CONCEPTS: dict[str, Concept] = {
         Concept(
             name="subgame-perfect",
             words="subgame perfect equilibrium",
-            summary="nobody gains by deviating in any subgame",
-            proofs=("Neither player can gain anything by deviating in any subgame that chance lets happen.",),
+            summary="no player gains by deviating in any subgame",
+            proofs=("Neither player can gain anything by deviating in any subgame that chance can reach.",),
             certificate=BEST_RESPONSE,
             refutations=_OF_SUBGAMES,
             aliases=_SUBGAME_PERFECT[1:],
@@ -139,10 +139,10 @@ CONCEPTS: dict[str, Concept] = {
         Concept(
             name="quasi-perfect",
             words="quasi-perfect equilibrium",
-            summary="also best, off the path, against others who may err",
+            summary="also best off the path, if the opponent may make mistakes",
             proofs=(
-                "The strategies are limits of completely mixed ones, against which they are best at every information "
-                "set.",
+                "The strategies are limits of completely mixed strategies, and they are best against these at every "
+                "information set.",
             ),
             certificate=POLYNOMIALS,
             other_certificates=(BACKWARD_INDUCTION,),
@@ -153,11 +153,11 @@ CONCEPTS: dict[str, Concept] = {
         Concept(
             name="one-sided-quasi-perfect",
             words="one-sided quasi-perfect equilibrium",
-            summary="also best, off the path, for one who never errs, against another who may (needs trembles)",
+            summary="quasi-perfect for one player, who makes no mistakes; the opponent may (needs trembles)",
             proofs=(
-                "One player makes no mistakes: at every information set its strategy is best against completely mixed "
-                "strategies of the other, whose limit the other's strategy is.",
-                "Where only a mistake of that player leads, nothing is said of what the other does.",
+                "One player is faultless: it makes no mistakes. At every information set, its strategy is best against "
+                "completely mixed strategies that converge to the other player's strategy.",
+                "Nothing is proven about the other player's play after a mistake of the faultless player.",
             ),
             certificate=POLYNOMIALS,
             refutations=(*_OF_NASH, REPLY, MISTAKES),
@@ -168,11 +168,12 @@ CONCEPTS: dict[str, Concept] = {
         Concept(
             name="sequential",
             words="sequential equilibrium",
-            summary="beliefs at every information set, and play that is best given them",
+            summary="beliefs at every information set, and best play given these beliefs",
             proofs=(
-                "Strategies and beliefs are limits of completely mixed strategies and of the beliefs that follow from "
-                "them.",
-                "At every information set no action is better, given the belief and the strategies from there on.",
+                "The strategies are limits of completely mixed strategies. The beliefs are limits of the beliefs that "
+                "follow from these.",
+                "At every information set, no action earns more than a played action, given the belief and the "
+                "strategies for later moves.",
             ),
             certificate=POLYNOMIALS,
             other_certificates=(CONSISTENT_TREMBLES,),
@@ -182,12 +183,12 @@ CONCEPTS: dict[str, Concept] = {
                 Weaker(
                     _SUBGAME_PERFECT,
                     why="a sequential equilibrium is an equilibrium of every subgame",
-                    judged="that verdict also says whether the profile is one",
+                    judged="the verdict also reports whether the profile is subgame perfect",
                 ),
                 Weaker(
                     ("perfect Bayesian", "pbe", "wpbe", "perfect-bayesian-equilibrium", "weak-perfect-bayesian"),
-                    why="a sequential equilibrium is one whose beliefs are consistent off the path as well",
-                    judged="if that is proven, so is this; a profile that is disproven there may still be one",
+                    why="a sequential equilibrium is perfect Bayesian, with consistent beliefs off the path too",
+                    judged="a proof holds for perfect Bayesian equilibria too, but a refutation does not",
                 ),
             ),
             refines=True,
@@ -196,9 +197,9 @@ CONCEPTS: dict[str, Concept] = {
         Concept(
             name="perfect",
             words="extensive-form perfect equilibrium",
-            summary="extensive-form perfect: best if the player itself may err later, too",
+            summary="extensive-form perfect: also best if the player itself may make mistakes later",
             proofs=(
-                "The strategies are limits of equilibria of the games in which every action trembles, as trembles "
+                "The strategies are limits of equilibria of games in which every action trembles, as the trembles "
                 "vanish.",
             ),
             certificate=BASIS,
@@ -218,8 +219,8 @@ CONCEPTS: dict[str, Concept] = {
         Concept(
             name="normal-form-perfect",
             words="normal-form perfect equilibrium",
-            summary="nobody plays what is weakly dominated; off the own path anything goes",
-            proofs=("Each strategy is a best reply to a completely mixed one of the other: none weakly dominates it.",),
+            summary="no weakly dominated strategies; any play off the player's own path",
+            proofs=("Each strategy is a best reply to some completely mixed strategy, so it is not weakly dominated.",),
             certificate=POLYNOMIALS,
             refutations=(*_OF_NASH, DOMINATED),
             aliases=("nfpe", "undominated", "normal-form-perfect-equilibrium", "undominated-equilibrium"),
@@ -229,10 +230,10 @@ CONCEPTS: dict[str, Concept] = {
         Concept(
             name="proper",
             words="proper equilibrium",
-            summary="normal-form perfect where costlier mistakes are rarer by an order (constant sum)",
+            summary="normal-form perfect, with costlier mistakes rarer by an order (constant sum)",
             proofs=(
-                "The strategies are limits of mistakes of which the costlier are rarer by an order, as Myerson's "
-                "definition has it.",
+                "The strategies are limits of completely mixed strategies in which costlier mistakes are rarer by an "
+                "order (Myerson's definition).",
             ),
             certificate=RANKED_PLANS,
             refutations=(*_OF_NASH, DOMINATED),
@@ -243,7 +244,7 @@ CONCEPTS: dict[str, Concept] = {
         Concept(
             name="maxmin",
             words="maxmin strategy",
-            summary="guarantees one player the most, whatever the other earns; players may forget",
+            summary="guarantees one player the most, for payoffs of any sum; players may forget",
             proofs=(
                 "Against every strategy of the opponent, the strategy earns at least the lower bound.",
                 "No strategy of the player guarantees more than the upper bound.",
@@ -256,4 +257,4 @@ CONCEPTS: dict[str, Concept] = {
         ),
     )
 }
-"""Name -> concept."""
+"""The table: name -> concept."""

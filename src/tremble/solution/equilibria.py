@@ -1,7 +1,7 @@
-"""Several equilibria of one game in a file: schema ``tremble/equilibria@1``.
+"""Lists of equilibria of one game, and their files with the schema ``tremble/equilibria@1``.
 
-A file can prove that each member is an equilibrium, and how the members are related (:mod:`tremble.check.lists`). It
-cannot prove that there are no others: that is a claim of the program that enumerated them.
+A file can prove that each member is an equilibrium, and how the members are related (:mod:`tremble.check.lists`). A
+file cannot prove that there are no other equilibria: this is a claim of the program that enumerated them.
 """
 
 from __future__ import annotations
@@ -49,53 +49,55 @@ else:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Equilibria(Value, Tabular, Sequence[Member_co]):
-    """A list of equilibria of one game: a sequence of solutions, and how they are related.
+    """A list of equilibria of one game: a sequence of solutions, and the relations between them.
 
-    Numbers count from 0 here, and from 1 in files.
+    Numbers count from 0 in Python, and from 1 in files.
 
     Attributes
     ----------
     game : GameReference
     solutions : tuple of StatedSolution
-        The members. :func:`tremble.all_equilibria` finds :class:`tremble.Solution`, each proven.
+        The members. :func:`tremble.all_equilibria` returns members of the class :class:`tremble.Solution`, each proven.
     requested : str or None
-        For a list of pure equilibria, the concept that the list is about. The list has the profiles that are proven to
-        be of the concept, and the undecided ones. None means Nash equilibria.
+        For a list of pure equilibria, the requested concept. The list has the profiles that are proven to satisfy the
+        concept, and the undecided profiles. None means Nash equilibria.
     pairs : tuple of (i, j), or None
-        For each equilibrium, the numbers of its two strategies. Two equilibria with the same number share a plan.
+        For each equilibrium, the numbers of its two strategies. Strategies of a player with equal numbers have the same
+        plan.
     maximal_subsets : tuple of (tuple of i, tuple of j), or None
-        Every mixture of the strategies i of player 1, with every mixture of the strategies j of player 2, is an
-        equilibrium. No larger sets have this property. Together the subsets are the set of all equilibria.
+        For each subset, every mixture of the strategies i of player 1, with every mixture of the strategies j of
+        player 2, is an equilibrium. No larger subset has this property. All these mixtures together are the set of all
+        equilibria.
     components : tuple of tuples of int, or None
-        The connected components of the set of all equilibria, each as positions of members.
+        The connected components of the set of all equilibria. A component lists the positions of its members.
     unique : bool or None
-        True if there is only one Nash equilibrium, as realization plans; None if that is not known.
+        True if the game has only one Nash equilibrium, in terms of realization plans; None if this is not known.
     unique_plans : pair of bool, or None
-        For each player, True if it has only one plan in all Nash equilibria.
+        For each player, True if the player has the same plan in all Nash equilibria.
     pure : bool or None
         True for a list of pure equilibria: each player plays one action at every set that its own strategy reaches. The
         list may be empty.
     complete : bool or None
-        For a list of pure equilibria, True if there are no others. False if the search was stopped, or if a member is
-        undecided.
+        For a list of pure equilibria, True if the list has all of them. False if the search was stopped, or if a member
+        is undecided.
     indices : tuple of int or None, or None
-        For each component, its index in the bimatrix game or the reduced normal form. A regular equilibrium has 1 or
-        -1; other components may have any integer. The indices sum to 1. A component whose index is not 0 persists in
-        every game nearby. None for an index that would take too long.
+        The index of each component in the bimatrix game or the reduced normal form. The index of a regular equilibrium
+        is 1 or -1. Other components may have any integer. The indices sum to 1. A component whose index is not 0
+        persists in every game nearby. None for an index that would take too long to compute.
     indices_unknown : str or None
         The reason why some indices are missing.
     degenerate : bool or None
         True if a mixture of k strategies has more than k best responses, in the bimatrix game or the reduced normal
         form.
     degeneracy : str or None
-        The mixture that makes the game degenerate, or why it is not known whether the game is degenerate.
+        The mixture that makes the game degenerate, or the reason why degeneracy is not known.
     version : str
         The version of tremble that found the equilibria.
 
     Raises
     ------
     CertificateError
-        A field is of a wrong type; the message names the field.
+        A field has a wrong type; the message names the field.
 
     Examples
     --------
@@ -152,10 +154,10 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the rows of all solutions (:meth:`tremble.Solution.to_rows`), each with a number and a verdict.
 
-        The column ``equilibrium`` counts the members from 1. The column ``verdict`` is about the requested concept:
-        ``"proven"``, ``"disproven"``, ``"undecided"`` or ``"not so completed"``. The last one means that the profile
-        was completed by uniform play off the player's own path, and that this completion is disproven; another
-        completion may be proven.
+        The column ``equilibrium`` counts the members from 1. The column ``verdict`` is about the requested concept. It
+        is ``"proven"``, ``"disproven"``, ``"undecided"`` or ``"not so completed"``. In the last case, the profile was
+        completed by uniform play off the player's own path, and this completion is disproven. Another completion may
+        satisfy the concept.
         """
         judged = ((k, solution, verdict(solution)) for k, solution in enumerate(self.solutions, 1))
         return [
@@ -174,7 +176,7 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         Raises
         ------
         TrembleError
-            The file cannot be written; a previous file of that name is unchanged.
+            The file cannot be written; an existing file of this name is unchanged.
         """
         write_text(path, self.to_text())
 
@@ -185,7 +187,7 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         Raises
         ------
         FormatError
-            The file cannot be read or is not of this schema. A file that is well-formed but wrong is read:
+            The file cannot be read or does not have this schema. A file that is well-formed but wrong raises no error:
             :func:`tremble.verify` reports what is wrong.
         """
         source = read_text(path)
@@ -193,21 +195,21 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
 
     @staticmethod
     def from_text(text: str, *, file: str = "<text>") -> Equilibria:
-        """Read the text of a file; errors name it as ``file``."""
+        """Read the text of a file; ``file`` is the name of the file in errors."""
         if not isinstance(file, str):
-            raise SpecError(f"file is the name that messages give, not {file!r:.80}")
+            raise SpecError(f"file must be text, the name of the file in messages, not {file!r:.80}")
         if not isinstance(text, str):
-            raise FormatError(f"expected the text of several equilibria, not {text!r:.80}", file=file)
+            raise FormatError(f"expected the text of a list of equilibria, not {text!r:.80}", file=file)
         reader = Reader(file)
         return EQUILIBRIA.read(reader, reader.parsed(text))
 
 
 _OF_PLANS = ("best-response", "dominated")
-"""Kinds of refutations that hold however a player plays at the sets that its own strategy never reaches."""
+"""Kinds of refutations that do not depend on play at sets that the player's own strategy never reaches."""
 
 
 def verdict(member: StatedSolution) -> str:
-    """Return what a member of a list states about the requested concept: see :meth:`Equilibria.to_rows`."""
+    """Return the verdict on the requested concept in a member of a list: see :meth:`Equilibria.to_rows`."""
     if member.concept == member.requested:
         return "proven"
     if member.refutation is None or member.refutation.get("concept") != member.requested:

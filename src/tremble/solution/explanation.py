@@ -1,4 +1,4 @@
-"""Explanations of a player's choice at an information set, in numbers and in words; :mod:`~.assessment` makes them."""
+"""Explanations of a player's choice at an information set, in numbers and words. :mod:`~.assessment` makes them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["ActionWorth", "Explanation", "Explanations", "Ground", "NodeBelief",
 Path = tuple[str, ...]
 Ground = Literal["Bayes", "stated", "single node"]
 
-_MOST_NODES = 8  # of a set, in sentences
+_MOST_NODES = 8  # the largest number of nodes of a set in a sentence
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reply(Value):
-    """The other player's play at the information set that it reaches next.
+    """The play of the other player at the next information set where it moves.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Reply(Value):
         Index of the set, from 0.
     label : str
     probability : Fraction or None
-        Probability that this is the other player's next set; None where the belief is open.
+        Probability that this is the other player's next set; None if the belief is open (not determined).
     actions : tuple of (label, probability)
 
     Examples
@@ -57,16 +57,17 @@ class ActionWorth(Value):
     probability : Fraction
         Probability with which the profile plays the action.
     value : Fraction or None
-        Payoff if both players continue as the profile says; None where it depends on an open belief.
+        Payoff if both players continue to follow the profile; None if it depends on an open belief.
     best : Fraction or None
-        Payoff if the player continues with a best response. None where chance and the other player never reach the
+        Payoff if the player continues with a best response. None if chance and the other player never play towards the
         set, or if the player lacks perfect recall.
     loss : Fraction or None
-        The greatest ``best`` of all actions minus this one; without ``best``, the same difference of ``value``.
+        The greatest ``best`` of all actions minus ``best`` of this action. Without ``best``, the same difference of
+        ``value``.
     between : pair of Fraction
         The least and the greatest value over all beliefs.
     ends : Fraction or None
-        Probability that the game ends before the other player moves again; None where the belief is open.
+        Probability that the game ends before the other player moves again; None if the belief is open.
     replies : tuple of Reply
         The other player's next moves, one for each information set.
 
@@ -100,7 +101,7 @@ class NodeBelief(Value):
         Probability that play reaches the node.
     belief : Fraction or None
     values : pair of Fraction
-        Expected payoffs of players 1 and 2 from this node on if both follow the profile.
+        Expected payoffs of players 1 and 2 if play starts at this node and both follow the profile.
 
     Examples
     --------
@@ -118,7 +119,7 @@ class NodeBelief(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Value, Tabular):
-    """An explanation of a player's choice at an information set. Printed, it is a few sentences.
+    """An explanation of a player's choice at an information set. It prints as a few sentences.
 
     Attributes
     ----------
@@ -131,24 +132,25 @@ class Explanation(Value, Tabular):
     reach : Fraction
         Probability that play reaches the set. For an absentminded player, the expected number of visits.
     own_reach : Fraction or None
-        Probability that the player plays towards the set; None if it forgets its own moves and the probability differs
-        by node.
+        Probability that the player plays towards the set. None if the player lacks perfect recall and the probability
+        differs between the nodes.
     other_reach : Fraction
         Probability that chance and the other player play towards the set, summed over its nodes.
     dealt : bool
         True if chance can reach the set.
     ground : {"Bayes", "stated", "single node"} or None
-        Source of the belief; None where the belief is open.
+        Source of the belief; None if the belief is open.
     nodes : tuple of NodeBelief
         Nodes of the set in depth-first order.
     actions : tuple of ActionWorth
     any_belief : bool
-        True if each played action is best at every node that chance reaches. The choice is then right for every belief.
+        True if each played action is best at every node that chance can reach. The choice is then best for every
+        belief.
     revisited : bool
-        True if one play can reach the set twice, because the player is absentminded. There are no beliefs then.
+        True if one play can reach the set twice, because the player is absentminded. The set then has no beliefs.
     rounded : bool
-        True if the profile was given in floats or decimals. The sentences then print decimals; else they print
-        fractions where these are short.
+        True if the profile was given in floats or decimals. The sentences then print decimals. Otherwise they print
+        short numbers as fractions.
 
     Examples
     --------
@@ -187,7 +189,7 @@ class Explanation(Value, Tabular):
 
     @property
     def value(self) -> Fraction | None:
-        """The player's expected payoff each time that play reaches the set; None where it depends on an open belief."""
+        """The player's expected payoff each time that play reaches the set; None if it depends on an open belief."""
         worth = [(a.probability, a.value) for a in self.actions if a.probability]
         if any(value is None for _, value in worth):
             return None
@@ -195,7 +197,7 @@ class Explanation(Value, Tabular):
 
     @property
     def stake(self) -> Fraction:
-        """Importance of the choice for the expected payoff: the reach, times the best minus the worst action."""
+        """Importance of the choice for the expected payoff: the reach, times the greatest loss of an action."""
         losses = [a.loss for a in self.actions if a.loss is not None]
         return self.reach * max(losses, default=Fraction(0))
 
@@ -237,11 +239,11 @@ class Explanation(Value, Tabular):
         place = f"{_capital(me)} at information set {self.infoset + 1}{label}"
         if self.revisited:
             often = self._number(self.reach)
-            return f"{place}: play comes here {often} times on average, twice in one play if it happens so."
+            return f"{place}: play comes here {often} times on average, and may come here twice in one play."
         if self.reach:
             return f"{place}: play comes here with probability {self._number(self.reach)}."
         if not self.dealt:
-            return f"{place}: play never comes here, as chance does not."
+            return f"{place}: play never comes here, as chance never leads here."
         never = [me] * (self.own_reach == 0) + [other] * (self.own_reach is not None and not self.other_reach)
         who = f", as {' and '.join(never)} never {'play' if len(never) > 1 else 'plays'} towards it" if never else ""
         return f"{place}: play never comes here{who}."
@@ -249,11 +251,11 @@ class Explanation(Value, Tabular):
     def _believed(self) -> str:
         if self.ground is None:
             if self.revisited:
-                return "The player does not know how often it has been here: it has no belief to weigh actions with."
+                return "The player does not know how often it has been here, so it has no belief to value actions with."
             if not self.dealt:
                 return ""
-            said = "Its belief is open: the strategies say nothing of how likely its nodes are"
-            return f"{said}, and whatever it believes, no other action earns more." if self.any_belief else f"{said}."
+            said = "Its belief is open: the strategies do not determine how likely its nodes are"
+            return f"{said}. But for every belief, no other action earns more." if self.any_belief else f"{said}."
         if self.ground == "single node":
             return "It knows where it is."
         listed = [node for node in self.nodes if node.belief]
@@ -274,7 +276,7 @@ class Explanation(Value, Tabular):
                 return f"It can only play {_named(sole)}{self._earning(sole)}."
             said = f"It plays {_named(sole)}{self._earning(sole)}."
             if sole.best is not None and sole.best != sole.value:
-                said += f" With best replies later on it could earn {self._number(sole.best)}."
+                said += f" If it played best replies later, it would earn {self._number(sole.best)}."
         elif len(worth) == 1 and not self.mistakes:
             each = "" if None in worth else f", each of which earns {self._number(played[0].value)}"
             said = f"It mixes {self._mixture(played)}{each}."
@@ -289,7 +291,8 @@ class Explanation(Value, Tabular):
         if mistakes:
             best = [a for a in self.actions if a.loss == 0]
             return "".join(
-                f" By {_named(a)} it loses {self._number(a.loss)} against {' or '.join(map(_named, best))}: a mistake."
+                f" Playing {_named(a)} is a mistake: it loses {self._number(a.loss)} against "
+                f"{' or '.join(map(_named, best))}."
                 for a in mistakes
             )
         known = [a for a in others if a.loss is not None]
@@ -300,12 +303,12 @@ class Explanation(Value, Tabular):
             earned = next_best.value if next_best.best is None else next_best.best
             name = " or ".join(map(_named, equal))
             if not loss:
-                return f" By {name} it would earn the same."
+                return f" With {name} it would earn the same."
             return f" The next best is {name}, which earns {self._number(earned)}: {self._number(loss)} less."
         ranges = [
             f"{_named(a)} between {self._number(a.between[0])} and {self._number(a.between[1])}" for a in self.actions
         ]
-        return f" It depends on the belief what actions earn: {', '.join(ranges)}." if self.dealt and others else ""
+        return f" The payoffs of actions depend on the belief: {', '.join(ranges)}." if self.dealt and others else ""
 
     def _indifference(self) -> str:
         played = [a for a in self.actions if a.probability]
@@ -323,7 +326,7 @@ class Explanation(Value, Tabular):
             yield f"After {' or '.join(silent)}, {other} moves no more."
 
     def _number(self, number: Fraction | None) -> str:
-        """Write a number: as a fraction if that is short and the profile is exact, else as a decimal."""
+        """Write a number as a fraction if the fraction is short and the profile is exact, else as a decimal."""
         if number is None:
             return ""
         return f"{as_float(number):.6g}" if self.rounded else in_few_digits(number)
@@ -338,7 +341,7 @@ class Explanation(Value, Tabular):
         return " and ".join(printable(label) + (f" {self._number(p)}" if p != 1 else "") for label, p in moves if p)
 
     def _answer(self, action: ActionWorth) -> str:
-        """Describe the other player's reply to an action: one sentence for sets with equal actions, else one each."""
+        """Describe the other player's reply to an action: together for sets with equal actions, else set by set."""
         alike = len({tuple(label for label, _ in reply.actions) for reply in action.replies}) == 1
         if alike and action.ends is not None and action.ends < 1:
             share: dict[str, Fraction] = {}
@@ -371,11 +374,11 @@ class Explanations(tuple[Explanation, ...], Tabular):
     columns: ClassVar[tuple[str, ...]] = Explanation.columns
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return the rows of all explanations, as in CSV output."""
+        """Return the rows of CSV output for all explanations."""
         return [row for each in self for row in each.to_rows()]
 
     def __str__(self) -> str:
-        return "\n\n".join(map(str, self)) or "Play reaches no such information set; name one to have it explained."
+        return "\n\n".join(map(str, self)) or "Play reaches no information set here; name a set to have it explained."
 
     def __repr__(self) -> str:
         return f"<Explanations of {len(self)} information sets>"

@@ -1,6 +1,6 @@
-"""Information sets and actions of a tree that are alike, and the sizes of its problem before and after merging them.
+"""Alike information sets and actions of a tree, and the sizes of the tree's problem before and after merging them.
 
-:mod:`tremble.solvers.merging` finds them, and defines which sets and actions are alike.
+:mod:`tremble.solvers.merging` finds the alike sets and actions, and defines *alike*.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class MergedSizes(Value):
     Attributes
     ----------
     information_sets, sequences : pair of int
-        Number of information sets and of sequences of each player, the empty sequence included.
+        Number of information sets and of sequences of each player, including the empty sequence.
     rows, columns, nonzeros : int
 
     Examples
@@ -49,7 +49,7 @@ class MergedSizes(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AlikeSets(Value):
-    """Information sets of a player that are alike, or a single set with actions that are alike.
+    """A class of alike information sets of a player, or a single set with alike actions.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class AlikeSets(Value):
     actions : tuple of tuple of str
         Actions of each set.
     like_actions : tuple of tuple of str
-        For each action of each set, the action of the first set that it is like.
+        For each action of each set, the alike action of the first set.
 
     Examples
     --------
@@ -81,10 +81,10 @@ class AlikeSets(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Merging(Tabular, Value):
-    """Information sets and actions of a tree that are alike, and the sizes of its problem before and after merging.
+    """Alike information sets and actions of a tree, and the sizes of the tree's problem before and after merging.
 
-    The problem is a linear program if the payoffs sum to a constant, else a complementarity problem, which has one
-    column more than rows.
+    The problem is a linear program if the payoffs sum to a constant. Otherwise it is a complementarity problem, which
+    has one column more than rows.
 
     Attributes
     ----------
@@ -95,16 +95,16 @@ class Merging(Tabular, Value):
     raw, sizes : MergedSizes
         Sizes before and after merging.
     players_alike : bool or None
-        True if the players are interchangeable. None if the payoffs sum to a constant: then one player's sequences are
-        rows of the linear program and the other's are columns.
+        True if the players are interchangeable. None if the payoffs sum to a constant, because the sequences of one
+        player are then rows of the linear program and the sequences of the other are columns.
     rounds : int or None
-        Number of rounds of refinement. None if refinement was stopped and nothing is merged: in deep games it may need
-        as many rounds as a play has moves.
+        Number of rounds of refinement. None if the refinement was stopped and nothing is merged. In deep games, the
+        refinement may need as many rounds as a play has moves.
     seconds : float
 
     Examples
     --------
-    Heads are as good as tails:
+    Heads and tails are alike:
 
     >>> import tremble
     >>> found = tremble.shrink(tremble.load("matching_pennies"))
@@ -126,16 +126,15 @@ class Merging(Tabular, Value):
 
     @cached_property
     def like(self) -> tuple[_Like, _Like]:
-        """First set that each set of each player is like, int64[J], and the same for actions, int64[A].
+        """First alike set of each set, int64[J], and first alike action of each slot, int64[A], for each player.
 
-        The actions of all sets are laid end to end, as :attr:`tremble.GameTree.slot_start` says. An action is given by
-        its number among the actions of its set.
+        :attr:`tremble.GameTree.slot_start` defines the slots. An action is given by its position in its set.
         """
         return pair(first_alike(self.game, player, classes) for player, classes in enumerate(self.sequences))
 
     @cached_property
     def classes(self) -> tuple[AlikeSets, ...]:
-        """Classes of sets that are alike, and single sets with actions that are alike; the largest class first."""
+        """Classes of alike sets, and single sets with alike actions; the largest class first."""
         found = []
         for player, (like, like_action) in enumerate(self.like):
             actions, labels = self.game.actions[player], self.game.infoset_labels[player]
@@ -150,7 +149,7 @@ class Merging(Tabular, Value):
         return tuple(sorted(found, key=lambda each: -len(each.infosets)))
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return a row for each action of each information set, with the first action that it is like (or itself)."""
+        """Return a row for each action of each information set, with the first alike action (possibly itself)."""
         rows = []
         for player, (like, like_action) in enumerate(self.like):
             actions, labels = self.game.actions[player], self.game.infoset_labels[player]
@@ -163,9 +162,9 @@ class Merging(Tabular, Value):
 
 
 def first_alike(tree: GameTree, player: int, classes: IntArray) -> _Like:
-    """Return, from the classes of sequences, the first set and action that each set and action of a player is like.
+    """Return the first alike set of each set and the first alike action of each slot, given the classes of sequences.
 
-    The first sequence of a class belongs to the first set of a class of sets, because each set of that class has an
+    The first sequence of a class belongs to the first set of a class of sets, because each set of this class has an
     action in the class of sequences.
     """
     start = tree.slot_start[player]

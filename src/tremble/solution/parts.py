@@ -1,6 +1,6 @@
-"""The parts of a solution: references to its game and its method, the rows of its strategies, and plain data.
+"""The parts of a solution: references to the game and the method, the rows of the strategies, and plain data.
 
-*Plain data* means JSON values. Certificates and statistics are plain data.
+*Plain data* are JSON values. Certificates and statistics are plain data.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class InfosetRow:
     player: int  # from 1
     number: int | None  # from 1; None in a game that is not built
     label: str  # in a game that is not built, a description of what the player knows
-    moves: tuple[tuple[str, Number | None], ...]  # actions and their probabilities, None without a strategy
+    moves: tuple[tuple[str, Number | None], ...]  # actions and their probabilities; None without a strategy
     off_path: bool = False  # True if the player's own strategy never reaches the set
 
     @property
@@ -66,7 +66,7 @@ class InfosetRow:
 
 
 def strategy_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[InfosetRow]:
-    """Yield the rows of a strategy, in its own order."""
+    """Yield the rows of a strategy in the order of the strategy."""
     if isinstance(strategy, UnbuiltStrategy):
         for key, actions in strategy.rows.items():
             yield InfosetRow(strategy.player + 1, None, key, tuple(actions))
@@ -81,7 +81,7 @@ COLUMNS: tuple[str, ...] = ("player", "infoset", "label", "action", "probability
 
 
 def table_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[dict[str, Any]]:
-    """Yield a table row for each information set and action; for rules that are not built, sorted by label."""
+    """Yield a table row for each information set and action; if the game is not built, sort the rows by label."""
     rows = strategy_rows(strategy)
     for row in sorted(rows, key=lambda row: row.label) if isinstance(strategy, UnbuiltStrategy) else rows:
         for action, p in row.moves:
@@ -100,11 +100,11 @@ Kind = TypeVar("Kind")
 
 OfRules = tuple[UnbuiltStrategy, UnbuiltStrategy] | tuple[StrategyInArrays, StrategyInArrays]
 Rows = tuple[StrategyTable, StrategyTable] | OfRules
-"""Unchecked rows of players 1 and 2: by information set, by what the player knows, or by class."""
+"""Unchecked rows of players 1 and 2: by information set, by the knowledge of the player, or by class of hands."""
 
 
 def pair_of(kind: type[Kind], strategies: Sequence[object]) -> tuple[Kind, Kind] | None:
-    """Return the strategies as a pair if there are two, both of this kind; else None."""
+    """Return the strategies as a pair if they are exactly two of this kind, else None."""
     if len(strategies) != 2:
         return None
     first, second = strategies
@@ -112,9 +112,9 @@ def pair_of(kind: type[Kind], strategies: Sequence[object]) -> tuple[Kind, Kind]
 
 
 def rows_of(strategies: Any) -> Rows:
-    """Return the unchecked rows of two strategies; ``CertificateError`` unless they are exact and of one kind."""
+    """Return the unchecked rows of two strategies; raise ``CertificateError`` unless both are exact and of one kind."""
     if not isinstance(strategies, tuple | list) or len(strategies) != 2:
-        raise CertificateError("strategies: expected one for each of the two players")
+        raise CertificateError("strategies: expected two, one for each player")
     kinds = {next((kind for kind in _KINDS if isinstance(item, kind)), None) for item in strategies}
     if None in kinds or len(kinds) > 1:
         given = " and ".join(f"a {type(item).__name__}" for item in strategies)
@@ -124,7 +124,7 @@ def rows_of(strategies: Any) -> Rows:
 
 
 class HoldsStrategies:
-    """A base class of objects that hold the strategies of both players, of any kind."""
+    """Base class of objects that contain the strategies of both players, of any kind."""
 
     strategies: Any
 
@@ -135,12 +135,12 @@ class HoldsStrategies:
 
     @property
     def unbuilt(self) -> tuple[UnbuiltStrategy, UnbuiltStrategy] | None:
-        """The unchecked strategies if they are rows keyed by what a player knows, else None."""
+        """The unchecked strategies if their rows are keyed by the knowledge of a player, else None."""
         return pair_of(UnbuiltStrategy, self.strategies)
 
 
 def of_rules(profile: object) -> OfRules | None:
-    """Return the strategies of a profile, or of an object that holds one, if they are for rules that are not built."""
+    """Return the strategies of a profile, or of an object that contains it, if their game is not built; else None."""
     strategies = profile.strategies if isinstance(profile, HoldsStrategies) else profile
     if not isinstance(strategies, Sequence):
         return None
@@ -148,7 +148,7 @@ def of_rules(profile: object) -> OfRules | None:
 
 
 def explained(status: Status) -> str:
-    """Return the meaning of a status, in a sentence."""
+    """Return the meaning of a status as a sentence."""
     if status is Status.CERTIFIED:
         verify = for_reader("tremble.verify", "tremble verify")
         return f"Proven exactly, in rational arithmetic; `{verify}` proves it again from the game alone."
@@ -157,7 +157,7 @@ def explained(status: Status) -> str:
 
 @dataclass(frozen=True, repr=False)
 class GameReference(Value):
-    """Reference to the game that a solution belongs to.
+    """Reference to the game of a solution.
 
     Examples
     --------
@@ -169,7 +169,7 @@ class GameReference(Value):
 
     spec: str | None  # argument of tremble.load
     title: str
-    digest: str | None  # None for rules that define no digest
+    digest: str | None  # None for rules without a digest
 
     @classmethod
     def of(cls, game: GameTree | UnbuiltGame) -> GameReference:
@@ -228,7 +228,7 @@ MAX_DEPTH = 64
 def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> Any:
     """Return free-form data as JSON values.
 
-    A value that JSON cannot hold raises a ``CertificateError``: then the method that made it has a bug.
+    A value without a JSON form raises ``CertificateError``. The method that made the value then has a bug.
     """
     if value is None or isinstance(value, bool | np.bool_):
         return value if value is None else bool(value)
@@ -242,7 +242,7 @@ def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> An
         return int(value)
     if isinstance(value, float | np.floating):
         if not decimal:
-            raise CertificateError(f"{path} is a float; only fields whose name ends in '_float' hold floats")
+            raise CertificateError(f"{path} is a float; only fields whose name ends in '_float' can contain floats")
         return float(value) if isfinite(value) else None
     if depth == MAX_DEPTH:
         raise CertificateError(f"{path} is nested more than {MAX_DEPTH} deep")
@@ -262,4 +262,4 @@ def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> An
             texts = {id(number): format_fraction(number) for number in {id(n): n for n in value}.values()}
             return [texts[id(number)] for number in value]
         return [plain(item, f"{path}[{i}]", decimal=decimal, depth=depth + 1) for i, item in enumerate(value)]
-    raise CertificateError(f"{path} is a {type(value).__name__}, which a solution file cannot hold")
+    raise CertificateError(f"{path} is a {type(value).__name__}, which a solution file cannot contain")

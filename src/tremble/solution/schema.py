@@ -1,8 +1,8 @@
-"""Schemas of documents: each field is declared once, with the functions that read, write and check it.
+"""Schemas of documents. A schema declares each field once, with the functions that read, write and check the field.
 
-A document has a *shape* for each field. A shape reads a JSON value: a fault raises a ``FormatError`` that names the
-place. It also turns an object in memory into JSON: a wrong type raises a ``CertificateError`` that names the field.
-This module does not check that the statements of a document are *true*.
+A document has a *shape* for each field. A shape reads a JSON value, and raises a ``FormatError`` that names the place
+of a fault. A shape also converts an object in memory to JSON, and raises a ``CertificateError`` that names a field of a
+wrong type. This module does not check that the statements of a document are *true*.
 
 Exact numbers are text. NaN, numbers out of range, repeated fields and unknown fields are errors.
 """
@@ -65,7 +65,7 @@ Member = TypeVar("Member", bound=StrEnum)
 
 
 class _Bad:
-    """A placeholder for a JSON value that no document may hold, with the reason."""
+    """A placeholder for a JSON value that is not allowed in documents, with the reason."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -104,14 +104,14 @@ def named(value: Any) -> str:
 
 
 class Reader:
-    """A reader of JSON documents; every fault becomes a ``FormatError`` that names the place.
+    """A reader of JSON documents. Every fault raises a ``FormatError`` that names the place.
 
     Attributes
     ----------
     file : str
         Name of the document in errors.
     path : path, or None
-        Path of the document; files with its arrays are in the same folder.
+        Path of the document. Files with its arrays are in the same folder.
     labels_needed : bool
         True if rows of strategies must have labels.
     """
@@ -122,7 +122,7 @@ class Reader:
         self.labels_needed = labels_needed
 
     def fail(self, path: str, message: str) -> NoReturn:
-        """Raise ``FormatError``."""
+        """Raise ``FormatError`` with the file, the place ``path`` and the message."""
         place = path if len(path) <= 200 else f"{path[:200]}..."
         raise FormatError(f"{place}: {message}" if path else message, file=self.file)
 
@@ -156,7 +156,7 @@ class Reader:
         return value
 
     def items(self, value: Any, path: str, length: int | None = None) -> list[Any]:
-        """Check that the value is a list, of this length if one is given, and return it."""
+        """Check that the value is a list, of the given length if any, and return it."""
         if not isinstance(value, list):
             self.fail(path, f"expected a list, found {named(value)}")
         if length is not None and len(value) != length:
@@ -168,7 +168,7 @@ class Reader:
 
 
 def refuse(path: str, expected: str, found: Any) -> NoReturn:
-    """Raise ``CertificateError`` for an object in memory that holds a value of a wrong type."""
+    """Raise ``CertificateError`` for an object in memory that contains a value of a wrong type."""
     kind = type(found).__name__
     simple = isinstance(found, str | float) or (isinstance(found, int) and abs(found) < 2**64)
     what = kind if found is None else f"the {kind} {found!r:.60}" if simple else f"a {kind}"
@@ -176,13 +176,13 @@ def refuse(path: str, expected: str, found: Any) -> NoReturn:
 
 
 def expect(value: Any, kind: Any, expected: str, path: str) -> Any:
-    """Check that the value is an instance of ``kind``, a type or types, and return it; a bool is not an integer."""
+    """Check that the value is an instance of ``kind``, one or more types, and return it; a bool is not an integer."""
     if not isinstance(value, kind) or isinstance(value, bool):
         refuse(path, expected, value)
     return value
 
 
-# -- what a field holds --------------------------------------------------------------------------
+# -- shapes of fields ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -192,14 +192,14 @@ class Shape(Generic[T]):
     Attributes
     ----------
     read : callable
-        (reader, JSON value, place) -> object in memory; ``FormatError`` if the JSON value has another form.
+        (reader, JSON value, place) -> object in memory. Raises ``FormatError`` if the JSON value has another form.
     plain : callable
-        (object in memory, place) -> JSON value; ``CertificateError`` if a type is wrong, at any depth.
+        (object in memory, place) -> JSON value. Raises ``CertificateError`` if a type is wrong, at any depth.
     spelled : callable, optional
-        (object in memory, place) -> text in a document; by default the JSON value in one line.
+        (object in memory, place) -> text in a document; by default, the JSON value in one line.
     check : callable, optional
-        (object in memory, place) -> anything; raises like ``plain``, which is the default. Give a separate function if
-        checking types takes less time than making the JSON value.
+        (object in memory, place) -> anything. Raises the same errors as ``plain``, which is the default. A separate
+        function is useful if checking types takes less time than making the JSON value.
     """
 
     read: Callable[[Reader, Any, str], T]
@@ -212,7 +212,7 @@ class Shape(Generic[T]):
             object.__setattr__(self, "check", self.plain)
 
     def text(self, value: Any, path: str) -> str:
-        """Return the text of an object in memory, as documents have it."""
+        """Return the text of an object in memory for a document."""
         return encode(self.plain(value, path)) if self.spelled is None else self.spelled(value, path)
 
 
@@ -223,14 +223,14 @@ def by_line(rows_of_both: Iterable[Iterable[Any]]) -> str:
 
 
 def _read_text(reader: Reader, value: Any, path: str) -> str:
-    """Read text; refuse text that has no UTF-8 encoding, because it could not be written again."""
+    """Read text; refuse text without a UTF-8 encoding, because it could not be written again."""
     if not isinstance(value, str):
         reader.fail(path, f"expected text, found {named(value)}")
     if not value.isascii():
         try:
             value.encode()
         except UnicodeEncodeError:
-            reader.fail(path, "the text holds half of a surrogate pair")
+            reader.fail(path, "the text contains half of a surrogate pair")
     return value
 
 
@@ -284,14 +284,14 @@ INFOSET: Shape[Any] = Shape(
     lambda reader, value, path: _read_integer(reader, value, path) - 1,
     lambda value, path: expect(value, int, "an integer", path) + 1,
 )
-"""An information set: from 1 in documents, from 0 in memory. The checker reports a number that does not exist."""
+"""The number of an information set, from 1 in documents and from 0 in memory. The checker reports wrong numbers."""
 POSITION: Shape[Any] = Shape(_read_position, _position_number)
-"""A number from 1 in documents, from 0 in memory."""
+"""A number that counts from 1 in documents and from 0 in memory."""
 TRUTH: Shape[Any] = Shape(_read_truth, _truth)
 
 
 def choice(kind: type[Member]) -> Shape[Member]:
-    """Make the shape of a field that holds a member of an enumeration, such as a status."""
+    """Make the shape of a field that contains a member of an enumeration, such as a status."""
 
     def read(reader: Reader, value: Any, path: str) -> Member:
         if _read_text(reader, value, path) not in set(kind):
@@ -312,13 +312,13 @@ def nullable(of: Shape[T]) -> Shape[T | None]:
 
 
 def several(of: Shape[T]) -> Shape[tuple[T, ...]]:
-    """Make the shape of a list in documents, a tuple in memory."""
+    """Make the shape of a field that is a list in documents and a tuple in memory."""
 
     def read(reader: Reader, value: Any, path: str) -> tuple[T, ...]:
         items = reader.items(value, path)
         try:
             return tuple([of.read(reader, item, path) for item in items])
-        except FormatError:  # read again with the place of each item, which takes longer
+        except FormatError:  # read again with the place of each item, for the message; this takes longer
             return tuple([of.read(reader, item, f"{path}[{k}]") for k, item in enumerate(items)])
 
     def each(act: Callable[[Any, str], Any]) -> Callable[[Any, str], list[Any]]:
@@ -335,12 +335,12 @@ def several(of: Shape[T]) -> Shape[tuple[T, ...]]:
 
 
 def row(*shapes: Shape[Any], expected: str) -> Shape[Any]:
-    """Make the shape of a list of a fixed length in documents, a tuple in memory."""
+    """Make the shape of a field that is a list of a fixed length in documents and a tuple in memory."""
 
     def each(act: Callable[[Shape[Any], Any, str], Any], items: Any, path: str, error: type[Exception]) -> list[Any]:
         try:
             return [act(shape, item, path) for shape, item in zip(shapes, items, strict=True)]
-        except error:  # try again with the place of each item, which takes longer
+        except error:  # try again with the place of each item, for the message; this takes longer
             return [act(shape, item, f"{path}[{k}]") for k, (shape, item) in enumerate(zip(shapes, items, strict=True))]
 
     def read(reader: Reader, value: Any, path: str) -> tuple[Any, ...]:
@@ -363,12 +363,15 @@ def row(*shapes: Shape[Any], expected: str) -> Shape[Any]:
 
 
 def pair(of: Shape[T]) -> Shape[tuple[T, T]]:
-    """Make the shape of a pair, with one entry for each player."""
+    """Make the shape of a pair with one entry for each player."""
     return row(of, of, expected="one for each of the two players")
 
 
 def record(kind: type[T], **fields: Shape[Any]) -> Shape[T]:
-    """Make the shape of an object in documents, an instance of a class in memory, with the same field names."""
+    """Make the shape of a field that is an object in documents and an instance of a class in memory.
+
+    The fields of the object have the names of the attributes.
+    """
 
     def read(reader: Reader, value: Any, path: str) -> T:
         stated = reader.fields(value, path, required=tuple(fields))
@@ -390,7 +393,7 @@ def record(kind: type[T], **fields: Shape[Any]) -> Shape[T]:
 
 
 def _read_free_form(reader: Reader, value: Any, path: str) -> dict[str, Any]:
-    """Read an object with any fields: plain data."""
+    """Read an object with any fields of plain data."""
     if not isinstance(value, dict):
         reader.fail(path, f"expected an object, found {named(value)}")
     _read_plain(reader, value, path, decimal=False, depth=0)
@@ -401,7 +404,7 @@ def _read_plain(reader: Reader, value: Any, path: str, *, decimal: bool, depth: 
     if isinstance(value, _Bad):
         reader.fail(path, f"found {value.reason}")
     if isinstance(value, float) and not decimal:
-        reader.fail(path, "only fields whose name ends in '_float' hold decimals; exact numbers are text")
+        reader.fail(path, "only fields whose name ends in '_float' can contain decimals; exact numbers are text")
     if isinstance(value, str):
         TEXT.read(reader, value, path)
     elif isinstance(value, dict | list):
@@ -432,20 +435,20 @@ FREE_FORM: Shape[Any] = Shape(
 
 @dataclass(frozen=True)
 class Document(Generic[T]):
-    """A kind of document with a schema, written with one field per line, sorted by name.
+    """A kind of document with a schema. Its text has one field per line, sorted by name.
 
     Attributes
     ----------
     kind : callable
-        Makes the object in memory from its fields.
+        A function that makes the object in memory from its fields.
     schema, what : str
         Name of the schema, and a noun phrase for the document.
     fields : mapping
-        Name of a field -> its shape.
+        Name of a field -> shape of the field.
     optional : tuple of str
-        Fields that may be None, and are then left out.
+        Fields that may be None. A document leaves out fields without a value.
     attribute : mapping
-        Name of a field -> its name in memory, if that differs.
+        Name of a field -> name of the attribute in memory, if the two names differ.
     """
 
     kind: Callable[..., T]
@@ -484,7 +487,7 @@ class Document(Generic[T]):
         return self.made(self.parts(reader, self.headed(reader, document, self.required, self.optional)))
 
     def parts(self, reader: Reader, stated: Mapping[str, Any]) -> dict[str, Any]:
-        """Read the fields that the document has; return their values by their names in memory."""
+        """Read the fields of the document; return the name in memory and the value of each field."""
         return {name: shape.read(reader, stated[key], key) for key, name, shape in self._shapes if key in stated}
 
     def made(self, parts: Mapping[str, Any]) -> T:
@@ -492,7 +495,7 @@ class Document(Generic[T]):
         return self.kind(**{**dict.fromkeys(self.optional), **parts})
 
     def parts_of(self, value: T) -> dict[str, Any]:
-        """Return the values in an object in memory by the names of the fields, None for a field without a value."""
+        """Return the name and the value of each field of an object in memory; None for a field without a value."""
         return {key: getattr(value, name) for key, name, _ in self._shapes}
 
     def require(self, value: Any) -> None:
@@ -503,7 +506,7 @@ class Document(Generic[T]):
                 shape.check(given, name)
 
     def text(self, value: T, **given: str) -> str:
-        """Return the text of the document; ``given`` holds texts of fields that replace the usual ones."""
+        """Return the text of the document; ``given`` contains texts that replace the usual texts of fields."""
         texts = {"schema": encode(self.schema), **given}
         for key, name, shape in self._shapes:
             if key not in given and (key not in self.optional or getattr(value, name) is not None):
@@ -512,7 +515,7 @@ class Document(Generic[T]):
 
 
 def _check_plain(value: Any, path: str, depth: int = 0) -> None:
-    """Check types alone. The writer checks long integers, and that floats are in fields whose names allow them."""
+    """Check types only. The writer also refuses long integers, and floats in fields whose names do not allow them."""
     if isinstance(value, str):  # most values are text
         return
     if depth > MAX_DEPTH:

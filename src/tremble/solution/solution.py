@@ -1,4 +1,4 @@
-"""Solutions: claims with the checker's verdict."""
+"""Solutions: strategies with the verdict of the checker."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ else:
 class Solution(StatedSolution, Generic[S_co]):
     """A pair of strategies with the checker's verdict, as :func:`tremble.solve` returns it.
 
-    The status, the values and the bounds come from the checker, never from a method.
+    The checker computes the status, the values and the bounds. A method cannot set them.
 
     Attributes
     ----------
-    strategies : pair of BehaviorStrategy, or of UnbuiltStrategy or OrderedStrategy where the game is not built
+    strategies : pair of BehaviorStrategy, or of UnbuiltStrategy or OrderedStrategy if the game is not built
         For type checkers, a ``Solution[BehaviorStrategy]`` belongs to a tree, and a plain ``Solution`` to any game.
     verification : Verification
 
@@ -55,7 +55,7 @@ class Solution(StatedSolution, Generic[S_co]):
     verification: Verification = field(compare=False)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return the rows of CSV output, as for a stated solution; for an ordered game, rows by class of hands."""
+        """Return the rows of CSV output, as for ``StatedSolution``; an ordered game has a row per class of hands."""
         rows = None if self.ordered is None else arrays().rows_of_classes(self.played, self.ordered)
         return super().to_rows() if rows is None else cast("list[dict[str, Any]]", rows)
 
@@ -73,27 +73,27 @@ class Solution(StatedSolution, Generic[S_co]):
         Parameters
         ----------
         infoset : str or int, optional
-            The set, by its label or by its index from 0. An index needs ``player``. Without a set, the sets that play
-            reaches are explained, starting with the choice that matters most to the expected payoff.
+            The label of the set, or its index from 0. An index needs ``player``. Without a set, the method explains the
+            sets that play reaches. It starts with the choice that matters most to the expected payoff.
         player : int, optional
-            0 or 1; needed if both players have a set of that label. Without a set, the player whose sets are
-            explained; by default both.
+            0 or 1. Needed if both players have a set with this label. Without a set, only the sets of this player are
+            explained; by default, the sets of both.
         most : int
-            Number of sets to explain if no set is named.
+            Number of sets to explain if no set is given.
 
         Returns
         -------
         Explanation, or Explanations
-            Printed, it is a few sentences; its attributes hold the exact numbers.
+            The result prints as a few sentences. Its attributes contain the exact numbers.
 
         Raises
         ------
         GameError
-            There is no such set, or more than one, or the game is not built.
+            No set or more than one set fits, or the game is not built.
 
         See Also
         --------
-        tremble.explain : the same for strategies from anywhere.
+        tremble.explain : explains strategies from any source.
 
         Examples
         --------
@@ -111,8 +111,8 @@ class Solution(StatedSolution, Generic[S_co]):
     def action_values(self, infoset: str | int, *, player: int | None = None) -> dict[str, Fraction | None]:
         """Return the player's payoff for each action at an information set, each time that play reaches the set.
 
-        Both players then continue as the solution says. None where the payoff depends on an open belief. The set is
-        named as in :meth:`explain`.
+        Both players then continue as in the solution. The method returns None for a payoff that depends on an open
+        belief, which the strategies do not determine. :meth:`explain` describes the parameters.
 
         Examples
         --------
@@ -127,8 +127,8 @@ class Solution(StatedSolution, Generic[S_co]):
     def beliefs_at(self, infoset: str | int, *, player: int | None = None) -> dict[tuple[str, ...], Fraction | None]:
         """Return the belief at an information set: the probability of each node, by its path from the root.
 
-        None where the strategies leave the belief open and the solution states none. The set is named as in
-        :meth:`explain`.
+        The probabilities are missing (None) if the strategies do not determine the belief and the solution has no
+        belief. :meth:`explain` describes the parameters.
 
         Examples
         --------
@@ -142,9 +142,9 @@ class Solution(StatedSolution, Generic[S_co]):
     def node_values(
         self, infoset: str | int, *, player: int | None = None
     ) -> dict[tuple[str, ...], tuple[Fraction, Fraction]]:
-        """Return the payoffs of players 1 and 2 from each node of an information set on, by its path from the root.
+        """Return the payoffs of players 1 and 2 from each node of an information set on, by the path of the node.
 
-        The set is named as in :meth:`explain`.
+        :meth:`explain` describes the parameters.
 
         Examples
         --------

@@ -1,8 +1,8 @@
-"""Solution files, schema ``tremble/solution@1``, and files of strategies alone.
+"""Solution files with the schema ``tremble/solution@1``, and files that contain only strategies.
 
-Reading distinguishes two kinds of fault. A file that breaks the format (a number in place of text, a missing field)
-raises a ``FormatError``. A file that is well-formed but wrong (a row too many, probabilities that do not sum to one) is
-read unchanged, and the checker reports what is wrong and where.
+Reading distinguishes two kinds of fault. A file that breaks the format raises a ``FormatError``, for example if a field
+is missing or has a number instead of text. A file that is well-formed but wrong is read unchanged, for example if it
+has too many rows or probabilities that do not sum to one. The checker then reports each fault and its place.
 """
 
 from __future__ import annotations
@@ -70,20 +70,20 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class StatedSolution(SolutionFields):
-    """The statements of a solution file, unproven; :func:`tremble.verify` checks them.
+    """The statements of a solution file, before they are proven. :func:`tremble.verify` checks them.
 
-    Two stated solutions are equal if all fields but ``stats`` and ``version`` are equal. So a solution equals the one
-    that is read from its file.
+    Two stated solutions are equal if all fields except ``stats`` and ``version`` are equal. So a solution equals the
+    object that is read from the file of the solution.
 
-    *Plain data* means JSON values: objects, lists, text, integers of at most 18 digits, true, false, null. A
-    ``Fraction`` is written as text (``"1/2"``), and so is an exact integer that may be long. A float is written only
-    in a field whose name ends in ``_float``.
+    *Plain data* are JSON values: objects, lists, text, integers of at most 18 digits, true, false, null. A
+    ``Fraction`` and an exact integer that may be long are written as text (``"1/2"``). Only a field whose name ends in
+    ``_float`` can contain floats.
 
     Attributes
     ----------
     game : GameReference
     concept : str
-        The concept that the strategies satisfy: ``"nash"``, ...
+        The concept that the strategies satisfy, such as ``"nash"``.
     requested : str
         The concept that was requested.
     method : MethodReference
@@ -91,26 +91,26 @@ class StatedSolution(SolutionFields):
     values : pair of Fraction
         Expected payoffs of players 1 and 2.
     bounds : pair of Fraction, or None
-        Lower and upper bound on player 1's value. For the concept ``"maxmin"`` they bound the amount that its player
-        can guarantee. None for any other concept if the payoffs have no constant sum.
-    strategies : pair of BehaviorStrategy, or of UnbuiltStrategy or OrderedStrategy where the game is not built
+        Lower and upper bound on player 1's value. For the concept ``"maxmin"``, the bounds are for the amount that its
+        player can guarantee. None for any other concept if the payoffs have no constant sum.
+    strategies : pair of BehaviorStrategy, or of UnbuiltStrategy or OrderedStrategy if the game is not built
         A pair of StrategyTable if the rows of a tree's strategies are wrong.
     beliefs : pair of tuples of BeliefRow, or None
     certificate : mapping
         Plain data; the field ``kind`` determines the other fields.
     refutation : mapping, or None
-        Plain data: a proof that the strategies are *not* of a concept, which it names.
+        Plain data: a proof that the strategies do *not* satisfy a concept. The field ``concept`` names the concept.
     stats : mapping
         Plain data: sizes, iterations, times. ``verify`` does not check them.
     version : str
         The version of tremble that made the solution.
     played : GameTree or UnbuiltGame, or None
-        The game, if a solver returns the solution; None if the solution is read from a file. It is not written.
+        The game if a solver returned the solution; None if the solution was read from a file. Files do not contain it.
 
     Raises
     ------
     CertificateError
-        ``strategies`` is not a pair of one kind, or the strategies hold floats.
+        ``strategies`` is not a pair of strategies of one kind, or the strategies contain floats.
 
     Examples
     --------
@@ -136,9 +136,9 @@ class StatedSolution(SolutionFields):
     def guarantee(self) -> tuple[int, Fraction, Fraction] | None:
         """The player of a maxmin strategy, 0 or 1, and a lower and an upper bound on the amount it can guarantee.
 
-        The bounds are in that player's payoffs: the strategy guarantees the lower one, and no strategy guarantees more
-        than the upper one. None for other concepts. Also None if both players have perfect recall and the payoffs have
-        a constant sum: then a pair of maxmin strategies is an equilibrium, and its value is the guarantee.
+        The bounds are in that player's payoffs. The strategy guarantees the lower bound, and no strategy guarantees
+        more than the upper bound. None for other concepts. Also None if both players have perfect recall and the
+        payoffs have a constant sum. A pair of maxmin strategies is then an equilibrium, and the value is the guarantee.
 
         Examples
         --------
@@ -148,7 +148,7 @@ class StatedSolution(SolutionFields):
         """
         if self.bounds is None or "player" not in self.certificate:
             return None
-        # If the sum is constant, `bounds` are in player 1's payoffs, and the certificate states the player's own.
+        # If the sum is constant, `bounds` are in player 1's payoffs, and the certificate's are in the player's payoffs.
         stated = [
             self.certificate.get(name, bound) for name, bound in zip(("lower", "upper"), self.bounds, strict=True)
         ]
@@ -175,7 +175,7 @@ class StatedSolution(SolutionFields):
         Raises
         ------
         CertificateError
-            The solution belongs to another game, or its rows are no strategies.
+            The solution belongs to another game, or its rows do not form strategies.
         GameError
             The solution belongs to a game that is not built.
         """
@@ -202,13 +202,13 @@ class StatedSolution(SolutionFields):
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the rows of CSV output: one for each player, information set and action.
 
-        Information sets count from 1, and exact numbers are ``Fraction``. In games that are not built, an information
-        set has None as its number, and its label describes what the player knows.
+        Information sets count from 1, and exact numbers are ``Fraction``. If the game is not built, an information set
+        has no number (None), and its label describes the knowledge of the player.
 
         Raises
         ------
         CertificateError
-            The rows are no strategies.
+            The rows do not form strategies.
         GameError
             The strategies belong to an ordered game; :func:`tremble.show.strategy_table` returns their rows.
 
@@ -220,7 +220,7 @@ class StatedSolution(SolutionFields):
         """
         if self.ordered is not None:
             raise GameError(
-                "the rows of strategies of an ordered game need the game; "
+                "the rows of strategies for an ordered game depend on the game; "
                 "call tremble.show.strategy_table(strategies, game)"
             )
         pair = self.unbuilt or [table.strategy() for table in self.tables]
@@ -232,14 +232,14 @@ class StatedSolution(SolutionFields):
         Parameters
         ----------
         without_arrays : bool
-            For an ordered game, write null in place of the strategies. Solution files never have this form.
+            For an ordered game, write null instead of the strategies. Solution files never have this form.
 
         Raises
         ------
         CertificateError
-            A field is of a wrong type.
+            A field has a wrong type.
         FormatError
-            The strategies belong to an ordered game, and so are written to a separate file of arrays.
+            The strategies belong to an ordered game. Only a separate file of arrays can contain them.
         """
         if self.ordered is not None and not without_arrays:
             raise FormatError(_needs_a_file())
@@ -249,13 +249,13 @@ class StatedSolution(SolutionFields):
     def to_json(self, path: str | os.PathLike[str]) -> None:
         """Write the solution file atomically.
 
-        Strategies of an ordered game are written to a file of arrays in the same folder, which the solution file names;
-        keep the two files together. If a solution file is replaced, the arrays that it named are deleted.
+        Strategies of an ordered game are written to a file of arrays in the same folder. The solution file names the
+        file of arrays; keep the two files together. Replacing a solution file deletes its old file of arrays.
 
         Raises
         ------
         TrembleError
-            The file cannot be written; a previous file of that name is unchanged.
+            The file cannot be written; an existing file of this name is unchanged.
         """
         if self.ordered is None:
             write_text(path, self.to_text())
@@ -276,7 +276,7 @@ class StatedSolution(SolutionFields):
         Raises
         ------
         FormatError
-            The file cannot be read or is no solution file. A file that is well-formed but wrong is read:
+            The file cannot be read or is not a solution file. A file that is well-formed but wrong raises no error:
             :func:`tremble.verify` reports what is wrong.
         """
         member = read_member(path)
@@ -287,11 +287,11 @@ class StatedSolution(SolutionFields):
 
     @staticmethod
     def from_text(text: str, *, file: str = "<text>", path: str | os.PathLike[str] | None = None) -> StatedSolution:
-        """Read the text of a solution file. Errors name it as ``file``; its arrays are in the folder of ``path``."""
+        """Read the text of a solution file. ``file`` is its name in errors; files of arrays are next to ``path``."""
         if not isinstance(file, str):
-            raise SpecError(f"file is the name that messages give, not {file!r:.80}")
+            raise SpecError(f"file must be text, the name of the file in messages, not {file!r:.80}")
         if path is not None and not isinstance(path, str | os.PathLike):
-            raise SpecError(f"expected the path of a file as path, not {path!r:.80}")
+            raise SpecError(f"path must be the path of a file, not {path!r:.80}")
         if not isinstance(text, str):
             raise FormatError(f"expected the text of a solution, not {text!r:.80}", file=file)
         if re.match(r"\s*NE\s*,", text):
@@ -305,7 +305,7 @@ class StatedSolution(SolutionFields):
 
 def _needs_a_file() -> str:
     return (
-        "a text cannot hold the strategies of an ordered game, because they are arrays in a separate file; "
+        "a text cannot contain the strategies of an ordered game, because they are arrays in a separate file; "
         f"write the solution to a file ({for_reader('to_json', '--output')})"
     )
 
@@ -328,7 +328,7 @@ BELIEFS = Shape(_ROWS.read, _ROWS.plain, lambda value, path: by_line(_ROWS.plain
 
 
 def _solution(strategies: Rows, **parts: Any) -> StatedSolution:
-    """Make a solution; its rows become strategies unless they have faults."""
+    """Make a solution; convert its rows to strategies unless the rows have faults."""
     tables = pair_of(StrategyTable, strategies)
     if tables is not None and not any(fault for table in tables for fault in table.faults()):
         return StatedSolution(strategies=(tables[0].strategy(), tables[1].strategy()), **parts)
@@ -371,14 +371,15 @@ def nested_solution(reader: Reader, document: Any) -> StatedSolution:
 
 
 def parse_strategies(text: str, *, file: str, path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
-    """Read a text that may hold strategies alone, such as ``{"strategies": [[...], [...]]}``.
+    """Read a text that may contain only strategies, such as ``{"strategies": [[...], [...]]}``.
 
     A row needs ``infoset`` and ``actions``; all other fields are optional and have the format of a solution file.
 
     Returns
     -------
     dict
-        The strategies; the game, beliefs and certificate, or None; and the solution, if the text is a whole solution.
+        The strategies, and the game, beliefs and certificate if the text has them, else None. Also the solution, if the
+        text is a complete solution.
     """
     reader = Reader(file, path, labels_needed=False)
     return read_strategies(reader, reader.parsed(text))
@@ -401,12 +402,12 @@ _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 class Member:
     """A parsed member of a list."""
 
-    name: str  # for errors
+    name: str  # the name of the member in errors
     document: Any
 
 
 def file_of(path: str) -> str:
-    """Return the file that a path names: ``FILE`` for ``FILE#K``, unless a file is called ``FILE#K``.
+    """Return the file of a path: ``FILE`` for ``FILE#K``, unless a file has the name ``FILE#K``.
 
     Examples
     --------
@@ -423,7 +424,7 @@ def read_member(path: str | os.PathLike[str]) -> Member | None:
     Raises
     ------
     FormatError
-        The file is no list, or has no such member.
+        The file is not a list, or the list has no member with this number.
     """
     if not isinstance(path, str | os.PathLike):
         return None
@@ -441,8 +442,8 @@ def read_member(path: str | os.PathLike[str]) -> Member | None:
     number = name[len(file) + 1 :]
     count = f"{len(members):,} {'equilibrium' if len(members) == 1 else 'equilibria'}"
     if not _NUMBER.fullmatch(number):
-        raise FormatError(f"the number of an equilibrium follows #, from 1, not {on_one_line(number)!r}", file=file)
+        raise FormatError(f"expected the number of an equilibrium after #, not {on_one_line(number)!r}", file=file)
     if not 1 <= int(number) <= len(members):
-        where = f"#1 to #{len(members)}" if members else "none can be named"
+        where = f"#1 to #{len(members)}" if members else "so no number is valid"
         raise FormatError(f"there is no equilibrium #{number}: the file has {count} ({where})", file=file)
     return Member(name, members[int(number) - 1])

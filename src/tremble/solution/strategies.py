@@ -1,8 +1,8 @@
-"""Strategies of both players in documents: rows of a tree, rows keyed by what a player knows, or a file of arrays.
+"""Read and write the strategies in documents: rows of a tree, rows keyed by a player's knowledge, or a file of arrays.
 
-Rows that are well-formed but wrong (a row too many, probabilities that do not sum to one) are kept unchanged in a
-:class:`~tremble.game.table.StrategyTable` or an :class:`~tremble.game.rules.UnbuiltStrategy`. The checker reports what
-is wrong and where.
+Rows that are well-formed but wrong are stored unchanged in a :class:`~tremble.game.table.StrategyTable` or an
+:class:`~tremble.game.rules.UnbuiltStrategy`. Examples are too many rows, or probabilities that do not sum to one. The
+checker reports each fault and its place.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from tremble.solution.schema import (
 
 __all__ = ["STRATEGIES", "TABLES", "arrays"]
 
-_MAX_WHOLE_BITS = 2**17  # of the common denominator of a row, unless a single denominator is longer
-_MAX_TABLE_BITS = 2**31  # of all probabilities of a player, each over the denominator of its row: 256 MiB
+_MAX_WHOLE_BITS = 2**17  # limit for the common denominator of a row, unless a single denominator is longer
+_MAX_TABLE_BITS = 2**31  # limit for all probabilities of a player, over the denominators of their rows: 256 MiB
 
 
 # -- kinds of strategies ---------------------------------------------------------------------------
@@ -79,7 +79,7 @@ def _table(reader: Reader, player: int, rows: list[Any], where: str) -> Strategy
         names, shares, whole = _shares(reader, row["actions"], f"{path}.actions", read_before)
         room -= sum(whole.bit_length() for share in shares if share) if whole > 1 else 0
         if room < 0:
-            message = "over the common denominators of their rows, the probabilities up to here are too long"
+            message = "the probabilities up to here are too long if each row is written over a common denominator"
             reader.fail(f"{path}.actions", message)
         actions.append(tuple(names))
         denominator.append(whole)
@@ -120,7 +120,7 @@ def _shares(
 def _common_denominator(reader: Reader, shares: list[Fraction], path: str) -> int:
     """Return the common denominator of a row; fail if it is too long.
 
-    In a row of an equilibrium, the common denominator is about as long as each single one.
+    In a row of an equilibrium, the common denominator is about as long as each single denominator.
     """
     bottoms = distinct(share.denominator for share in shares)
     whole = bottoms[-1]
@@ -146,14 +146,14 @@ def _row_data(table: StrategyTable) -> Iterator[dict[str, Any]]:
         yield row
 
 
-# -- rows by what a player knows -----------------------------------------------------------------
+# -- rows keyed by the knowledge of a player -----------------------------------------------------
 
 
 def _read_rows(reader: Reader, player: int, value: Any, path: str) -> UnbuiltStrategy:
     """Read the strategy of a player in a game that is not built."""
     if isinstance(value, dict) and "default" not in value:
         expected = 'expected a list of rows {"infoset": 1, "actions": [["LABEL", "1/2"], ...]}'
-        reader.fail(path, f"{expected}, or, of a game that is not built, the fields default and rows")
+        reader.fail(path, f"{expected}, or, for a game that is not built, the fields default and rows")
     strategy = reader.fields(value, path, required=("default", "rows"))
     default = reader.fields(strategy["default"], f"{path}.default", required=("rule", "parameters"))
     rule = TEXT.read(reader, default["rule"], f"{path}.default.rule")
@@ -162,7 +162,9 @@ def _read_rows(reader: Reader, player: int, value: Any, path: str) -> UnbuiltStr
         reader.fail(f"{path}.default.rule", f"expected one of {allowed}, found {named(rule)}")
     parameters = FREE_FORM.read(reader, default["parameters"], f"{path}.default.parameters")
     if parameters:
-        reader.fail(f"{path}.default.parameters", f"the rule {rule!r} has none, found {next(iter(parameters))[:40]!r}")
+        reader.fail(
+            f"{path}.default.parameters", f"the rule {rule!r} has no parameters, found {next(iter(parameters))[:40]!r}"
+        )
     rows: dict[str, tuple[tuple[str, Fraction], ...]] = {}
     read_before: dict[str, Fraction] = {}
     for index, item in enumerate(reader.items(strategy["rows"], f"{path}.rows")):
@@ -210,7 +212,7 @@ def arrays() -> Any:
     """Return the module of a capability that reads and writes strategies in arrays."""
     names = [part.arrays for part in registered() if part.arrays]
     if not names:
-        raise GameError("these strategies are stored in arrays, which need tremble.poker, which is not installed")
+        raise GameError("these strategies are stored in arrays; tremble.poker, which reads them, is not installed")
     return import_module(names[0])
 
 
@@ -222,14 +224,14 @@ def _read_arrays(reader: Reader, value: Any, path: str) -> tuple[StrategyInArray
     if whole1.denominator != 1 or whole2.denominator != 1:
         reader.fail(f"{path}.denominators", "expected integers")
     if reader.path is None:
-        reader.fail(path, "they are in a file of arrays beside the solution file; give the path of the solution file")
+        reader.fail(path, "the strategies are in a separate file of arrays; give the path of the solution file")
     read: tuple[StrategyInArrays, StrategyInArrays] = arrays().read_arrays(
         reader.path, name, digest, (int(whole1), int(whole2))
     )
     return read
 
 
-# -- of both players, of whatever kind -----------------------------------------------------------
+# -- strategies of both players, of any kind -----------------------------------------------------
 
 
 def _read(reader: Reader, value: Any, path: str) -> Rows:
@@ -242,7 +244,7 @@ def _read(reader: Reader, value: Any, path: str) -> Rows:
 
 
 def _require(value: Any, path: str) -> None:
-    """Raise ``CertificateError`` unless these are strategies with the right types at every depth."""
+    """Raise ``CertificateError`` unless the value is a pair of strategies with the right types at every depth."""
     for player, strategy in enumerate(rows_of(value)):
         if isinstance(strategy, UnbuiltStrategy):
             _require_rows(strategy, f"{path}[{player}]")
@@ -259,4 +261,4 @@ def _spelled(value: Any, path: str) -> str:
 
 TABLES: Shape[Any] = Shape(_read_tables, _require)
 STRATEGIES: Shape[Any] = Shape(_read, _require, _spelled)
-"""The strategies of a solution. Those of an ordered game have no text: their arrays are in a separate file."""
+"""The strategies of a solution. Strategies of an ordered game have no text, but arrays in a separate file."""

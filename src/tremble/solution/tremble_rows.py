@@ -1,4 +1,4 @@
-"""Read the weights and orders of mistakes: from nested lists, or from a file.
+"""Read the weights and orders of mistakes from nested lists or from a file.
 
 A file has the form ``{"schema": "tremble/trembles@1", "trembles": [[...], [...]]}``.
 """
@@ -28,7 +28,7 @@ from tremble.solution.strategies import TABLES
 __all__ = ["rows_of_file", "weights_and_orders"]
 
 _MAX_ORDER = 1_000
-_MAX_BITS = 100_000_000  # of all weights together, 12 MB
+_MAX_BITS = 100_000_000  # limit for all weights together, 12 MB
 
 
 def weights_and_orders(
@@ -36,17 +36,17 @@ def weights_and_orders(
 ) -> tuple[tuple[IntArray, IntArray], tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Return the integer weights and the orders of all actions of both players.
 
-    The arguments are those of :meth:`tremble.solution.trembles.Trembles.from_rows`, which lists the errors.
+    :meth:`tremble.solution.trembles.Trembles.from_rows` describes the arguments and the errors.
     """
     erring = _erring(rows, "weights")
     for player, (errs, slots) in enumerate(zip(erring, tree.num_slots, strict=True)):
         if not errs and not slots:
             raise GameError(
-                f"player {player + 1} never moves, so that it makes no mistakes anyway: give an empty list in "
-                f"place of {NO_MISTAKES!r}"
+                f"player {player + 1} never moves, so it makes no mistakes anyway: give an empty list instead of "
+                f"{NO_MISTAKES!r}"
             )
     if not any(erring):
-        raise GameError("neither player makes mistakes, so there are no trembles; ask for a Nash equilibrium")
+        raise GameError("neither player makes mistakes, so there are no trembles; request a Nash equilibrium instead")
     weights = _by_action(tree, rows, erring, "weights", _weight)
     powers = pair(np.ones(size, dtype=np.int64) for size in tree.num_slots)
     if orders is not None:
@@ -58,8 +58,8 @@ def weights_and_orders(
     bits = common.bit_length() * sum(int(power.sum()) for power in powers)
     if common > 1 and bits > _MAX_BITS:
         raise TooLargeError(
-            f"the weights have a common denominator of {common.bit_length():,} bits, which with orders of up to "
-            f"{max(int(power.max(initial=1)) for power in powers):,} makes weights of {bits:,} bits in all; choose "
+            f"the weights have a common denominator of {common.bit_length():,} bits; with orders of up to "
+            f"{max(int(power.max(initial=1)) for power in powers):,}, all weights together need {bits:,} bits; choose "
             "integers, lower orders or shorter weights"
         )
     whole = [
@@ -73,7 +73,7 @@ def weights_and_orders(
 
 
 def rows_of_file(path: str | os.PathLike[str], tree: GameTree) -> tuple[list[Any], list[Any]]:
-    """Return weights and orders, [player][information set][action]; 1 at sets that the file does not list."""
+    """Return weights and orders, [player][information set][action]; they are 1 at sets that the file does not list."""
     weights, orders = ([[[1] * len(labels) for labels in sets] for sets in tree.actions] for _ in range(2))  # type: tuple[list[Any], list[Any]]
     for player, (table, powers) in enumerate(_read_file(path)):
         if table is None:
@@ -89,7 +89,7 @@ def _erring(rows: Any, what: str) -> list[bool]:
     """Return, for each player, True if it makes mistakes; check that its weights or orders are nested lists."""
     require_lists(rows, 1, what)
     if len(rows) != 2:
-        raise GameError(f"the {what} of two players are needed, not of {len(rows)}")
+        raise GameError(f"the {what} of two players are needed, but {len(rows)} lists are given")
     erring = [not (isinstance(side, str) and side == NO_MISTAKES) for side in rows]
     for side, errs in zip(rows, erring, strict=True):
         if errs:
@@ -100,7 +100,7 @@ def _erring(rows: Any, what: str) -> list[bool]:
 def _by_action(
     tree: GameTree, rows: Any, erring: list[bool], what: str, exact: Callable[[Any, str, str], Any]
 ) -> tuple[list[Any], list[Any]]:
-    """Return the values of all actions of each player, each read by ``exact``; 0 if a player makes no mistakes."""
+    """Return the values of all actions of each player, read by ``exact``; 0 for a player who makes no mistakes."""
     values: tuple[list[Any], list[Any]] = [], []
     for player, sets in enumerate(tree.actions):
         if not erring[player]:
@@ -148,11 +148,11 @@ def _require_set(tree: GameTree, table: StrategyTable, k: int, labels: tuple[str
 
 # -- files of weights ------------------------------------------------------------------------------
 
-_Trembles = tuple[StrategyTable | None, list[list[int]]]  # one player's weights, or None, and orders by row
+_Trembles = tuple[StrategyTable | None, list[list[int]]]  # for one player: weights, or None, and orders by row
 
 
 def _read_trembles(reader: Reader, value: Any, path: str) -> tuple[_Trembles, _Trembles]:
-    """Read rows of weights, each followed by an order or not."""
+    """Read rows of weights. An order may follow each weight."""
     orders: tuple[list[list[int]], list[list[int]]] = [], []
     weights: list[Any] = []
     sides = reader.items(value, path, 2)
@@ -189,7 +189,7 @@ def _read_file(path: str | os.PathLike[str]) -> tuple[_Trembles, _Trembles]:
     Returns
     -------
     pair
-        For each player, a table of its weights, or None if it makes no mistakes, and the orders of each row.
+        For each player, a table of its weights (None if the player makes no mistakes) and the orders of each row.
     """
     source = read_text(path)
     reader = Reader(source.name, labels_needed=False)

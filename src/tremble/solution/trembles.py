@@ -1,10 +1,10 @@
 r"""Trembles: the relative probabilities of playing each action by mistake.
 
-At an information set that it reaches, a player plays action a by mistake with a probability of about
+If play reaches an information set, the player plays action a by mistake with a probability of about
 :math:`w_a \varepsilon^{k_a}`. Refinements are limits for :math:`\varepsilon \to 0`. The *weight* :math:`w_a > 0` and
 the *order* :math:`k_a`, a positive integer, are 1 by default. If all orders are 1, only the ratios of the weights
-matter. In general, the weights :math:`w_a c^{k_a}` mean the same for every :math:`c > 0`. The definitions of the
-literature allow any mistakes that vanish. A player can also make no mistakes at all.
+matter. In general, the weights :math:`w_a c^{k_a}` define the same trembles for every :math:`c > 0`. The definitions of
+the literature allow all vanishing mistakes. A player can also make no mistakes at all.
 
 A file of weights lists, for both players, the information sets where some weight or order is not 1. An order follows
 its weight. ``"none"`` replaces the list of a player who makes no mistakes::
@@ -36,7 +36,7 @@ from tremble.value import Value, shorten
 
 __all__ = ["Trembles"]
 
-_MAX_SHOWN, _MAX_LENGTH = 20, 80  # actions of a player in a message, and its characters
+_MAX_SHOWN, _MAX_LENGTH = 20, 80  # the largest numbers of actions and of characters in a message
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,7 +47,7 @@ class Trembles(Value):
     ----------
     weight : pair of int64[slots] or object[slots]
         One integer per (information set, action) of each player. If all orders are 1, the weights have no common
-        divisor. All weights of a player who makes no mistakes are 0.
+        divisor. For a player who makes no mistakes, all weights are 0.
     order : pair of int64[slots]
         The power of the infinitesimal in the probability of each mistake.
     start : pair of int64[J + 1]
@@ -86,7 +86,7 @@ class Trembles(Value):
         *,
         orders: Sequence[Sequence[Sequence[int]] | str] | None = None,
     ) -> Trembles:
-        """Make trembles from weights [player][information set][action] and orders in the same form, 1 by default.
+        """Make trembles from weights and orders, [player][information set][action]; the default order is 1.
 
         For a player who makes no mistakes, both the weights and the orders are ``"none"``.
 
@@ -96,7 +96,7 @@ class Trembles(Value):
             A row is missing or too long, a weight is not exact or not positive, an order is not an integer from 1 to
             1,000, or neither player makes mistakes.
         TooLargeError
-            The weights over their common denominator would fill the memory.
+            The weights would fill the memory if written over a common denominator.
         """
         require_tree(tree)
         weights, powers = weights_and_orders(tree, rows, orders)
@@ -104,7 +104,7 @@ class Trembles(Value):
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], tree: GameTree) -> Trembles:
-        """Read a file of weights. Information sets that it does not list have weights and orders of 1.
+        """Read a file of weights. Information sets that the file does not list have weights and orders of 1.
 
         Raises
         ------
@@ -121,7 +121,7 @@ class Trembles(Value):
             raise FormatError(str(error), file=os.fspath(path)) from None
 
     def require_of(self, tree: GameTree) -> None:
-        """Raise ``GameError`` unless there is one weight for each action of this tree."""
+        """Raise ``GameError`` unless the trembles have one weight for each action of this tree."""
         require_tree(tree)
         for player, (own, start) in enumerate(zip(self.start, tree.slot_start, strict=True)):
             if not np.array_equal(own, start):
@@ -148,7 +148,7 @@ class Trembles(Value):
 
     @property
     def faultless(self) -> int | None:
-        """The player who makes no mistakes, 0 or 1; None if both make some."""
+        """The player who makes no mistakes, 0 or 1; None if both players make mistakes."""
         return next((player for player, side in enumerate(self.weight) if not side.all()), None)
 
     @property
@@ -157,23 +157,23 @@ class Trembles(Value):
         return replace(self, weight=pair(side if side.all() else _ones(len(side)) for side in self.weight))
 
     def rows(self) -> list[list[list[str]] | str] | None:
-        """Return the weights as text, [player][information set][action]; None if all are equal.
+        """Return the weights as text, [player][information set][action]; None if all weights are 1.
 
-        The weights of a player who makes no mistakes are ``"none"``.
+        ``"none"`` replaces the weights of a player who makes no mistakes.
         """
         return None if self._equal else self._by_set(self.weight, format_fraction)
 
     @property
     def first_order(self) -> bool:
-        """True if both players make mistakes, all of order 1."""
+        """True if both players make mistakes and all orders are 1."""
         return self.faultless is None and not self.ordered
 
     def orders(self) -> list[list[list[int]] | str] | None:
-        """Return the orders, [player][information set][action]; None if all are 1."""
+        """Return the orders, [player][information set][action]; None if all orders are 1."""
         return self._by_set(self.order, int) if self.ordered else None
 
     def told(self, player: int) -> str:
-        """Describe the trembles of a player, 0 or 1, such as ``weights 2:1, 2:6`` for two information sets."""
+        """Describe the trembles of a player, 0 or 1, for example ``weights 2:1, 2:6`` for two information sets."""
         require_player(player)
         weight, order, start = self.weight[player], self.order[player], self.start[player]
         if not len(weight) or player == self.faultless:

@@ -1,4 +1,4 @@
-"""Completely mixed plans in powers of an infinitesimal, and the certificate that states them."""
+"""Completely mixed realization plans in powers of an infinitesimal, and the certificate that contains them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["POLYNOMIALS", "Plans", "Rows", "TremblingPlan", "polynomials"]
 
 
 def polynomials(plans: Plans, trembles: Rows | Literal["any"] | None, orders: Rows | None = None) -> Plain:
-    """State completely mixed plans, and the weights and orders of the trembles; None if all are 1."""
+    """Return the certificate with completely mixed plans, and weights and orders of trembles; None if all are 1."""
     return {
         "kind": POLYNOMIALS,
         **plan_entries(plans),
@@ -37,14 +37,14 @@ def plan_entries(plans: Plans) -> Plain:
 
 
 def coefficients(rows: Sequence[Sequence[int]]) -> list[list[Fraction]]:
-    """Return integers as Fractions; equal ones are one object, because few of the many numbers differ."""
+    """Return integers as Fractions. Equal integers share one object, because most of the many integers are equal."""
     known = {value: Fraction(value) for row in rows for value in set(row)}
     return [[known[value] for value in row] for row in rows]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TremblingPlan(Value):
-    r"""A completely mixed realization plan of polynomials in an infinitesimal, or of their first terms.
+    r"""A completely mixed realization plan whose weights are polynomials in an infinitesimal, or their first terms.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class TremblingPlan(Value):
         return leading
 
     def limit(self, tree: GameTree) -> BehaviorStrategy:
-        """Return the limit of the behavior strategies of the plan, which is defined at every information set."""
+        """Return the limit of the plan's behavior strategies. It is defined at every information set."""
         parent = required_parent_sequence(tree, self.player)
         start = tree.slot_start[self.player]
         degree = np.repeat(self.order[parent], np.diff(start))
@@ -91,9 +91,9 @@ POLYNOMIALS = "polynomials"
 
 
 Rows = Sequence[Any]
-"""A value for each action: [player][information set][action]; ``ANY`` or ``NO_MISTAKES`` may stand for a player's."""
+"""A value per action, [player][information set][action]; ``ANY`` or ``NO_MISTAKES`` may replace a player's values."""
 
 
 Plain = dict[str, Any]
 Plans = tuple[Any, Any]
-"""A plan of each player in powers of an infinitesimal: see :class:`TremblingPlan`."""
+"""A plan for each player in powers of an infinitesimal: see :class:`TremblingPlan`."""
