@@ -357,10 +357,10 @@ def spoilable() -> Game:
 WRONG: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     (change("kind", to="branches"), "certificate.kind: 'branches'"),
     (change("player", to=2), "certificate"),
-    (change("player", to=0), "certificate.player: 1 or 2"),
-    (change("player", to=True), "certificate.player: 1 or 2"),
+    (change("player", to=0), "certificate.player: must be 1 or 2"),
+    (change("player", to=True), "certificate.player: must be 1 or 2"),
     (change("epsilon", to="-1"), "certificate.epsilon: must be at least 0"),
-    (change("epsilon", to="1/1000"), "more than the 1/1000"),
+    (change("epsilon", to="1/1000"), "more than the stated 1/1000"),
     (change("epsilon", to=1), "certificate.epsilon: not an exact number"),
     (change("lower", to="1000"), "certificate.lower: 1000"),
     (change("lower", to="-1000"), "bounds: the lower bound that"),

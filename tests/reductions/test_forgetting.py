@@ -525,7 +525,7 @@ def test_bad_usage(tmp_path: Path) -> None:
         (("kuhn", "--last", 0), 2, "--player"),
         (("kuhn", "--player", 3, "--last", 0), 2, "--player"),
         (("-", "--player", 1, "--groups", "-"), 2, "standard input"),
-        (("kuhn", "--player", 1, "--last", 0, "--save", "merged.nfg"), 2, "--save the ending .efg or .json"),
+        (("kuhn", "--player", 1, "--last", 0, "--save", "merged.nfg"), 2, "--save needs .efg or .json"),
         (("kuhn", "--player", 1, "--groups", groups, "-o", groups), 2, "the same file"),
         (("kuhn", "--player", 1, "--groups", groups), 3, "groups.txt:2:3: player 1 has information sets 1 to 6, not 9"),
         (("a_loss_counterexample", "--player", 1, "--last", 0), 4, "player 1 forgets"),

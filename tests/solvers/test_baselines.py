@@ -210,7 +210,7 @@ def test_matrices_that_tremble(algorithm: str, game: str) -> None:
 
 def test_symbolic_simplex_wants_a_constant_matrix() -> None:
     program = perfect_program(tremble.load("kuhn"))
-    with pytest.raises(SolverError, match="does not tremble"):
+    with pytest.raises(SolverError, match="does not depend on the infinitesimal"):
         symbolic_simplex(program, slack_basis(program), lambda _: None, UNLIMITED)
 
 

@@ -414,7 +414,7 @@ def test_gaps(spec: str, policy: Policy) -> None:
 def test_gaps_beyond_floats() -> None:
     for game in games("kuhn"):
         assert tremble.solve(game, method="double-oracle", gap=10**400).bounds is not None
-        with pytest.raises(SpecError, match="gap must be a number"):
+        with pytest.raises(SpecError, match="gap must be a finite nonnegative number"):
             tremble.solve(game, method="double-oracle", gap=inf)
 
 

@@ -287,7 +287,7 @@ def test_complementarity(seed: int, tries: int) -> None:
 @pytest.mark.parametrize("tries", [0, 3])
 def test_a_ray_is_told(tries: int) -> None:
     """w = -z - 1 has no solution."""
-    with pytest.raises(LimitReached, match=r"ended in a ray after 1 exact pivots.* a fault of tremble"):
+    with pytest.raises(LimitReached, match=r"ended in a ray after 1 exact pivots.* a bug in tremble"):
         solve_complementarity(lcp([[-1]], [-1]), lambda: None, tries=tries)
 
 
@@ -484,7 +484,7 @@ def test_many_moves_of_chance_keep_the_path_in_floats() -> None:
 
 @pytest.mark.parametrize("prior", ["", 3, None, True])
 def test_what_is_no_prior(prior: object) -> None:
-    with pytest.raises(tremble.errors.SpecError, match="a prior is"):
+    with pytest.raises(tremble.errors.SpecError, match="prior must be"):
         tremble.methods.Lemke(prior=prior)  # type: ignore[arg-type]
 
 

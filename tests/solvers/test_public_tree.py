@@ -120,7 +120,7 @@ def test_threads_change_nothing() -> None:
 def test_an_executor_of_threads_is_asked_for() -> None:
     with ProcessPoolExecutor(1) as processes:
         for wrong in (2, processes):
-            with pytest.raises(tremble.errors.SpecError, match=r"executor is a .*\.ThreadPoolExecutor, as boards"):
+            with pytest.raises(tremble.errors.SpecError, match=r"executor must be a .*\.ThreadPoolExecutor, because"):
                 tremble.methods.Dcfr(executor=wrong)  # type: ignore[arg-type]
 
 
@@ -163,9 +163,9 @@ def test_a_run_goes_on_from_its_checkpoint_as_if_never_stopped(tmp_path: Path, n
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (lambda data: data[: len(data) // 2], "no checkpoint, or damaged"),
-        (lambda data: data[:2000] + b"x" * 100 + data[2100:], "no checkpoint, or damaged"),
-        (lambda _: b"hello", "no checkpoint, or damaged"),
+        (lambda data: data[: len(data) // 2], "not a checkpoint, or it is damaged"),
+        (lambda data: data[:2000] + b"x" * 100 + data[2100:], "not a checkpoint, or it is damaged"),
+        (lambda _: b"hello", "not a checkpoint, or it is damaged"),
     ],
 )
 def test_damaged_checkpoints_are_refused(tmp_path: Path, damage, said: str) -> None:
