@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import accumulate, chain, pairwise
-from typing import Any
+from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from tremble.errors import CertificateError
 from tremble.game.requirements import nearest_marked
 from tremble.game.strategy import BehaviorStrategy
-from tremble.game.strategy_rows import integer_rows
+from tremble.game.strategy_rows import integer_rows, require_exact, require_types
 from tremble.game.tree import GameTree, IntArray
 from tremble.value import Value, approximate, shorten
 
@@ -46,42 +45,16 @@ class StrategyTable(Value):
 
     def __post_init__(self) -> None:
         """Raise ``CertificateError`` unless types and lengths are right. All other methods rely on this check."""
-        if type(self.player) is not int or self.player not in (0, 1):
-            kind = type(self.player).__name__
-            raise CertificateError(f"a table of strategies has the player index 0 or 1, not this {kind}")
-        rows, lists = self.infosets, (self.infosets, self.labels, self.actions)
-        if not all(isinstance(items, tuple) and len(items) == len(rows) for items in lists):
-            fault = "does not have a number, a label and actions for each row, in tuples of equal length"
-        elif not set(map(type, rows)) <= {int} or not _are_texts(self.labels):
-            fault = "has rows whose number is not an integer or whose label is not text"
-        elif not (set(map(type, self.actions)) <= {tuple} and all(self.actions) and _are_texts(chain(*self.actions))):
-            fault = "has rows whose actions are not a tuple of one or more texts"
-        elif not _are_integers(self.numerator, sum(map(len, self.actions))):
-            fault = "does not have an exact numerator for each action"
-        elif not _are_integers(self.denominator, len(rows)) or not (self.denominator > 0).all():
-            fault = "does not have a positive denominator for each row"
-        elif not (isinstance(self.off_path, np.ndarray) and self.off_path.shape == (len(rows),)) or (
-            self.off_path.dtype != np.bool_
-        ):
-            fault = "does not have a bool for each row that marks it as off the path"
-        else:
-            return
-        raise CertificateError(f"the table of player {self.player + 1} {fault}")
+        require_types(self, self.infosets, self.labels)
 
     @classmethod
     def of(cls, strategy: BehaviorStrategy) -> StrategyTable:
         """Return the table of an exact strategy; raise ``CertificateError`` for a float strategy."""
-        if strategy.denominator is None:
-            raise CertificateError(
-                f"the strategy of player {strategy.player + 1} has floats; a solution needs exact probabilities"
-            )
-        if not isinstance(strategy.actions, tuple):
-            raise CertificateError(
-                "the actions of a strategy must be a tuple with a tuple of texts for each information set"
-            )
+        infosets = require_exact(strategy)
+        assert strategy.denominator is not None
         return cls(
             player=strategy.player,
-            infosets=tuple(range(len(strategy.infoset_labels))),
+            infosets=infosets,
             labels=strategy.infoset_labels,
             actions=strategy.actions,
             numerator=strategy.numerator,
@@ -241,18 +214,6 @@ class StrategyTable(Value):
             denominator=self.denominator,
             off_path=self.off_path,
         )
-
-
-def _are_texts(items: Iterable[Any]) -> bool:
-    return all(issubclass(kind, str) for kind in set(map(type, items)))
-
-
-def _are_integers(values: Any, size: int) -> bool:
-    if not isinstance(values, np.ndarray) or values.shape != (size,):
-        return False
-    if values.dtype == object:
-        return set(map(type, values.tolist())) <= {int}
-    return bool(values.dtype == np.int64)
 
 
 def _list(labels: Sequence[str]) -> str:

@@ -21,6 +21,7 @@ from tremble.check.claim import Wrong
 from tremble.check.lists import ListClaim, Plans, check_list
 from tremble.errors import ImperfectRecallError, LimitReached
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
+from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
 from tremble.lazy import at
@@ -28,7 +29,7 @@ from tremble.run.alarm import TIME_IS_UP
 from tremble.run.text_file import read_text
 from tremble.solution.claim import Beliefs, Profile
 from tremble.solution.equilibria import EQUILIBRIA, Equilibria
-from tremble.solution.parts import rows_of
+from tremble.solution.parts import require_pair
 from tremble.solution.schema import Reader
 from tremble.solution.stated import SOLUTION, StatedSolution, nested_solution, read_member
 
@@ -174,9 +175,10 @@ def _claim(
     **others: Any,
 ) -> check.Claim:
     """Return a claim about strategies, or about their rows."""
-    rows: Any = rows_of(strategies)
+    require_pair(strategies)
+    rows: Any = tuple(strategies)
     kind = check.TREE
-    if all(isinstance(side, StrategyTable) for side in rows):
+    if all(isinstance(side, BehaviorStrategy | StrategyTable) for side in rows):
         rows = tuple(map(_strategy, rows))
     else:
         kind = "rules" if isinstance(rows[0], UnbuiltStrategy) else "ordered"
@@ -186,15 +188,11 @@ def _claim(
     )
 
 
-def _strategy(table: StrategyTable) -> check.Strategy:
-    """Return the rows of one player in the form that the kernel takes."""
+def _strategy(side: Any) -> check.Strategy:
+    """Return the rows of one player, a table or an exact strategy of a tree, in the form that the kernel takes."""
+    infosets = side.infosets if isinstance(side, StrategyTable) else tuple(range(side.num_infosets))
     return check.Strategy(
-        table.infosets,
-        table.actions,
-        table.numerator.tolist(),
-        table.denominator.tolist(),
-        table.off_path.tolist(),
-        table.player,
+        infosets, side.actions, side.numerator.tolist(), side.denominator.tolist(), side.off_path.tolist(), side.player
     )
 
 

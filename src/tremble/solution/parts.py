@@ -18,6 +18,7 @@ from tremble import __version__
 from tremble.errors import CertificateError
 from tremble.game.rules import StrategyInArrays, UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy, Number
+from tremble.game.strategy_rows import require_exact
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
 from tremble.numbers import format_fraction
@@ -42,6 +43,7 @@ __all__ = [
     "of_rules",
     "pair_of",
     "plain",
+    "require_pair",
     "rows_of",
     "strategy_rows",
     "table_row",
@@ -111,14 +113,22 @@ def pair_of(kind: type[Kind], strategies: Sequence[object]) -> tuple[Kind, Kind]
     return (first, second) if isinstance(first, kind) and isinstance(second, kind) else None
 
 
-def rows_of(strategies: Any) -> Rows:
-    """Return the unchecked rows of two strategies; raise ``CertificateError`` unless both are exact and of one kind."""
+def require_pair(strategies: Any) -> None:
+    """Raise ``CertificateError`` unless these are two strategies of one kind, both exact."""
     if not isinstance(strategies, tuple | list) or len(strategies) != 2:
         raise CertificateError("strategies: expected two, one for each player")
     kinds = {next((kind for kind in _KINDS if isinstance(item, kind)), None) for item in strategies}
     if None in kinds or len(kinds) > 1:
         given = " and ".join(f"a {type(item).__name__}" for item in strategies)
         raise CertificateError(f"strategies: expected two of the same kind (BehaviorStrategy, ...), found {given}")
+    if kinds == {BehaviorStrategy}:
+        for item in strategies:
+            require_exact(item)
+
+
+def rows_of(strategies: Any) -> Rows:
+    """Return the unchecked rows of two strategies; raise ``CertificateError`` unless both are exact and of one kind."""
+    require_pair(strategies)
     rows1, rows2 = (StrategyTable.of(item) if isinstance(item, BehaviorStrategy) else item for item in strategies)
     return rows1, rows2
 
@@ -212,7 +222,7 @@ class SolutionFields(HoldsStrategies, Value, Tabular):
     played: GameTree | UnbuiltGame | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        assert self.rows  # raises an error unless `strategies` is a pair of strategies
+        require_pair(self.strategies)
         object.__setattr__(self, "strategies", tuple(self.strategies))
 
     @cached_property
