@@ -377,7 +377,7 @@ def test_updates_are_the_solutions_of_their_bases(block: int, monkeypatch: pytes
         return updated
 
     monkeypatch.setattr(BasicSolution, "_updated", checked)
-    monkeypatch.setattr("tremble.exact.lexicographic.LONG_BITS", 0)
+    monkeypatch.setattr("tremble.exact.pivots.LONG_BITS", 0)
     monkeypatch.setattr("tremble.integers.LONG_BITS", 0)
     test_random_programs_from_random_bases(block)
     assert compared > 100

@@ -37,10 +37,12 @@ __all__ = [
     "UNNAMED",
     "Blocks",
     "IntegerMatrix",
+    "Lexicographic",
     "Numbers",
     "Program",
     "SingularMatrixError",
     "Tableau",
+    "true_cost",
 ]
 
 
@@ -494,3 +496,65 @@ class Tableau(ABC):
             if len(candidates):
                 return self.dual.least_ratio(candidates, step)
         raise SolverError("the linear program is infeasible")
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicographic:
+    """A polynomial in an infinitesimal for each column; its first nonzero coefficient decides its sign."""
+
+    coefficients: NDArray[Any]  # object[degree + 1, n + m], integers over one positive denominator per degree
+    exponent: NDArray[np.int64]  # [n + m]: sizes are compared in units of 2 ** -exponent
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """The degree of the first nonzero coefficient; the last degree if all are 0."""
+        nonzero = np.asarray(self.coefficients != 0, dtype=np.bool_)
+        nonzero[-1] = True
+        order: NDArray[np.int64] = np.argmax(nonzero, axis=0)
+        return order
+
+    @cached_property
+    def sign(self) -> NDArray[np.int64]:
+        """Sign of each polynomial: -1, 0 or 1."""
+        levels, size = self.coefficients.shape
+        decisive = self.coefficients[self.order, np.arange(size)] if levels > 1 else self.coefficients[0]
+        return (decisive > 0).astype(np.int64) - (decisive < 0).astype(np.int64)
+
+    @property
+    def nonzero(self) -> NDArray[np.bool_]:
+        """Mask of the polynomials that are not 0."""
+        return np.asarray(self.sign != 0)
+
+    def greatest(self, candidates: NDArray[np.int64]) -> int:
+        """Return the candidate with the largest absolute value; in a tie, return the first candidate.
+
+        A polynomial whose first nonzero coefficient has a lower degree is larger. If the degrees are equal, the
+        coefficients decide.
+        """
+        order = self.order[candidates]
+        candidates = candidates[order == order.min()]
+        shift = self.exponent[candidates] - self.exponent[candidates].min()
+        leading = self.coefficients[order.min(), candidates]
+        comparable = [abs(a) << b for a, b in zip(leading.tolist(), shift.tolist(), strict=True)]
+        return int(candidates[comparable.index(max(comparable))])
+
+    def least_ratio(self, candidates: NDArray[np.int64], step: Lexicographic) -> int:
+        """Return the candidate with the smallest ratio of its absolute value to its absolute step.
+
+        Steps are rational numbers. In a tie, return the first candidate.
+        """
+        for coefficient in self.coefficients:
+            if len(candidates) < 2:
+                break
+            size = coefficient[candidates] * self.sign[candidates]
+            pairs = zip(size.tolist(), step.coefficients[0, candidates].tolist(), strict=True)
+            ratios = [Fraction(a, abs(b)) for a, b in pairs]
+            least = min(ratios)
+            candidates = candidates[[ratio == least for ratio in ratios]]
+        return int(candidates[0])
+
+
+def true_cost(program: Program) -> tuple[NDArray[Any], int]:
+    """Return the costs of all columns and their denominator 1; logicals have cost 0."""
+    cost = program.cost.astype(object)
+    return np.concatenate((cost, np.zeros((len(cost), program.num_rows), dtype=object)), axis=1), 1
