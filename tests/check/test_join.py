@@ -13,7 +13,8 @@ from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solution import claims
 from tremble.solution.claim import Profile
-from tremble.solution.claims import join_profiles, judge_profile, judge_values, prove
+from tremble.solution.claims import prove
+from tremble.solution.judgements import join_profiles, judge_profile, judge_values
 from tremble.status import Status
 
 
@@ -57,13 +58,13 @@ def test_no_search_for_best_responses_is_made_twice(monkeypatch: pytest.MonkeyPa
     game = tremble.load_rules("kuhn")
     judged = judge_profile(game, first_actions(game))
 
-    suppliers = claims._suppliers()
+    suppliers = claims.suppliers()
 
     def supply(game: Any, claim: Any, limits: Any, values_only: bool) -> Any:
         assert values_only, "a best response is searched for again"
         return suppliers["rules"](game, claim, limits, values_only)
 
-    monkeypatch.setattr(claims, "_suppliers", lambda: {"rules": supply})
+    monkeypatch.setattr(claims, "suppliers", lambda: {"rules": supply})
     assert join_profiles(game, judged, judged).verification == judged.verification
 
 

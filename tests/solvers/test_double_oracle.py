@@ -547,7 +547,7 @@ def test_memory_is_nearly_full(form: int, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("spec", ["leduc:ranks=300", "goofspiel:cards=9"])
 def test_nothing_is_known_yet(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Games that take hours to look at, by the solver and by the checker: both hear that time is up."""
-    monkeypatch.setattr("tremble.solvers.recorder._GRACE_SECONDS", 0.5)
+    monkeypatch.setattr("tremble.solvers.stopped._GRACE_SECONDS", 0.5)
     best, limit = attempt(tremble.load_rules(spec), time_limit=0.5)
     assert limit is not None
     assert (best is None) == ("there is no result yet" in str(limit))

@@ -12,7 +12,8 @@ from random_ordered import RandomOrdered
 from tremble import GameTree, Solution
 from tremble.exact.colours import refined
 from tremble.game.sequence_form import SequenceForm
-from tremble.solvers.zero_sum import NashProgram, SequenceClasses
+from tremble.solvers.sequence_classes import SequenceClasses
+from tremble.solvers.zero_sum import NashProgram
 from tremble.status import Status
 from tremble.strategies import Trembles
 

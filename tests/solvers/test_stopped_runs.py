@@ -30,7 +30,8 @@ from tremble.poker.regret.tables import empty_plan
 from tremble.poker.strategy import OrderedStrategy
 from tremble.run.clock import Clock
 from tremble.solution.claim import Claim
-from tremble.solution.claims import judge_profile, prove
+from tremble.solution.claims import prove
+from tremble.solution.judgements import judge_profile
 from tremble.solvers.anytime import Incumbent
 from tremble.solvers.method import Request
 from tremble.status import Status
@@ -94,7 +95,7 @@ def test_strategies_that_are_not_joined_are_those_of_the_smaller_gap(monkeypatch
     def no_time(*_: Any, **_options: Any) -> Any:
         raise LimitReached("stopped by the time limit")
 
-    monkeypatch.setattr("tremble.solvers.recorder.join_profiles", no_time)
+    monkeypatch.setattr("tremble.solvers.stopped.join_profiles", no_time)
     seen = incumbent.best(60.0)[1].verification
     incumbent.close()
     one, two = (prove(KUHN, pair).bounds for pair in ((good[0], bad[1]), (bad[0], good[1])))

@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from tremble.errors import FormatError, GameError, SpecError, TooLargeError, TrembleError
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.games.named import load_tree
-from tremble.solution.claims import read_stated, verdict, verdict_on_list
+from tremble.solution.claims import read_stated, verdict
 from tremble.solution.equilibria import Equilibria
+from tremble.solution.list_claims import verdict_on_list
 
 EXIT: tuple[tuple[type[TrembleError], int], ...] = ((FormatError, 3), (SpecError, 2), (GameError, 4), (TrembleError, 1))
 """The first pair whose type matches an error gives the exit code."""

@@ -11,8 +11,9 @@ from tremble.errors import LimitReached
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.run.clock import limited
-from tremble.solution.claims import read_stated, verdict, verdict_on_list
+from tremble.solution.claims import read_stated, verdict
 from tremble.solution.equilibria import Equilibria
+from tremble.solution.list_claims import verdict_on_list
 from tremble.solution.parts import of_rules
 from tremble.solution.stated import StatedSolution
 from tremble.text import records, verifications

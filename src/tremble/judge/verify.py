@@ -11,8 +11,9 @@ from tremble.errors import CertificateError, GameError
 from tremble.formats.foreign import game_of
 from tremble.game.tree import GameTree
 from tremble.run.clock import limited, required_time_limit
-from tremble.solution.claims import prove, verdict, verdict_on_list
+from tremble.solution.claims import prove, verdict
 from tremble.solution.equilibria import Equilibria
+from tremble.solution.list_claims import verdict_on_list
 from tremble.solution.parts import of_rules
 from tremble.solution.stated import SOLUTION, StatedSolution
 from tremble.solution.strategies import STRATEGIES

@@ -10,7 +10,6 @@ import os
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from functools import partial
 from math import inf
 from typing import Any
@@ -18,7 +17,6 @@ from typing import Any
 from tremble import check
 from tremble.capabilities import registered
 from tremble.check.claim import Wrong
-from tremble.check.lists import ListClaim, Plans, check_list
 from tremble.errors import ImperfectRecallError, LimitReached
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
@@ -33,17 +31,7 @@ from tremble.solution.parts import require_pair
 from tremble.solution.schema import Reader
 from tremble.solution.stated import SOLUTION, StatedSolution, nested_solution, read_member
 
-__all__ = [
-    "join_profiles",
-    "judge_profile",
-    "judge_values",
-    "limits_of",
-    "prove",
-    "read_stated",
-    "subgames_with_gains",
-    "verdict",
-    "verdict_on_list",
-]
+__all__ = ["limits_of", "prove", "read_stated", "verdict"]
 
 Game = GameTree | UnbuiltGame
 Progress = Callable[[str], None]
@@ -55,21 +43,7 @@ def verdict(
     game: Game, solution: StatedSolution, *, time_limit: float | None = None, progress: Progress | None = None
 ) -> check.Verification:
     """Let the kernel prove all statements of a solution."""
-    return check.check(game, _stated(solution), limits_of(game, time_limit, progress), _suppliers())
-
-
-def verdict_on_list(
-    game: Game, equilibria: Equilibria, *, time_limit: float | None = None, progress: Progress | None = None
-) -> check.Verification:
-    """Let the kernel prove each solution of a list, and the statements of the list about the solutions."""
-    names = {field.name for field in fields(ListClaim)} - {"members", "digest", "game"}
-    claim = ListClaim(
-        members=tuple(map(_stated, equilibria.solutions)),
-        digest=equilibria.game.digest,
-        game=equilibria.game.spec or equilibria.game.title,
-        **{name: getattr(equilibria, name) for name in names},
-    )
-    return check_list(game, claim, limits_of(game, time_limit, progress), _suppliers(), _plans)
+    return check.check(game, stated_claim(solution), limits_of(game, time_limit, progress), suppliers())
 
 
 def prove(
@@ -93,42 +67,8 @@ def prove(
     >>> verification.proven, verification.values, verification.bounds
     ('bounds', (Fraction(1, 8), Fraction(-1, 8)), (Fraction(-5, 12), Fraction(1, 2)))
     """
-    claim = _claim(strategies, concept, certificate, beliefs, refutation)
-    return check.judge(game, claim, limits_of(game, None, progress), _raising()).verification
-
-
-def judge_profile(
-    game: Game,
-    strategies: Profile,
-    *,
-    concept: str = "nash",
-    certificate: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
-) -> check.JudgedProfile:
-    """Let the kernel prove as much as possible about a profile; return the verdict together with the profile."""
-    return check.judge(game, _claim(strategies, concept, certificate), limits_of(game, None, progress), _raising())
-
-
-def judge_values(
-    game: Game, strategies: Profile, *, concept: str = "nash", progress: Progress | None = None
-) -> check.JudgedProfile:
-    """Compute only the expected payoffs of a profile, because best responses may take much longer."""
-    limits = limits_of(game, None, progress, "expected payoffs")
-    return check.judge_values(game, _claim(strategies, concept), limits, _raising())
-
-
-def join_profiles(
-    game: Game, judged1: check.JudgedProfile, judged2: check.JudgedProfile, *, progress: Progress | None = None
-) -> check.JudgedProfile:
-    """Judge player 1's strategy of one judged profile together with player 2's strategy of another."""
-    return check.join(game, judged1, judged2, limits_of(game, None, progress), _raising())
-
-
-def subgames_with_gains(
-    tree: GameTree, profile: Profile, progress: Progress | None = None
-) -> list[tuple[int, int, Any]]:
-    """Return the root, the player and the gain of each subgame in which a player gains outside smaller subgames."""
-    return check.subgames_with_gains(tree, _claim(profile, "nash"), limits_of(tree, None, progress))
+    claim = claim_of(strategies, concept, certificate, beliefs, refutation)
+    return check.judge(game, claim, limits_of(game, None, progress), raising_suppliers()).verification
 
 
 def limits_of(
@@ -149,9 +89,9 @@ def limits_of(
     return check.Limits.for_game(game.num_nodes if isinstance(game, GameTree) else 0, tick)
 
 
-def _stated(solution: StatedSolution) -> check.Claim:
+def stated_claim(solution: StatedSolution) -> check.Claim:
     """Return the claim of a solution."""
-    return _claim(
+    return claim_of(
         solution.rows, solution.concept, solution.certificate, solution.beliefs, solution.refutation,
         status=solution.status,
         values=solution.values,
@@ -163,7 +103,7 @@ def _stated(solution: StatedSolution) -> check.Claim:
     )  # fmt: skip
 
 
-def _claim(
+def claim_of(
     strategies: Any,
     concept: str,
     certificate: Mapping[str, Any] | None = None,
@@ -196,19 +136,19 @@ def _strategy(side: Any) -> check.Strategy:
     )
 
 
-def _suppliers() -> dict[str, Any]:
+def suppliers() -> dict[str, Any]:
     """Return the functions of capabilities that compute outcomes; each is imported when the kernel calls it."""
     places = {kind: place for capability in registered() for kind, place in capability.checks.items()}
     return {kind: _called(place) for kind, place in places.items()}
 
 
-def _raising() -> dict[str, Any]:
+def raising_suppliers() -> dict[str, Any]:
     """Return the same functions, changed to raise ``ImperfectRecallError`` if a player of rules lacks perfect recall.
 
     For a file, a lack of perfect recall is reported like any other problem. For strategies that a program passes, it
     raises an exception, because no verdict is possible.
     """
-    return {kind: partial(_raise_lack_of_recall, supplier) for kind, supplier in _suppliers().items()}
+    return {kind: partial(_raise_lack_of_recall, supplier) for kind, supplier in suppliers().items()}
 
 
 def _raise_lack_of_recall(supplier: Callable[..., Any], *arguments: Any) -> Any:
@@ -222,16 +162,6 @@ def _raise_lack_of_recall(supplier: Callable[..., Any], *arguments: Any) -> Any:
 
 def _called(place: str) -> Callable[..., Any]:
     return lambda *arguments: at(place)(*arguments)
-
-
-def _plans(game: Game, claim: ListClaim, limits: check.Limits) -> Plans:
-    """Compare the plans of the equilibria in a list for a game that is not a tree."""
-    if not claim.members:
-        return Plans(((), ()), ((), ()))
-    kind = claim.members[0].kind
-    (place,) = (capability.plans[kind] for capability in registered() if kind in capability.plans)
-    plans: Plans = at(place)(game, claim, limits)
-    return plans
 
 
 _SEVERAL = "tremble/equilibria@"

@@ -23,7 +23,8 @@ from tremble.solution.claim import Claim
 from tremble.solution.parts import GameReference
 from tremble.solvers.method import Request
 from tremble.solvers.proof_process import Proof
-from tremble.solvers.recorder import BOUNDS, FOR_BOUNDS, LEAST, Recorder, remembered
+from tremble.solvers.recorder import Recorder
+from tremble.solvers.stopped import BOUNDS, FOR_BOUNDS, LEAST, remembered
 
 __all__ = ["Incumbent"]
 

@@ -41,7 +41,7 @@ __all__ = ["Lp"]
 
 _ALGORITHMS = {
     "nash": "tremble.solvers.zero_sum:nash_claim",
-    "maxmin": "tremble.solvers.zero_sum:maxmin_claim",
+    "maxmin": "tremble.solvers.guarantee:maxmin_claim",
     **dict.fromkeys(REFINED, "tremble.solvers.refine:refined_claim"),
     "perfect": "tremble.solvers.perfect:perfect_claim",
     "proper": "tremble.solvers.proper:proper_claim",

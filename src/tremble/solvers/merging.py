@@ -27,7 +27,8 @@ from tremble.game.tree import GameTree
 from tremble.solution.merging import MergedSizes, Merging, first_alike
 from tremble.solution.trembles import Trembles
 from tremble.solvers.method import nobody_listens
-from tremble.solvers.zero_sum import NashProgram, SequenceClasses
+from tremble.solvers.sequence_classes import SequenceClasses
+from tremble.solvers.zero_sum import NashProgram
 
 __all__ = ["merging_of"]
 

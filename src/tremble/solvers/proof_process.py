@@ -22,7 +22,7 @@ from tremble.run.executors import processors
 from tremble.run.signals import end_with_parent
 from tremble.solution.claim import Claim
 from tremble.solvers.method import nobody_listens
-from tremble.solvers.recorder import Examined
+from tremble.solvers.stopped import Examined
 
 Look = Callable[[Listener], Examined]
 

@@ -69,11 +69,11 @@ from tremble.solution.trembles import Trembles
 from tremble.solution.trembling_plan import TremblingPlan, polynomials
 from tremble.solvers.backward_induction import all_apart, induced_choice, induced_claim
 from tremble.solvers.method import Run
+from tremble.solvers.sequence_classes import SequenceClasses
 from tremble.solvers.zero_sum import (
     PLAIN,
     LpSettings,
     NashProgram,
-    SequenceClasses,
     for_floats,
     merged,
     merged_alike,

@@ -43,8 +43,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial
-from math import lcm
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 import numpy as np
@@ -54,14 +53,14 @@ from tremble.exact.colours import refined
 from tremble.exact.lexicographic import BasicSolution, optimize
 from tremble.exact.program import Blocks, IntegerMatrix, Program
 from tremble.exact.quotient import Quotient
-from tremble.game.scale import Scale
 from tremble.game.sequence_form import SequenceForm, Sequences
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
 from tremble.game.tree import GameTree, integer_array
 from tremble.integers import largest, lowest_terms
 from tremble.run.clock import attempted
-from tremble.solution.claim import Claim, Profile
+from tremble.solution.claim import Claim
 from tremble.solvers.method import Run, nobody_listens
+from tremble.solvers.sequence_classes import SequenceClasses, restricted_classes
 
 if TYPE_CHECKING:
     from tremble.exact.highs import FloatSolution  # loaded only to solve a program; building one does not need HiGHS
@@ -71,10 +70,8 @@ __all__ = [
     "LpSettings",
     "NashEquilibrium",
     "NashProgram",
-    "SequenceClasses",
     "exact_optimum",
     "for_floats",
-    "maxmin_claim",
     "merged",
     "merged_alike",
     "nash_claim",
@@ -155,32 +152,6 @@ def offer_uniform(tree: GameTree, run: Run) -> None:
 def nash_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) -> Claim:
     """Return the claim of a Nash equilibrium, which best responses prove."""
     return solve_nash(tree, run, settings).claim()
-
-
-def maxmin_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) -> Claim:
-    """Return the claim that each strategy guarantees its player the most. Best responses are the proof.
-
-    If the payoffs have no constant sum, the function solves the zero-sum game with the payoffs of ``run.player``. Then
-    the claim is only about the strategy of this player.
-    """
-    from tremble.game.evaluation import expected_values
-    from tremble.solution import certificates
-
-    guarantee = None
-    if tree.constant_sum is None:
-        guarantee, offer_claim = certificates.guarantee(run.player), run.offer_claim
-
-        def offer(make: Callable[[], Profile]) -> None:
-            offer_claim(lambda: Claim(make(), {}, guarantee))
-
-        tree, run = Scale.of(tree, run.player).scaled(tree, run.player), replace(run, offer=offer)
-    nash = solve_nash(tree, run, settings)
-    player1, player2 = (replace(strategy, off_path=np.zeros_like(strategy.off_path)) for strategy in nash.strategies())
-    if guarantee is not None:
-        return Claim((player1, player2), nash.stats, guarantee)
-    first, second = expected_values(tree, (player1, player2))
-    values = Fraction(first), Fraction(second)
-    return Claim((player1, player2), nash.stats, certificates.best_response(values, values))
 
 
 # -- merge, solve in floats, solve exactly, repair ---------------------------------------------------
@@ -376,8 +347,8 @@ class NashProgram:
         whole, small, program = quotient.whole, quotient.program, self.program
         own: Quotient | None = quotient
         if whole is not program:
-            row = _restricted_classes(quotient.row, whole.rows, small.rows, program.rows)
-            column = _restricted_classes(quotient.column, whole.columns, small.columns, program.columns)
+            row = restricted_classes(quotient.row, whole.rows, small.rows, program.rows)
+            column = restricted_classes(quotient.column, whole.columns, small.columns, program.columns)
             own = Quotient.of(program, row, column)
         assert own is not None  # removing whole rows and columns from the larger program keeps the classes alike
         rescaled = merged_alike(self.rescaled, own)
@@ -435,35 +406,6 @@ class NashProgram:
         return one[self.classes.of[0]], np.abs(two / self.classes.size2)[self.classes.of[1]]
 
 
-@dataclass(frozen=True, eq=False)
-class SequenceClasses:
-    """Classes of sequences that a merged program treats alike."""
-
-    of: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[S]: class of each sequence, starting with the empty
-    size2: NDArray[np.int64]  # number of sequences of player 2 in each class; they share the weight of the class
-
-    @classmethod
-    def of_program(cls, quotient: Quotient) -> SequenceClasses:
-        """Return the classes in the blocks of the players' plans."""
-        whole, small = quotient.whole, quotient.program
-        one = quotient.column[whole.columns["plan of player 1"]] - small.columns["plan of player 1"].start
-        two = quotient.row[whole.rows["plan of player 2"]] - small.rows["plan of player 2"].start
-        return cls((one, two), np.bincount(two))
-
-    def expand(self, player: int, weight: NDArray[Any], denominator: int) -> tuple[NDArray[Any], int]:
-        """Return the weights of all sequences of a player and their denominator from the weights of the classes."""
-        if player == 0:
-            return weight[self.of[0]], denominator
-        common = self.common_multiple
-        share = np.array([common // size for size in self.size2.tolist()], dtype=object)
-        return (weight * share)[self.of[1]], denominator * common
-
-    @cached_property
-    def common_multiple(self) -> int:
-        """Least common multiple of the sizes of the classes of player 2."""
-        return lcm(*self.size2.tolist())
-
-
 def nash_parts(
     form: SequenceForm, row: NDArray[np.int64], column: NDArray[np.int64], payoff: NDArray[Any]
 ) -> list[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]]:
@@ -483,15 +425,6 @@ def _flow_entries(own: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int64],
     column = np.concatenate((np.arange(sequences), own.parent))
     value = np.concatenate((np.ones(sequences, dtype=np.int64), -np.ones(sets, dtype=np.int64)))
     return row, column, value
-
-
-def _restricted_classes(classes: NDArray[np.int64], whole: Blocks, small: Blocks, blocks: Blocks) -> NDArray[np.int64]:
-    """Restrict classes to some blocks, and number them block by block."""
-    first, parts = 0, []
-    for name in blocks.slices:
-        parts.append(classes[whole[name]] - small[name].start + first)
-        first += small[name].stop - small[name].start
-    return np.concatenate(parts)
 
 
 def _normalized(tree: GameTree, player: int, weight: NDArray[np.float64]) -> BehaviorStrategy:

@@ -1,0 +1,38 @@
+"""Ask the kernel about lists of equilibria."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from tremble import check
+from tremble.capabilities import registered
+from tremble.check.lists import ListClaim, Plans, check_list
+from tremble.lazy import at
+from tremble.solution.claims import Game, Progress, limits_of, stated_claim, suppliers
+from tremble.solution.equilibria import Equilibria
+
+__all__ = ["verdict_on_list"]
+
+
+def verdict_on_list(
+    game: Game, equilibria: Equilibria, *, time_limit: float | None = None, progress: Progress | None = None
+) -> check.Verification:
+    """Let the kernel prove each solution of a list, and the statements of the list about the solutions."""
+    names = {field.name for field in fields(ListClaim)} - {"members", "digest", "game"}
+    claim = ListClaim(
+        members=tuple(map(stated_claim, equilibria.solutions)),
+        digest=equilibria.game.digest,
+        game=equilibria.game.spec or equilibria.game.title,
+        **{name: getattr(equilibria, name) for name in names},
+    )
+    return check_list(game, claim, limits_of(game, time_limit, progress), suppliers(), _plans)
+
+
+def _plans(game: Game, claim: ListClaim, limits: check.Limits) -> Plans:
+    """Compare the plans of the equilibria in a list for a game that is not a tree."""
+    if not claim.members:
+        return Plans(((), ()), ((), ()))
+    kind = claim.members[0].kind
+    (place,) = (capability.plans[kind] for capability in registered() if kind in capability.plans)
+    plans: Plans = at(place)(game, claim, limits)
+    return plans
