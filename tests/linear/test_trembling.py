@@ -21,6 +21,7 @@ from tremble.exact.lexicographic import BasicSolution, lexicographic_float_basis
 from tremble.exact.modular import random_prime
 from tremble.exact.program import IntegerMatrix, Program, SingularMatrixError
 from tremble.exact.series_system import SeriesSystem
+from tremble.exact.small_number import at_bits, at_fraction, degrees
 from tremble.exact.stability import Stability, check_stability
 
 Poly = list[int]
@@ -640,7 +641,7 @@ def test_floats_degree_by_degree_find_a_stable_basis(block: int) -> None:
 def check_plain(made: Trembling, plain: Program, epsilon: F, unit: int, bits: int) -> None:
     """Rows and columns times powers of the unit, nothing else."""
     program = made.program
-    of_row, of_column = (degree.tolist() for degree in program.degrees)
+    of_row, of_column = (degree.tolist() for degree in degrees(program))
     e = fmpq(epsilon.numerator, epsilon.denominator)
     dense = [[0] * made.n for _ in range(made.m)]
     matrix = plain.matrix
@@ -656,9 +657,9 @@ def check_plain(made: Trembling, plain: Program, epsilon: F, unit: int, bits: in
         assert made.c[j](e) * unit ** (of_column[j] + top) == int(plain.cost[0, j])
     assert plain.row_exponent.tolist() == [-bits * k for k in of_row]
     assert plain.column_exponent.tolist() == [-bits * k for k in of_column]
-    for levels, degrees in ((program.rhs, of_row),):
+    for levels, powers in ((program.rhs, of_row),):
         for k, level in enumerate(levels):
-            assert all(k <= degree for degree, v in zip(degrees, level.tolist(), strict=True) if v)
+            assert all(k <= degree for degree, v in zip(powers, level.tolist(), strict=True) if v)
     for k, part in enumerate(program.matrices):
         for i, j in zip(part.row_of_entry.tolist(), part.column.tolist(), strict=True):
             assert of_row[i] + of_column[j] >= k
@@ -670,15 +671,15 @@ def test_plain_programs_are_the_trembling_one_at_a_number(largest: int) -> None:
     for _ in range(40):
         made = random_trembling(rng, 5, largest)
         for bits in (1, rng.randint(2, 18), 19, 100):
-            check_plain(made, made.program.at(bits), F(1, 2**bits), 2**bits, bits)
+            check_plain(made, at_bits(made.program, bits), F(1, 2**bits), 2**bits, bits)
         for epsilon in (F(1), F(3, 7), F(1, 2**17), F(5, 3), F(10**20, 10**40 + 1), F(2)):
             q = epsilon.denominator
-            check_plain(made, made.program.at_fraction(epsilon), epsilon, q, q.bit_length() - 1)
+            check_plain(made, at_fraction(made.program, epsilon), epsilon, q, q.bit_length() - 1)
 
 
 def test_entries_that_cancel_leave_the_plain_matrix() -> None:
     made = Trembling([[[1, -2], [0, 1]], [[1], [-1, 4, -4]]], [[1, -2], [3]], [[1, -2], [1]])
-    plain = made.program.at(1)
+    plain = at_bits(made.program, 1)
     check_plain(made, plain, F(1, 2), 2, 1)
     assert len(plain.matrix.value) == 2
     assert plain.rhs[0, 0] == plain.cost[0, 0] == 0
@@ -690,7 +691,7 @@ def test_many_coefficients_add_up_beyond_64_bits() -> None:
     long = [(1 << (59 - top + k)) - 1 for k in range(top + 1)]
     made = Trembling([[long, [1]], [[1], [-v for v in long]]], [long, [3]], [long, [1]])
     for bits in (1, 2):
-        check_plain(made, made.program.at(bits), F(1, 2**bits), 2**bits, bits)
+        check_plain(made, at_bits(made.program, bits), F(1, 2**bits), 2**bits, bits)
 
 
 @pytest.mark.parametrize("degree", [0, 1, 2, 3])
@@ -698,7 +699,7 @@ def test_optimal_bases_at_a_small_number_are_stable(degree: int) -> None:
     rng = random.Random(degree)
     for k in range(12):
         made = bounded_trembling(rng, degree, 2)
-        plain = made.program.at_fraction(F(3, 10**90)) if k % 2 else made.program.at(300)
+        plain = at_fraction(made.program, F(3, 10**90)) if k % 2 else at_bits(made.program, 300)
         vertex, _ = optimize(plain, made.random_basis(rng), go_on)
         basis = np.flatnonzero(vertex.basic)
         truth = made.truth(basis.tolist())

@@ -10,6 +10,7 @@ from tremble.exact.asymptotic import InfinitesimalProgram
 from tremble.exact.highs import solve_float
 from tremble.exact.lexicographic import optimize
 from tremble.exact.program import Program
+from tremble.exact.small_number import at_bits
 from tremble.exact.stability import check_stability
 from tremble.exact.zoom import _factor, zoomed_basis
 from tremble.game.sequence_form import SequenceForm
@@ -32,25 +33,25 @@ def _program(spec: str) -> Program:
 def test_a_careless_basis_becomes_stable(spec: str) -> None:
     """From a basis whose columns are out of place by more than a float solver would leave them."""
     program = _program(spec)
-    basis = solve_float(program.at(10), _nothing, tolerance=1e-3).basis
+    basis = solve_float(at_bits(program, 10), _nothing, tolerance=1e-3).basis
     seen: list[int] = []
     for bits in (13, 16):
         basis, iterations, left = zoomed_basis(InfinitesimalProgram(program, 8, _nothing), basis, bits, seen.append)
         assert left == 0
         assert iterations >= 0
     assert check_stability(program, basis, _nothing).stable
-    exact, pivots = optimize(program.at(16), basis, _nothing)
+    exact, pivots = optimize(at_bits(program, 16), basis, _nothing)
     assert (exact.optimal, pivots) == (True, 0)
 
 
 def test_what_is_out_of_place_is_counted() -> None:
     program = _program("leduc")
-    basis = solve_float(program.at(10), _nothing, tolerance=1e-3).basis
+    basis = solve_float(at_bits(program, 10), _nothing, tolerance=1e-3).basis
     seen: list[int] = []
     zoomed_basis(InfinitesimalProgram(program, 8, _nothing), basis, 16, seen.append)
     assert seen[0] > 0
     assert seen[-1] == 0
-    exact, _ = optimize(program.at(16), basis, _nothing, max_pivots=0)
+    exact, _ = optimize(at_bits(program, 16), basis, _nothing, max_pivots=0)
     wrong = len(exact.primal_violations) + len(exact.dual_violations)
     assert seen[0] == wrong
 
@@ -72,7 +73,7 @@ def test_factors_stay_finite() -> None:
 
 def test_it_hears_a_limit() -> None:
     program = _program("leduc")
-    basis = solve_float(program.at(10), _nothing, tolerance=1e-3).basis
+    basis = solve_float(at_bits(program, 10), _nothing, tolerance=1e-3).basis
 
     def stop() -> None:
         raise KeyboardInterrupt

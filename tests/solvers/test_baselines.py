@@ -16,6 +16,7 @@ from tremble import GameTree
 from tremble.errors import LimitReached, SolverError
 from tremble.exact.lexicographic import BasicSolution, optimize
 from tremble.exact.program import IntegerMatrix, Program
+from tremble.exact.small_number import at_bits, at_fraction, degrees
 from tremble.run.clock import Clock
 from tremble.solution.trembles import Trembles
 from tremble.solvers import published
@@ -161,7 +162,7 @@ def test_halving_needs_no_float_solver(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_npp_starts_from_the_nash_basis_and_says_its_number(concept: str, monkeypatch: pytest.MonkeyPatch) -> None:
     starts: list[np.ndarray[Any, Any]] = []
     numbers: list[tuple[Program, int]] = []
-    at = Program.at
+    at = at_bits
 
     def spied(plain: Program, basis: np.ndarray[Any, Any], *rest: Any, **options: Any) -> Any:
         starts.append(basis)
@@ -175,7 +176,7 @@ def test_npp_starts_from_the_nash_basis_and_says_its_number(concept: str, monkey
         starts.clear()
         numbers.clear()
         monkeypatch.setattr(published, "optimize", spied)
-        monkeypatch.setattr(Program, "at", noted)
+        monkeypatch.setattr(published, "at_bits", noted)
         try:
             found, stats = published.tiny_number(program, nash_basis, oracle, run)
         finally:
@@ -246,8 +247,8 @@ def test_an_infeasible_program_is_refused() -> None:
 @pytest.mark.parametrize("epsilon", [F(1, 8), F(3, 7), F(2, 10**30 + 1)])
 def test_programs_at_numbers(make: Any, epsilon: F) -> None:
     program: Program = make(tremble.load("kuhn_raise"))
-    plain = program.at_fraction(epsilon)
-    scale, column_scale = ([epsilon.denominator**degree for degree in side.tolist()] for side in program.degrees)
+    plain = at_fraction(program, epsilon)
+    scale, column_scale = ([epsilon.denominator**degree for degree in side.tolist()] for side in degrees(program))
     expected: dict[tuple[int, int], F] = {}
     for k in range(len(program.matrices)):
         matrix = program.matrices[k]
@@ -260,7 +261,7 @@ def test_programs_at_numbers(make: Any, epsilon: F) -> None:
     cost = sum(level * epsilon**k for k, level in enumerate(program.cost))
     assert plain.cost[0].tolist() == [v * top * s for v, s in zip(cost.tolist(), column_scale, strict=True)]
     if epsilon == F(1, 8):
-        shifted = program.at(3)
+        shifted = at_bits(program, 3)
         assert entries(shifted) == entries(plain)
         assert shifted.rhs.tolist() == plain.rhs.tolist()
         assert shifted.row_exponent.tolist() == plain.row_exponent.tolist()
@@ -277,7 +278,7 @@ def random_bases(program: Program, count: int) -> Iterator[np.ndarray[Any, Any]]
 
 
 def signs_at(program: Program, epsilon: F, basis: np.ndarray[Any, Any]) -> tuple[list[int], list[int]]:
-    plain = program.at_fraction(epsilon)
+    plain = at_fraction(program, epsilon)
     basic = np.zeros(plain.num_columns + plain.num_rows, dtype=np.bool_)
     basic[basis] = True
     vertex = BasicSolution.of(plain, basic, go_on)

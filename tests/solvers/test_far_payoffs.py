@@ -17,6 +17,7 @@ from tremble.exact.asymptotic import InfinitesimalProgram, pivot_at_infinitesima
 from tremble.exact.highs import solve_float
 from tremble.exact.lexicographic import optimize
 from tremble.exact.program import Program
+from tremble.exact.small_number import at_bits
 from tremble.exact.stability import check_stability
 from tremble.exact.zoom import zoomed_basis
 from tremble.game.sequence_form import SequenceForm
@@ -159,7 +160,7 @@ def wide(spec: str, size: int) -> Program:
 def test_programs_near_the_limits_of_64_bits(spec: str, size: int) -> None:
     """Magnified in floats, pivoted at an infinitesimal, and proven in series: none overflows."""
     program = wide(spec, size)
-    basis = solve_float(program.at(10), _nothing, tolerance=1e-3).basis
+    basis = solve_float(at_bits(program, 10), _nothing, tolerance=1e-3).basis
     basis, _, left = zoomed_basis(InfinitesimalProgram(program, 8, _nothing), basis, 16, nobody_listens)
     assert left == 0
     basis, _, left = pivot_at_infinitesimal(InfinitesimalProgram(program, 8, _nothing), basis, nobody_listens)
@@ -169,7 +170,7 @@ def test_programs_near_the_limits_of_64_bits(spec: str, size: int) -> None:
     assert check_stability(program, basis, _nothing, small_limit=10**6).stable  # in fractions, without any prime
     bits = 64  # and at a number, where nothing is a series
     while True:
-        exact, pivots = optimize(program.at(bits), basis, _nothing)
+        exact, pivots = optimize(at_bits(program, bits), basis, _nothing)
         if not pivots:
             break
         bits *= 2

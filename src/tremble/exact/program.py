@@ -20,7 +20,7 @@ NeurIPS 2018, section 4 (trembling linear programs), definition 4 (stable bases)
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SolverError
-from tremble.integers import INT64_SAFE, is_wide, largest, narrowed, segment_sums
+from tremble.integers import narrowed, segment_sums
 
 __all__ = [
     "FLOAT_SOLVERS",
@@ -295,90 +295,6 @@ class Program:
         """The program at epsilon = 0, which has degree 0."""
         return replace(self, matrices=self.matrices[:1], rhs=self.rhs[:1], cost=self.cost[:1])
 
-    @cached_property
-    def degrees(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Powers of q that make rows and columns integer if epsilon is a fraction p/q: int64[m] and int64[n].
-
-        A coefficient of degree k in row i and column j needs ``degrees[0][i] + degrees[1][j] >= k``. If the sum is
-        smaller, row i or column j gets the power k, whichever is shorter. This makes fewer entries larger.
-        """
-        of_row, of_column = np.zeros(self.num_rows, dtype=np.int64), np.zeros(self.num_columns, dtype=np.int64)
-        for k, rhs in enumerate(self.rhs):
-            of_row[rhs != 0] = k
-        row_length = np.sum([np.diff(matrix.row_start) for matrix in self.matrices], axis=0)
-        column_length = np.sum([np.diff(matrix.column_start) for matrix in self.matrices], axis=0)
-        for k, matrix in reversed(list(enumerate(self.matrices))):
-            row, column = matrix.row_of_entry, matrix.column
-            unmet = of_row[row] + of_column[column] < k
-            row, column = row[unmet], column[unmet]
-            by_row = row_length[row] <= column_length[column]
-            of_row[row[by_row]] = k
-            of_column[column[~by_row]] = k
-        return of_row, of_column
-
-    def at(self, bits: int) -> Program:
-        """Return the program at :math:`2^{-bits}`; rows and columns are multiplied by powers of 2 (see ``degrees``)."""
-        return self._integral(lambda values, k, rest: _shifted(values, bits * rest), bits)
-
-    def at_fraction(self, epsilon: Fraction) -> Program:
-        """Return the program at :math:`p/q > 0`; rows and columns are multiplied by powers of q (see ``degrees``)."""
-        p, q = epsilon.as_integer_ratio()
-
-        def times(values: NDArray[Any], k: int, rest: NDArray[np.int64]) -> NDArray[Any]:
-            powers = np.array([p**k * q**r for r in range(int(rest.max(initial=0)) + 1)], dtype=object)
-            wide: NDArray[Any] = values.astype(object) * powers[rest]
-            return wide
-
-        return self._integral(times, q.bit_length() - 1)
-
-    def _integral(self, times: Callable[[NDArray[Any], int, NDArray[np.int64]], NDArray[Any]], bits: int) -> Program:
-        """Return the program at p/q, which is about 2^-bits; rows and columns are multiplied by powers of q.
-
-        ``times(values, k, rest)`` returns the values times :math:`p^k q^{rest}`.
-        """
-        # Sum the coefficients of the matrix.
-        degree, of_column = self.degrees
-        parts = []
-        for k, matrix in enumerate(self.matrices):
-            value = times(matrix.value, k, degree[matrix.row_of_entry] + of_column[matrix.column] - k)
-            parts.append((matrix.row_of_entry, matrix.column, value))
-        row, column, value = (np.concatenate([part[i] for part in parts]) for i in range(3))
-        if len(self.matrices) > 1:
-            key = row * self.num_columns + column
-            order = np.argsort(key, kind="stable")
-            begin = np.flatnonzero(np.diff(key[order], prepend=-1))
-            value = np.add.reduceat(value[order], begin) if len(order) else value
-            row, column = row[order][begin], column[order][begin]
-            kept = value != 0
-            row, column, value = row[kept], column[kept], value[kept]
-        # Sum the coefficients of the right-hand sides and of the costs.
-        rhs = sum(
-            (times(level, k, np.maximum(degree - k, 0)) for k, level in enumerate(self.rhs)),
-            start=np.zeros(self.num_rows, dtype=np.int64),
-        )
-        top = len(self.cost) - 1
-        cost = sum(
-            (times(level, k, of_column + (top - k)) for k, level in enumerate(self.cost)),
-            start=np.zeros(self.num_columns, dtype=np.int64),
-        )
-        return replace(
-            self,
-            matrices=(IntegerMatrix.from_entries(self.matrix.shape, row, column, value),),
-            rhs=rhs[np.newaxis],
-            cost=cost[np.newaxis],
-            row_exponent=self.row_exponent - bits * degree,
-            column_exponent=self.column_exponent - bits * of_column,
-        )
-
-
-def _shifted(values: NDArray[Any], shift: NDArray[np.int64]) -> NDArray[Any]:
-    """Return ``values << shift``; use Python integers if the sum of 64 results could overflow int64."""
-    if not is_wide(values) and largest(values) << int(shift.max(initial=0)) + 6 < INT64_SAFE:
-        narrow: NDArray[Any] = np.left_shift(values, shift)
-        return narrow
-    wide: NDArray[Any] = values.astype(object) << shift.astype(object)
-    return wide
-
 
 class Numbers(Protocol):
     """One ordered number for each column of a program."""
@@ -462,40 +378,6 @@ class Tableau(ABC):
     def idle(self) -> NDArray[np.int64]:
         """Basic logicals of equality rows. In an optimal basis, they are 0."""
         return np.flatnonzero(self.basic & self.program.fixed)
-
-    def blocking(self, entering: int) -> int:
-        """Return the column that leaves when ``entering`` enters: the first that reaches its bound from either side.
-
-        Raises
-        ------
-        SolverError
-            The program is unbounded.
-        """
-        step, program, value = self.column(entering), self.program, self.primal.sign
-        decrease = step.sign * (1 if self.dual.sign[entering] > 0 else -1)
-        approaching = np.where(value == 0, (decrease > 0) | (program.fixed & step.nonzero), value * decrease > 0)
-        candidates = np.flatnonzero(self.basic & ~program.unbounded & approaching)
-        if not len(candidates):
-            raise SolverError("the linear program is unbounded")
-        return self.primal.least_ratio(candidates, step)
-
-    def replacing(self, leaving: int) -> int:
-        """Return the column that enters when ``leaving`` leaves: the first whose reduced cost would get the wrong sign.
-
-        There must be no dual violations.
-
-        Raises
-        ------
-        SolverError
-            The program is infeasible.
-        """
-        step, program, sign = self.row(leaving), self.program, int(self.primal.sign[leaving])
-        for direction in (sign,) if sign else (1, -1):
-            eligible = (step.sign * direction > 0) | (program.unbounded & step.nonzero)
-            candidates = np.flatnonzero(~self.basic & ~program.fixed & eligible)
-            if len(candidates):
-                return self.dual.least_ratio(candidates, step)
-        raise SolverError("the linear program is infeasible")
 
 
 @dataclass(frozen=True, eq=False)

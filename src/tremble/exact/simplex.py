@@ -31,6 +31,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.errors import SolverError
 from tremble.exact.program import Numbers, Tableau
 
 __all__ = ["Rule", "Simplex", "ViolationRule"]
@@ -135,7 +136,7 @@ class Simplex(Generic[T]):
             violations = self.tableau.primal_violations
             self._report(self.pivots, len(violations))
             leaving = rule.choose(self.tableau, violations, self.tableau.primal)
-            self._exchange(self.tableau.replacing(leaving), leaving)
+            self._exchange(_replacing(self.tableau, leaving), leaving)
 
     def primal(self) -> None:
         """Pivot while the primal side is feasible and the dual side is not."""
@@ -152,14 +153,14 @@ class Simplex(Generic[T]):
             One of the equality rows depends on other rows.
         """
         while len(idle := self.tableau.idle) and self._may_pivot:
-            self._exchange(self.tableau.replacing(int(idle[0])), int(idle[0]))
+            self._exchange(_replacing(self.tableau, int(idle[0])), int(idle[0]))
 
     def enter(self, rule: Rule[T]) -> int:
         """Let a column that would improve the objective enter; return the column that leaves."""
         violations = self.tableau.dual_violations
         self._report(self.pivots, len(violations))
         entering = rule.choose(self.tableau, violations, self.tableau.dual)
-        leaving = self.tableau.blocking(entering)
+        leaving = _blocking(self.tableau, entering)
         self._exchange(entering, leaving)
         return leaving
 
@@ -170,3 +171,39 @@ class Simplex(Generic[T]):
     def _exchange(self, entering: int, leaving: int) -> None:
         self.tableau = self.tableau.exchanged(entering, leaving)
         self.pivots += 1
+
+
+def _blocking(tableau: Tableau, entering: int) -> int:
+    """Return the column that leaves when ``entering`` enters: the first that reaches its bound from either side.
+
+    Raises
+    ------
+    SolverError
+        The program is unbounded.
+    """
+    step, program, value = tableau.column(entering), tableau.program, tableau.primal.sign
+    decrease = step.sign * (1 if tableau.dual.sign[entering] > 0 else -1)
+    approaching = np.where(value == 0, (decrease > 0) | (program.fixed & step.nonzero), value * decrease > 0)
+    candidates = np.flatnonzero(tableau.basic & ~program.unbounded & approaching)
+    if not len(candidates):
+        raise SolverError("the linear program is unbounded")
+    return tableau.primal.least_ratio(candidates, step)
+
+
+def _replacing(tableau: Tableau, leaving: int) -> int:
+    """Return the column that enters when ``leaving`` leaves: the first whose reduced cost would get the wrong sign.
+
+    There must be no dual violations.
+
+    Raises
+    ------
+    SolverError
+        The program is infeasible.
+    """
+    step, program, sign = tableau.row(leaving), tableau.program, int(tableau.primal.sign[leaving])
+    for direction in (sign,) if sign else (1, -1):
+        eligible = (step.sign * direction > 0) | (program.unbounded & step.nonzero)
+        candidates = np.flatnonzero(~tableau.basic & ~program.fixed & eligible)
+        if len(candidates):
+            return tableau.dual.least_ratio(candidates, step)
+    raise SolverError("the linear program is infeasible")

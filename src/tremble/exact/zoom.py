@@ -39,6 +39,7 @@ from scipy.sparse import csr_matrix
 from tremble.exact.asymptotic import Asymptotic, AsymptoticSolution, InfinitesimalProgram
 from tremble.exact.highs import FloatSolution, FloatSolver
 from tremble.exact.program import Program
+from tremble.exact.small_number import at_bits
 
 __all__ = ["zoomed_basis"]
 
@@ -102,7 +103,7 @@ class _Magnifier:
 
     def __init__(self, program: Program, bits: int, check: Callable[[], None]) -> None:
         self._program, self._bits = program, bits
-        self._solver = FloatSolver(program.at(bits), check, tolerance=_TOLERANCE)
+        self._solver = FloatSolver(at_bits(program, bits), check, tolerance=_TOLERANCE)
         matrix = self._solver.model.matrix
         self._matrix = csr_matrix((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)
         # In the units of the float solver, values are multiplied by 2^unit, and reduced costs by 2^-unit.

@@ -126,6 +126,7 @@ from tremble.exact.lemke import ComplementarityProblem, solve_complementarity
 from tremble.exact.lexicographic import BasicSolution
 from tremble.exact.program import Blocks, IntegerMatrix, Program
 from tremble.exact.quotient import Classes, Quotient
+from tremble.exact.small_number import at_bits
 from tremble.exact.stability import check_stability
 from tremble.game.rule_checks import pair
 from tremble.game.sequence_form import SequenceForm, Sequences
@@ -635,7 +636,7 @@ class _TremblingProblem:
 
     def at(self, bits: int) -> ComplementarityProblem:
         """Return the problem with 2^-bits in place of the infinitesimal."""
-        return replace(self.problem, program=self.problem.program.at(bits))
+        return replace(self.problem, program=at_bits(self.problem.program, bits))
 
     def merged(self, symmetry: Symmetry) -> _TremblingProblem:
         """Return the quotient problem, which has one variable for each class of a symmetry."""

@@ -53,6 +53,7 @@ from tremble.exact.highs import solve_float
 from tremble.exact.lexicographic import BasicSolution, optimize
 from tremble.exact.program import Blocks, IntegerMatrix, Program
 from tremble.exact.quotient import Quotient
+from tremble.exact.small_number import at_bits
 from tremble.exact.stability import Series, Stability, check_stability
 from tremble.game.requirements import has_perfect_information
 from tremble.game.sequence_form import SequenceForm
@@ -356,10 +357,8 @@ def stable_basis(
     first, *then = _FROM_SCRATCH if nash.degenerate else _FROM_NASH
     for bits in _SMALL_BITS if small else (first,):
         run.progress(f"trembles of 2^-{bits}, floating point", None)
-        at_bits = program.at(first_bits + bits)
-        solution = attempted(
-            partial(solve_float, at_bits, clock.check, start=start, tolerance=_TOLERANCE, solver=solver)
-        )
+        plain = at_bits(program, first_bits + bits)
+        solution = attempted(partial(solve_float, plain, clock.check, start=start, tolerance=_TOLERANCE, solver=solver))
         if solution is not None:
             start = basis = solution.basis
             iterations += solution.iterations
@@ -449,7 +448,7 @@ def _stable(
             outweighed = max(map(_domination_bits, (stability.values, stability.reduced_costs)))
             bits = max(bits, outweighed + outweighed // 8)
         run.progress(f"exact pivots at trembles of 2^-{bits}", None)
-        optimum, count = optimize(program.at(bits), basis, run.clock.check, idle=False)
+        optimum, count = optimize(at_bits(program, bits), basis, run.clock.check, idle=False)
         basis = np.flatnonzero(optimum.basic)
         exact_pivots, bits = exact_pivots + count, bits + bits // 2
         stability = stability_of(perfect, basis, run)
@@ -619,7 +618,7 @@ def _exact_vertices(
 ) -> tuple[int, list[BasicSolution]]:
     """Increase ``bits`` until all bases are optimal at 2^-bits. Return the bits and the exact vertices."""
     while True:
-        vertices = [BasicSolution.of(base.perfect.program.at(bits), base.basic, check) for base in bases]
+        vertices = [BasicSolution.of(at_bits(base.perfect.program, bits), base.basic, check) for base in bases]
         if all(vertex.optimal for vertex in vertices):
             return bits, vertices
         bits += max(2, bits // 2)

@@ -46,6 +46,7 @@ from tremble.exact.highs import solve_float
 from tremble.exact.lexicographic import BasicSolution, optimize
 from tremble.exact.program import Numbers, Program
 from tremble.exact.simplex import Simplex
+from tremble.exact.small_number import at_bits, at_fraction
 from tremble.exact.stability import Stability
 from tremble.run.clock import attempted
 from tremble.solvers.method import Run
@@ -103,7 +104,7 @@ def halving(program: Program, nash_basis: Basis, oracle: Oracle[Found], run: Run
     while (found := oracle(basis)) is None:
         epsilon = epsilon / 2 or _FIRST
         run.progress(f"halving, at {epsilon}", None)
-        plain = program.at_fraction(epsilon)
+        plain = at_fraction(program, epsilon)
         if epsilon >= _LAST_FLOAT:
             solved["float"] += 1
             in_floats = attempted(partial(solve_float, plain, run.clock.check, start=basis, tolerance=1e-9))
@@ -163,7 +164,7 @@ def tiny_number(program: Program, nash_basis: Basis, oracle: Oracle[Found], run:
     """
     bits = safe_number(program).denominator.bit_length()
     run.progress(f"exact linear program at 2^-{bits}", None)
-    vertex, pivots = optimize(program.at(bits), nash_basis, run.clock.check)
+    vertex, pivots = optimize(at_bits(program, bits), nash_basis, run.clock.check)
     found = oracle(np.flatnonzero(vertex.basic))
     if found is None:
         raise SolverError("a basis that is optimal at a number below the bound is not stable")

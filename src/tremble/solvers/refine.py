@@ -55,6 +55,7 @@ from tremble.exact.highs import solve_float
 from tremble.exact.lexicographic import BasicSolution, lexicographic_float_basis, optimize
 from tremble.exact.program import Program
 from tremble.exact.quotient import Quotient
+from tremble.exact.small_number import at_bits
 from tremble.game.requirements import has_perfect_information
 from tremble.game.rule_checks import pair
 from tremble.game.sequence_form import SequenceForm, Sequences
@@ -258,7 +259,7 @@ def stable_vertex(
     # If the vertex is degenerate, its basis says little. Then solve from scratch at one small number.
     if nash.degenerate and degree <= _MOST_DEGREES:
         progress("refinement, floating point", None)
-        at_a_number = easiest.at(min(8, _SMALL_BITS // max(degree, 1)))
+        at_a_number = at_bits(easiest, min(8, _SMALL_BITS // max(degree, 1)))
         start = attempted(partial(solve_float, at_a_number, clock.check, tolerance=1e-9))
         basis = basis if start is None else start.basis
     # Solve degree by degree in floats. If this step fails, exact pivots do all the work.

@@ -50,6 +50,7 @@ from tremble.exact.lexicographic import optimize
 from tremble.exact.optimality import Coefficients, faults_of_optimum, product, sign, total
 from tremble.exact.program import IntegerMatrix, Program
 from tremble.exact.series_system import determinant_degree
+from tremble.exact.small_number import at_bits
 from tremble.exact.stability import Series, Stability, check_stability
 from tremble.numbers import NumberLike, exact_number, over_one_denominator
 from tremble.run.clock import Clock, limited, required_time_limit
@@ -405,7 +406,7 @@ def _stable(program: Program, clock: Clock) -> tuple[NDArray[np.int64], Stabilit
     while True:
         clock.check()
         try:
-            optimum, _ = optimize(program.at(bits), basis, clock.check)
+            optimum, _ = optimize(at_bits(program, bits), basis, clock.check)
         except SolverError as none:
             if isinstance(none, LimitReached):
                 raise
