@@ -14,16 +14,18 @@ from numbers import Integral
 from typing import Any
 
 from tremble.errors import GameError, SpecError
-from tremble.words import described
 
 __all__ = [
     "chosen",
+    "described",
     "did_you_mean",
     "near_misses",
     "plain",
+    "raised",
     "require_lists",
     "required_index",
     "required_integer",
+    "required_text",
     "unknown",
     "with_others",
 ]
@@ -166,3 +168,47 @@ def require_lists(rows: Any, depth: int, what: str) -> None:
     if depth > 1:
         for k in range(len(rows)):
             require_lists(rows[k], depth - 1, what)
+
+
+def described(value: object, most: int = 80) -> str:
+    """Return the ``repr`` of a wrong value for a message, cut to ``most`` characters; it never raises.
+
+    Examples
+    --------
+    >>> described("x"), described(10**5000)
+    ("'x'", 'an integer of 16,610 bits')
+    """
+    try:
+        return repr(value)[:most]
+    except Exception:  # the value is or contains a very long integer, or its class has a faulty repr
+        if isinstance(value, int):
+            return f"an integer of {value.bit_length():,} bits"
+        return f"a value of the type {type(value).__name__}, which cannot be printed"
+
+
+def required_text(value: object, what: str) -> str:
+    """Return a text; raise ``SpecError`` for anything else, and for a lone surrogate, which no file can contain.
+
+    Examples
+    --------
+    >>> required_text("Kuhn poker", "title")
+    'Kuhn poker'
+    """
+    if not isinstance(value, str) or any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise SpecError(f"{what} must be text, not {described(value)}")
+    return value
+
+
+def raised(error: Exception) -> str:
+    """Describe an exception of the user's code in one line, for a message of tremble.
+
+    Examples
+    --------
+    >>> raised(KeyError("queen"))
+    "KeyError: 'queen'"
+    """
+    try:
+        message = " ".join(str(error).split())[:200]
+    except Exception:  # the message may be faulty too
+        message = "..."
+    return f"{type(error).__name__}: {message}"

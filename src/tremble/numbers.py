@@ -25,8 +25,9 @@ from typing import Any
 
 import numpy as np
 
+from tremble.arguments import described
 from tremble.errors import GameError, PlayersError, SpecError
-from tremble.words import described, on_one_line
+from tremble.words import on_one_line
 
 __all__ = [
     "MAX_CHARACTERS",
@@ -42,7 +43,6 @@ __all__ = [
     "finite",
     "format_fraction",
     "integral",
-    "key_of",
     "over_one_denominator",
     "parse_fraction",
     "parse_number",
@@ -192,24 +192,7 @@ def over_one_denominator(values: Collection[int | Fraction]) -> tuple[list[int],
 
 # -- numbers of a file as keys -----------------------------------------------------------------------
 
-_HASH_MODULUS = sys.hash_info.modulus  # integers that differ by a multiple of this have the same hash
-
-
-def key_of(value: int | Fraction) -> int | str:
-    """Return a key for a dict or a set that represents a number from a file.
-
-    Python's hashes of numbers are predictable. A file could contain thousands of numbers with the same hash, and each
-    look-up would scan all of them. Hashes of texts are random in each process.
-
-    Examples
-    --------
-    >>> key_of(7), key_of(Fraction(-1, 3)), key_of(2**61)
-    (7, '-1/3', '2000000000000000')
-    """
-    if value.denominator == 1:
-        value = value.numerator
-        return value if -1 < value < _HASH_MODULUS else f"{value:x}"
-    return f"{value.numerator:x}/{value.denominator:x}"
+HASH_MODULUS = sys.hash_info.modulus  # integers that differ by a multiple of this have the same hash
 
 
 def distinct(values: Iterable[int]) -> list[int]:

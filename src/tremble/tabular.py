@@ -7,10 +7,10 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any, ClassVar
 
+from tremble.arguments import described
 from tremble.errors import SpecError, TrembleError
 from tremble.numbers import finite, format_fraction
 from tremble.shown import Shown
-from tremble.words import described
 
 __all__ = ["Tabular", "frame_of", "in_both_forms"]
 

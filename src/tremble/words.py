@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from functools import lru_cache
 from unicodedata import category
 
+from tremble.arguments import described
 from tremble.errors import SpecError
 
 __all__ = [
     "command_line",
-    "described",
     "for_reader",
     "on_command_line",
     "on_one_line",
@@ -24,9 +24,7 @@ __all__ = [
     "printable",
     "printable_json",
     "printable_lines",
-    "raised",
     "require_hooks",
-    "required_text",
     "set_on_command_line",
 ]
 
@@ -74,22 +72,6 @@ def command_line() -> Iterator[None]:
         set_on_command_line(before)
 
 
-def described(value: object, most: int = 80) -> str:
-    """Return the ``repr`` of a wrong value for a message, cut to ``most`` characters; it never raises.
-
-    Examples
-    --------
-    >>> described("x"), described(10**5000)
-    ("'x'", 'an integer of 16,610 bits')
-    """
-    try:
-        return repr(value)[:most]
-    except Exception:  # the value is or contains a very long integer, or its class has a faulty repr
-        if isinstance(value, int):
-            return f"an integer of {value.bit_length():,} bits"
-        return f"a value of the type {type(value).__name__}, which cannot be printed"
-
-
 # -- words that users type ---------------------------------------------------------------------------
 
 
@@ -105,39 +87,11 @@ def one(noun: str) -> str:
     return f"{'an' if noun[:1] in 'aeiou' and not noun.startswith('one') else 'a'} {noun}"
 
 
-def required_text(value: object, what: str) -> str:
-    """Return a text; raise ``SpecError`` for anything else, and for a lone surrogate, which no file can contain.
-
-    Examples
-    --------
-    >>> required_text("Kuhn poker", "title")
-    'Kuhn poker'
-    """
-    if not isinstance(value, str) or any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise SpecError(f"{what} must be text, not {described(value)}")
-    return value
-
-
 def require_hooks(**hooks: object) -> None:
     """Raise ``SpecError`` if one of these arguments is neither callable nor None."""
     for name, hook in hooks.items():
         if hook is not None and not callable(hook):
             raise SpecError(f"{name} must be a function that is called during the work, not {described(hook)}")
-
-
-def raised(error: Exception) -> str:
-    """Describe an exception of the user's code in one line, for a message of tremble.
-
-    Examples
-    --------
-    >>> raised(KeyError("queen"))
-    "KeyError: 'queen'"
-    """
-    try:
-        message = " ".join(str(error).split())[:200]
-    except Exception:  # the message may be faulty too
-        message = "..."
-    return f"{type(error).__name__}: {message}"
 
 
 _SUSPECT = re.compile(r"[^\x20-\x7e\n]")

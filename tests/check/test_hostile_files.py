@@ -27,7 +27,7 @@ from tremble.check import limits, lists, questions
 from tremble.check.limits import Limits, common_denominator
 from tremble.check.tree import sequence_form
 from tremble.errors import FormatError, LimitReached
-from tremble.numbers import key_of
+from tremble.large.check_nature import key_of
 from tremble.poker.ordered_arrays import packed, unpacked
 from tremble.poker.strategy import OrderedStrategy
 from tremble.run.clock import fits, nearly_full

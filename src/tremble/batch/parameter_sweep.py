@@ -30,8 +30,9 @@ from tremble.numbers import NumberLike, exact_number, format_fraction, integral,
 from tremble.run.clock import stopped_by
 from tremble.run.executors import InTurn
 from tremble.run.progress import Progress
-from tremble.solution.parts import COLUMNS, InfosetRow, strategy_rows, table_row
+from tremble.solution.parts import InfosetRow, strategy_rows
 from tremble.solution.stated import StatedSolution
+from tremble.solution.table_rows import COLUMNS, table_row
 from tremble.solvers.method import Method
 from tremble.tabular import Tabular, frame_of, in_both_forms
 from tremble.value import Value, shorten

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tremble.arguments import required_text
 from tremble.batch.parameter_sweep import Sweep
 from tremble.errors import SpecError
 from tremble.game.tree import GameTree
 from tremble.numbers import as_float
-from tremble.solution.parts import COLUMNS
 from tremble.solution.stated import StatedSolution
+from tremble.solution.table_rows import COLUMNS
 from tremble.status import Status
 from tremble.text.captions import compact_text
 from tremble.text.figures import File, drawn_on, named
 from tremble.text.records import number_forms, rows_csv
 from tremble.text.theme import COLOURS, DASHES, FAINT, GREY, INK, OK, PLOT_LINE, SHAPES, WARNING
 from tremble.text.view import add, called, exact_and_decimal, exact_text, heading, more, table
-from tremble.words import printable, required_text
+from tremble.words import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

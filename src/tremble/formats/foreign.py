@@ -7,13 +7,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Literal
 
+from tremble.arguments import described
 from tremble.errors import GameError, TooLargeError
 from tremble.game import tree_builder as model
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.numbers import require_floats, required_max_nodes
-from tremble.words import described
 
 __all__ = ["build", "game_of", "openspiel_name"]
 

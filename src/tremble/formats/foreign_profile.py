@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from tremble.arguments import raised
 from tremble.errors import GameError
 from tremble.formats.foreign import game_of
 from tremble.formats.openspiel import OpenSpielRules, require_same, rules_and_tree
@@ -25,7 +26,6 @@ from tremble.game.rule_checks import pair
 from tremble.game.strategy import Profile
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
-from tremble.words import raised
 
 __all__ = [
     "from_gambit_profile",

@@ -34,6 +34,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.arguments import raised
 from tremble.errors import GameError, TrembleError
 from tremble.formats.by_label import (
     DICT,
@@ -59,7 +60,6 @@ from tremble.numbers import NumberLike
 from tremble.solution.claim import Beliefs
 from tremble.solution.stated import StatedSolution
 from tremble.value import Value
-from tremble.words import raised
 
 __all__ = ["NOT_OF_RULES", "GivenProfile", "ProfileLike", "StrategyLike", "given_profile"]
 

@@ -22,13 +22,12 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.arguments import required_index
+from tremble.arguments import described, required_index
 from tremble.errors import PlayersError
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.integers import INT64_SAFE, as_floats
 from tremble.numbers import format_fraction
 from tremble.shown import Shown
-from tremble.words import described
 
 __all__ = [
     "ChanceTable",

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from tremble.arguments import described
 from tremble.errors import SpecError, TooLargeError
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import build
 from tremble.game.tree_size import total_nodes
 from tremble.games.files import read_file
 from tremble.games.parameters import Rules, is_built_in, parse_spec
-from tremble.words import described, for_reader
+from tremble.words import for_reader
 
 __all__ = ["is_named", "load_tree", "named_rules"]
 

@@ -34,10 +34,9 @@ from tremble.check.lists import ListClaim, Plans
 from tremble.errors import CertificateError, GameError, ImperfectRecallError
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
-from tremble.large.check_nature import WHERE, Nature, Sums, Visits, add, no_player, shares, total
+from tremble.large.check_nature import WHERE, Nature, Sums, Visits, add, key_of, no_player, shares, total
 from tremble.large.check_rows import StatedPlay, row_faults
 from tremble.large.check_search import best_response
-from tremble.numbers import key_of
 
 __all__ = ["Response", "evaluate_rules", "outcome_of_rules", "plans_of_rules", "played_differently"]
 

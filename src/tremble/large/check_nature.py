@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 from tremble.check.limits import SHORT, STEPS_PER_NODE, Limits, common_denominator, steps_of
 from tremble.errors import GameError, PlayersError
 from tremble.game.rule_checks import label_tuple
-from tremble.numbers import exact_numbers, exact_payoffs, key_of
+from tremble.numbers import HASH_MODULUS, exact_numbers, exact_payoffs
 
 __all__ = [
     "WHERE",
@@ -28,6 +28,7 @@ __all__ = [
     "Sums",
     "Visits",
     "add",
+    "key_of",
     "least_common_multiple",
     "no_player",
     "pay_quotients",
@@ -211,3 +212,20 @@ def total(sums: Sums, limits: Limits) -> Fraction:
         whole = larger
     pay_quotients(limits, whole.bit_length(), whole.bit_length())
     return Fraction(top, whole)
+
+
+def key_of(value: int | Fraction) -> int | str:
+    """Return a key for a dict or a set that represents a number from a file.
+
+    Python's hashes of numbers are predictable. A file could contain thousands of numbers with the same hash, and each
+    look-up would scan all of them. Hashes of texts are random in each process.
+
+    Examples
+    --------
+    >>> key_of(7), key_of(Fraction(-1, 3)), key_of(2**61)
+    (7, '-1/3', '2000000000000000')
+    """
+    if value.denominator == 1:
+        value = value.numerator
+        return value if -1 < value < HASH_MODULUS else f"{value:x}"
+    return f"{value.numerator:x}/{value.denominator:x}"

@@ -45,6 +45,7 @@ from tremble.large.check_nature import (
     Sums,
     Visits,
     add,
+    key_of,
     least_common_multiple,
     no_player,
     pay_quotients,
@@ -52,7 +53,6 @@ from tremble.large.check_nature import (
     total,
 )
 from tremble.large.check_rows import Row, StatedPlay, require_labels, unlike
-from tremble.numbers import key_of
 
 __all__ = ["best_response"]
 

@@ -15,7 +15,7 @@ from tremble.poker.deals import Deals
 from tremble.poker.filter import NEVER
 from tremble.poker.game import OrderedGame
 from tremble.poker.strategy import OrderedStrategy
-from tremble.solution.parts import table_row
+from tremble.solution.table_rows import table_row
 from tremble.words import for_reader
 
 __all__ = ["class_rows"]

@@ -39,6 +39,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.arguments import raised
 from tremble.errors import CertificateError, GameError, ImperfectRecallError, SpecError, TrembleError
 from tremble.game.absentminded import first_revisit
 from tremble.game.forgetting import RecallWitness as RecallWitness
@@ -57,7 +58,6 @@ from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
 from tremble.solvers.recorder import proven_solution
 from tremble.value import Value
-from tremble.words import raised
 
 __all__ = ["Forgetting", "InfosetView", "Loss", "forget"]
 

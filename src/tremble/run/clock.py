@@ -21,11 +21,11 @@ from numbers import Real
 from pathlib import Path
 from typing import Self, TypeVar
 
+from tremble.arguments import described
 from tremble.errors import LimitReached, SolverError, SpecError
 from tremble.run.alarm import LONGEST, TIME_IS_UP, Result, stopped_after
 from tremble.run.compiling import compiling
 from tremble.run.signals import LIMIT_EXIT, end_now
-from tremble.words import described
 
 __all__ = [
     "INTERRUPTED",

@@ -19,9 +19,10 @@ from hashlib import sha256
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
+from tremble.arguments import described
 from tremble.errors import SpecError
 from tremble.run.signals import end_with_parent
-from tremble.words import described, on_command_line, set_on_command_line
+from tremble.words import on_command_line, set_on_command_line
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor

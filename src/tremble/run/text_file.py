@@ -10,9 +10,10 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from tremble.arguments import described
 from tremble.errors import FormatError, SpecError, TooLargeError
 from tremble.run.whole_file import write_whole
-from tremble.words import described, on_one_line
+from tremble.words import on_one_line
 
 __all__ = [
     "SourceText",

@@ -24,12 +24,11 @@ from tremble.game.tree import GameTree
 from tremble.numbers import format_fraction
 from tremble.solution.claim import Beliefs, Profile
 from tremble.status import Status
-from tremble.tabular import Tabular, in_both_forms
+from tremble.tabular import Tabular
 from tremble.value import Value
 from tremble.words import for_reader
 
 __all__ = [
-    "COLUMNS",
     "INTEGER_DIGITS",
     "MAX_DEPTH",
     "GameReference",
@@ -46,8 +45,6 @@ __all__ = [
     "require_pair",
     "rows_of",
     "strategy_rows",
-    "table_row",
-    "table_rows",
 ]
 
 
@@ -76,24 +73,6 @@ def strategy_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[Info
     for k, row in enumerate(strategy):
         moves = tuple(zip(strategy.actions[k], row, strict=True))
         yield InfosetRow(strategy.player + 1, k + 1, strategy.infoset_labels[k], moves, bool(strategy.off_path[k]))
-
-
-COLUMNS: tuple[str, ...] = ("player", "infoset", "label", "action", "probability", "probability_float")
-"""Columns of a table of strategies."""
-
-
-def table_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[dict[str, Any]]:
-    """Yield a table row for each information set and action; if the game is not built, sort the rows by label."""
-    rows = strategy_rows(strategy)
-    for row in sorted(rows, key=lambda row: row.label) if isinstance(strategy, UnbuiltStrategy) else rows:
-        for action, p in row.moves:
-            yield table_row(row.player, row.number, row.label, action, p)
-
-
-def table_row(player: int, infoset: int | None, label: str, action: str, p: Number | None) -> dict[str, Any]:
-    """Return a table row with the columns :data:`COLUMNS`."""
-    cells = {"player": player, "infoset": infoset, "label": label, "action": action}
-    return {**cells, **in_both_forms("probability", p)}
 
 
 _KINDS = (BehaviorStrategy, UnbuiltStrategy, StrategyTable, StrategyInArrays)

@@ -22,15 +22,7 @@ from tremble.game.tree import GameTree
 from tremble.numbers import exact_number, format_fraction
 from tremble.run.text_file import read_text, write_text
 from tremble.solution.claim import BeliefRow
-from tremble.solution.parts import (
-    COLUMNS,
-    GameReference,
-    MethodReference,
-    Rows,
-    SolutionFields,
-    pair_of,
-    table_rows,
-)
+from tremble.solution.parts import GameReference, MethodReference, Rows, SolutionFields, pair_of
 from tremble.solution.schema import (
     FREE_FORM,
     INFOSET,
@@ -50,6 +42,7 @@ from tremble.solution.schema import (
     several,
 )
 from tremble.solution.strategies import STRATEGIES, arrays
+from tremble.solution.table_rows import COLUMNS, table_rows
 from tremble.status import Status
 from tremble.value import shorten
 from tremble.words import for_reader, on_one_line

@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from tremble.arguments import described
 from tremble.errors import SpecError
 from tremble.solution.claim import Claim
 from tremble.solvers.method import Method, Run, Takes, constant_sum
-from tremble.words import described
 
 __all__ = ["Cfr", "CfrPlus", "Dcfr", "PcfrPlus"]
 

@@ -16,6 +16,7 @@ from math import inf
 from numbers import Integral
 from typing import Any
 
+from tremble.arguments import described
 from tremble.errors import GameError, LimitReached, NotProvenError, SolverError, SpecError
 from tremble.exact.draws import LARGEST_SEED, seeded
 from tremble.formats.foreign import game_of
@@ -46,7 +47,7 @@ from tremble.solvers.table import (
 from tremble.solvers.tremble_costs import require_affordable
 from tremble.status import Status
 from tremble.value import shorten
-from tremble.words import described, for_reader, require_hooks
+from tremble.words import for_reader, require_hooks
 
 __all__ = ["checked_gap", "checked_seed", "payoff_gap", "solve_recording"]
 

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from tremble.arguments import chosen, did_you_mean, plain
+from tremble.arguments import chosen, described, did_you_mean, plain
 from tremble.capabilities import registered, require_installed
 from tremble.errors import GameError, SpecError, TrembleWarning
 from tremble.game.rules import UnbuiltGame
@@ -21,7 +21,7 @@ from tremble.solvers.lp import Lp
 from tremble.solvers.method import Method, options_of
 from tremble.solvers.published_method import Halving, Npp, SymbolicSimplex
 from tremble.solvers.regret_method import Cfr, CfrPlus, Dcfr, PcfrPlus
-from tremble.words import described, for_reader
+from tremble.words import for_reader
 
 __all__ = [
     "BASELINES",
