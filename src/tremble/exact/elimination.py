@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tremble.exact.dixon import LiftedFactors
 from tremble.exact.program import IntegerMatrix, SingularMatrixError
 
-__all__ = ["SMALL_LIMIT", "Elimination", "Factors", "dependent_columns", "factorize"]
+__all__ = ["SMALL_LIMIT", "Elimination", "Factors", "factorize"]
 
 _MAX_FILL = 4  # the sparse steps end before a pivot that may fill in more entries than this
 
@@ -226,27 +226,6 @@ def factorize(
     if matrix.shape[0] <= small_limit:
         return SmallFactors(matrix)
     return LiftedFactors(matrix, check, sure=sure, denominator=denominator)
-
-
-def dependent_columns(matrix: IntegerMatrix, check: Callable[[], None]) -> NDArray[np.int64]:
-    """Return columns of a matrix of any shape whose removal leaves independent columns.
-
-    For a large matrix, dependence is checked modulo primes.
-
-    Examples
-    --------
-    >>> rows, columns = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
-    >>> [len(dependent_columns(IntegerMatrix.from_entries((3, 2), rows, columns, np.array(v)), int))
-    ...  for v in ([1, 2, 3, 4], [1, 2, 2, 4])]
-    [0, 1]
-    """
-    size = max(matrix.shape)
-    square = IntegerMatrix.from_entries((size, size), matrix.row_of_entry, matrix.column, matrix.value)
-    try:
-        factorize(square, check)
-    except SingularMatrixError as singular:  # singular.columns includes columns that made the matrix square
-        return singular.columns[singular.columns < matrix.shape[1]]
-    return np.empty(0, dtype=np.int64)
 
 
 class SmallFactors:

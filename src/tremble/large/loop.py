@@ -57,7 +57,7 @@ from tremble.large.sequences import Plan
 from tremble.large.settings import Settings
 from tremble.run.clock import Clock, attempted
 from tremble.run.progress import Progress
-from tremble.solvers.method import logged_seconds
+from tremble.solvers.iterations import logged_seconds
 
 __all__ = ["DoubleOracleRun"]
 

@@ -29,7 +29,8 @@ from tremble.recall.branching.cells import Floats, Replies
 from tremble.recall.branching.claims import branching_claim
 from tremble.recall.branching.mixtures import pure_parts
 from tremble.solution.claim import Claim
-from tremble.solvers.method import Run, as_float
+from tremble.solvers.iterations import as_float, log_bounds
+from tremble.solvers.method import Run
 
 __all__ = ["solve_by_regret"]
 
@@ -123,7 +124,7 @@ def solve_by_regret(tree: GameTree, run: Run, iterations: int | None = None) -> 
             gain = form.matrix @ other.plan(other.average)
             upper = scale.payoff(form.own.best_values(gain.tolist())[0])
             shown = (lower, upper) if run.player == 0 or constant is None else (constant - upper, constant - lower)
-            run.log_bounds(done, *shown)
+            log_bounds(run, done, *shown)
             run.progress(f"iteration {done:,}: guarantees {as_float(lower):.6g}", done / most)
             if upper - lower <= run.gap:
                 break

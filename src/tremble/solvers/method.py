@@ -20,8 +20,7 @@ from tremble.game.adapter import KindName
 from tremble.game.kinds import kind_of
 from tremble.game.requirements import require_constant_sum, require_no_absentmindedness, require_perfect_recall
 from tremble.game.rules import UnbuiltGame
-from tremble.game.tree import GameTree, integer_array
-from tremble.integers import as_floats
+from tremble.game.tree import GameTree
 from tremble.lazy import at
 from tremble.numbers import format_fraction
 from tremble.run.clock import Clock
@@ -43,10 +42,8 @@ __all__ = [
     "Run",
     "Takes",
     "any_rules",
-    "as_float",
     "constant_sum",
     "forgetful",
-    "logged_seconds",
     "nobody_listens",
     "options_of",
     "perfect_recall",
@@ -317,25 +314,6 @@ class Run:
     player: int = 0
     offer_claim: Callable[..., None] = nobody_listens
 
-    def log_bounds(
-        self, iteration: int, lower: Fraction | float, upper: Fraction | float, **facts: Any
-    ) -> tuple[float, float]:
-        """Log bounds on player 1's value and further facts for an iteration. Return the bounds as floats."""
-        low, high = (bound if isinstance(bound, float) else as_float(bound) for bound in (lower, upper))
-        bounds = {"lower_float": low, "upper_float": high}
-        self.log({"iteration": iteration, **logged_seconds(self.clock), **bounds, **facts})
-        return low, high
-
     def weights(self, tree: GameTree) -> Trembles:
         """Return the given trembles, or trembles with equal weights if none are given."""
         return Trembles.uniform(tree) if self.trembles is None else self.trembles
-
-
-def logged_seconds(clock: Clock) -> dict[str, float]:
-    """Return the seconds so far, as fields of a log entry."""
-    return {"solve_seconds_float": clock.elapsed, "seconds_float": clock.iterating}
-
-
-def as_float(value: Fraction) -> float:
-    """Return the nearest float, or an infinity if the value exceeds the range of floats."""
-    return float(as_floats(integer_array([value.numerator]), value.denominator)[0])

@@ -38,7 +38,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.elimination import dependent_columns
+from tremble.exact.dependent import dependent_columns
 from tremble.exact.program import IntegerMatrix, Program
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import RealizationPlan

@@ -73,6 +73,7 @@ from tremble.integers import FloatArray, as_floats, is_wide
 from tremble.run.alarm import interrupts_held_back
 from tremble.solution.claim import Claim
 from tremble.solution.claim import Profile as AnyProfile
+from tremble.solvers.iterations import log_bounds
 from tremble.solvers.method import Run
 from tremble.solvers.regret_checkpoint import TreeCheckpoint
 from tremble.solvers.regret_kernels import best_value, iterate, round_plan
@@ -201,7 +202,7 @@ def minimise(name: str, view: View, run: Run, iterations: int | None = None) -> 
     def evaluated() -> tuple[float, float]:
         bounds = view.bounds()
         run.offer(view.profile)
-        lower, upper = run.log_bounds(view.iterations, *bounds)
+        lower, upper = log_bounds(run, view.iterations, *bounds)
         run.progress(f"{name}, iteration {view.iterations:,}: gap {upper - lower:.3g}", None)
         return lower, upper
 

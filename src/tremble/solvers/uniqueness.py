@@ -39,7 +39,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.elimination import dependent_columns
+from tremble.exact.dependent import dependent_columns
 from tremble.exact.lexicographic import BasicSolution
 from tremble.exact.program import Blocks, IntegerMatrix, Program
 from tremble.game.strategy import RealizationPlan

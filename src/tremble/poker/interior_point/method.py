@@ -16,6 +16,7 @@ from tremble.game.tree import GameTree
 from tremble.poker.methods import ordered_constant_sum
 from tremble.run.executors import processors
 from tremble.solution.claim import Claim, Profile
+from tremble.solvers.iterations import log_bounds
 from tremble.solvers.method import Method, Run, Takes, constant_sum
 
 __all__ = ["InteriorPoint"]
@@ -96,7 +97,7 @@ class InteriorPoint(Method):
             if best is None or iterate.gap < best.gap:
                 best = iterate
                 run.offer(partial(profile, iterate))
-            run.log_bounds(iterate.number, iterate.lower, iterate.upper)
+            log_bounds(run, iterate.number, iterate.lower, iterate.upper)
             run.progress(f"interior point, iteration {iterate.number}: gap {iterate.gap:.3g}", None)
         if best is None:
             raise SolverError("the interior-point method could not complete an iteration")

@@ -15,6 +15,7 @@ from tremble.recall.maxmin.search import Search
 from tremble.run.clock import Clock, grace
 from tremble.run.executors import local_processes, processors
 from tremble.solution.claim import Claim
+from tremble.solvers.iterations import log_bounds
 from tremble.solvers.method import Run
 
 __all__ = ["solve_maxmin"]
@@ -128,7 +129,7 @@ def _run_search(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim
         run.offer_claim(intermediate_claim)
         lower, upper = scale.payoff(search.lower), scale.payoff(search.upper)
         to_first = (lower, upper) if run.player == 0 or constant is None else (constant - upper, constant - lower)
-        low, high = run.log_bounds(iteration, *to_first, cells=search.examined, open_cells=search.open)
+        low, high = log_bounds(run, iteration, *to_first, cells=search.examined, open_cells=search.open)
         run.progress(f"bounds {low:.6g} to {high:.6g}, {search.open:,} of {search.examined:,} cells open", None)
         if checkpoint is not None:
             checkpoint.save(search, always=not going)

@@ -30,6 +30,7 @@ from scipy.sparse import coo_array, csr_array, vstack
 from tremble.exact.highs import FloatProgram
 from tremble.recall.bilinear_form import BilinearForm
 from tremble.recall.branching.mixtures import REACHED, greatest
+from tremble.solvers.iterations import log_bounds
 from tremble.solvers.method import Run
 
 __all__ = ["BilinearProgram", "Rows", "Search", "digits_needed"]
@@ -344,4 +345,4 @@ class Search:
         low, high, constant = self.lower, self.upper, form.tree.constant_sum
         if form.player == 1 and constant is not None:
             low, high = float(constant) - high, float(constant) - low
-        self._run.log_bounds(self.iteration, low, high, cutoffs=list(self.cutoffs), **facts)
+        log_bounds(self._run, self.iteration, low, high, cutoffs=list(self.cutoffs), **facts)
