@@ -258,7 +258,7 @@ def _proof_nashpy() -> str:
     import numpy as np
 
     right = nashpy.Game(*map(np.array, _PURE)).is_best_response(np.array([1, 0]), np.array([1, 0]))
-    return "best replies, floats" if all(right) else "no"
+    return "only a test for best responses, in floats" if all(right) else "no"
 
 
 def _proof_liteefg() -> str:

@@ -58,7 +58,7 @@ ELSEWHERE: tuple[Elsewhere, ...] = (
         ("ess", "evolutionarily-stable", "evolutionarily-stable-strategy", "evolutionary-stable-strategy"),
         "A strategy of a symmetric game is evolutionarily stable if no small group with another strategy can invade.",
         (("the R package EvolutionaryGames", "ESS, up to three strategies"),),
-        "Every such strategy is played in a symmetric equilibrium: see the option symmetric of lemke.",
+        "Every such strategy is played in a symmetric equilibrium: see the option symmetric of the method lemke.",
     ),
     Elsewhere(
         ("rationalizable", "rationalizability", "iterated-dominance", "iesds"),
