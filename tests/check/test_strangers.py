@@ -125,7 +125,9 @@ def test_one_player_without_moves_cannot_fill_the_memory_by_degrees() -> None:
     document = json.loads(tremble.solve(tree, "quasi-perfect").to_text())
     document["certificate"]["Y"] += [["0"]] * 100_000
     found = verify(tree, Solution.from_text(json.dumps(document)))
-    assert found.problems[0].startswith("certificate.Y: too large to check: the numbers that follow from it would take")
+    assert found.problems[0].startswith(
+        "certificate.Y: too large to check: the numbers that the check computes would take"
+    )
 
 
 @pytest.mark.parametrize("unbuilt", [False, True])

@@ -627,7 +627,7 @@ def test_other_concepts_and_games(equilibrium: Solution) -> None:
     assert other.digest != kuhn().digest
     assert "game.digest: the solution belongs to another game" in verify(other, equilibrium).problems[0]
     tree = tremble.load("kuhn")
-    assert any("not built, but here its tree" in p for p in verify(tree, equilibrium).problems)
+    assert any("not built as a tree, but this game is a tree" in p for p in verify(tree, equilibrium).problems)
     assert any("this game is not built" in p for p in verify(kuhn(), tremble.solve(tree)).problems)
 
 
@@ -980,7 +980,7 @@ def test_verify_command(file: Path, tmp_path: Path) -> None:
     assert run("convert", "kuhn", efg).exit_code == 0
     built = run("verify", efg, file)
     assert built.exit_code == 1
-    assert "its tree is given" in built.stdout
+    assert "this game is a tree" in built.stdout
 
 
 def test_a_table_for_rules_that_are_not_built(tmp_path: Path) -> None:

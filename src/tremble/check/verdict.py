@@ -26,7 +26,7 @@ from tremble.status import Status
 
 @dataclass(frozen=True, repr=False)
 class FieldProof(Shown):
-    """A field of a list of equilibria, with what is proven about the field and what is believed without a proof.
+    """A field of a list of equilibria: the part that is proven, and the part that is believed without a proof.
 
     Attributes
     ----------
@@ -69,10 +69,10 @@ class Verification(Shown):
     values, best_response_values : pair of Fraction, or None
         Expected payoffs, and the most that each player can earn against the other's strategy, both recomputed.
     bounds : pair of Fraction, or None
-        Proven bounds on the value of player 1, or None. For ``"maxmin"``, bounds on what player 1 earns if a player
-        guarantees the most, or on what that player earns if the payoffs have no constant sum. For other concepts, None
-        if the payoffs have no constant sum. For games that are not built (except ordered games), bounds on the most
-        that player 1 can guarantee.
+        Proven bounds on the value of the game for player 1, or None. For ``"maxmin"``, bounds on the most that the
+        player of the certificate can guarantee. They are payoffs of player 1 if the payoffs have a constant sum, or
+        else of the certificate's player. For other concepts, None if the payoffs have no constant sum. For games that
+        are not built as trees (except ordered games), bounds on the most that player 1 can guarantee.
     notes : tuple of str
         Assumptions that the kernel has not checked.
     disproven : str or None
@@ -212,7 +212,7 @@ class JudgedProfile:
 
     @property
     def issued(self) -> bool:
-        """Return whether the kernel made this object, in this process or in a fork of it."""
+        """Return whether the kernel made this object, in this process or in a process forked from it."""
         return self in _ISSUED
 
     def __reduce__(self) -> tuple[Any, ...]:

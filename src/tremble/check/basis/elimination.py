@@ -49,7 +49,7 @@ class Elimination:
         self._lower: list[tuple[list[int], list[int]]] = []  # by row: rows of U and their multiples, as subtracted
 
     def add(self, row: Row, stated: int | None) -> Row | None:
-        """Append a row of M, with the column of its stated pivot, and return None. The function changes `row`.
+        """Append a row of M, whose stated pivot is in the column `stated`, and return None. The method changes `row`.
 
         If the row depends on earlier rows, do not append it, and return factors with which the earlier rows of M sum to
         this row.
@@ -129,7 +129,7 @@ class Elimination:
         return result
 
     def solve_transposed(self, right: Sequence[int]) -> list[int]:
-        """Return z, by row, with M' z = right. All rows must have been added."""
+        """Return z, by row, with (M transposed) z = right. All rows must have been added."""
         rest, z = list(right), [0] * len(right)
         for k, (columns, values) in enumerate(self._upper):
             z[k] = rest[self._column[k]] * self._inverse[k] % self._prime

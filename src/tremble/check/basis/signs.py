@@ -133,7 +133,7 @@ def check_signs(case: Case, basis: Basis, player: int, lost: Sequence[Polynomial
                 fault = _fault(_beyond(basis, player, q, prior, known[0] + 1), in_plan, plan, "is played too little")
                 fault = f"is in the basis, but {regret} lists it" if in_regret else fault
             else:
-                fault = _fault(lost[q][: known[1] + 1], in_regret, regret, "earns more than what is in the basis")
+                fault = _fault(lost[q][: known[1] + 1], in_regret, regret, "earns more than the actions in the basis")
                 fault = f"is outside the basis, but {plan} lists it" if in_plan else fault
             if fault:
                 case.problems.add(f"{case.place(player, k)}: {case.action(player, k, q)} {fault}")

@@ -87,7 +87,7 @@ class Square:
 
     @property
     def degree(self) -> int:
-        """The bound D."""
+        """The bound D on the degree of the determinant."""
         by_row, by_column = [0] * len(self.constant), [0] * len(self.constant)
         for i, row in enumerate(self.trembling):
             for power, j in row:
@@ -96,7 +96,7 @@ class Square:
 
     @property
     def bits(self) -> int:
-        """The bound B."""
+        """The bound B on the bits of the coefficients of the determinant."""
         rows = zip(self.constant, self.trembling, strict=True)
         return sum((1 + sum(map(abs, chain(row.values(), more.values())))).bit_length() for row, more in rows)
 
@@ -107,7 +107,7 @@ class Square:
 
 
 def square_system(case: Case, basis: Basis, players: tuple[int, int], single: bool) -> Square:
-    """Build the equations, check that the classes are equitable, and select the rows and columns of the basis."""
+    """Build the equations, check that the classes are equitable, and select the rows and columns of S(e)."""
     program = _Program(case, basis, players, single)
     for what, sums in (("row", program.rows), ("column", program.columns)):
         for line, first in sums.unlike() if sums is not None else ():
@@ -203,7 +203,7 @@ class _Sums:
             self.constant[line][where] = self.constant[line].get(where, 0) + value
 
     def unlike(self) -> Iterator[tuple[int, int]]:
-        """Yield (line, first line of its class) for each line whose sums differ from those of the first line."""
+        """Yield (line, first line of its class) for each line whose sums differ from the sums of that first line."""
         for line, first in enumerate(self.first):
             if line != first and not (
                 _same(self.constant[line], self.constant[first]) and _same(self.trembling[line], self.trembling[first])

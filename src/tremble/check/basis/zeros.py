@@ -57,7 +57,7 @@ class _Values:
 def check_zeros(
     case: Case, basis: Basis, squares: Sequence[Square], helps: Sequence[Help], known: Sequence[int]
 ) -> None:
-    """Check the listed zeros, by their degree or at a random point.
+    """Check that the functions listed as zeros are 0, by (1) or (2) of the theorem.
 
     Parameters
     ----------
