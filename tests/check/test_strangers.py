@@ -326,7 +326,7 @@ def test_strategies_are_refused_where_they_are_given() -> None:
         replace(one, numerator=one.numerator[:-1])
     with pytest.raises(CertificateError, match=r"^the table of player 1 does not have a positive denominator"):
         replace(one, denominator=0 * one.denominator)
-    with pytest.raises(CertificateError, match="has the player index 0 or 1"):
+    with pytest.raises(CertificateError, match="must have the player index 0 or 1"):
         replace(two, player=2)
     with pytest.raises(CertificateError, match="expected a Solution"):
         verify(kuhn, "kuhn.json")  # type: ignore[arg-type]

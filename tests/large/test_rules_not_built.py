@@ -1065,7 +1065,7 @@ def test_best_responses_of_trees_say_what_to_use_instead() -> None:
     strategies: Any = tremble.solve(game, method="double-oracle").strategies
     with pytest.raises(GameError, match=r"tremble\.verify"):
         tremble.nash_conv(game, strategies)
-    with pytest.raises(GameError, match="strategy 1: the strategies are of a game that is not built"):
+    with pytest.raises(GameError, match="strategy 1: the strategies belong to a game that is not built"):
         tremble.best_response(tremble.load("kuhn"), strategies, 0)
 
 
@@ -1124,7 +1124,7 @@ def test_commands_that_need_the_tree(
     files = (file, file) if command[0] == "compare" else (file,)
     result = run(command[0], "kuhn", *files, *command[1:])
     assert result.exit_code == 4
-    assert result.stderr.startswith(f"error: {file}: the strategies are of a game that is not built")
+    assert result.stderr.startswith(f"error: {file}: the strategies belong to a game that is not built")
     large = run(command[0], "leduc:ranks=1000", *files, *command[1:])
     assert large.exit_code == 4
     assert "Traceback" not in large.output
