@@ -53,7 +53,7 @@ Terms = list[Any]
 
 @dataclass(frozen=True)
 class Choice:
-    """The index of the played action at an information set, and the weights of all actions."""
+    """The index of the action that is played at an information set, and the tremble weights of all its actions."""
 
     played: int
     weight: list[int]  # of each action
@@ -144,7 +144,7 @@ def _add_faults(case: Case, at: tuple[int, int], played: int, excess: Sequence[T
 
 
 def _charge(case: Case, options: Sequence[Sequence[Terms]], factors: Sequence[Any]) -> None:
-    """Charge the limits for the products at a node: each term of each action's payoff times a factor."""
+    """Subtract from the limits the cost of multiplying all terms of each action's payoff by a factor, at one node."""
     terms = [term for option in options for side in option for term in side]
     longest = max(map(length_of, terms)), max(map(length_of, factors))
     case.limits.spend(WHERE, STEPS_PER_TERM, len(terms))

@@ -38,7 +38,7 @@ Pair = tuple[Fraction, Fraction]  # one number for each player, or a lower and a
 
 @dataclass(frozen=True)
 class Plan:
-    """The realization plan of a behavior strategy."""
+    """The realization plan of a behavior strategy, as integers over one denominator."""
 
     weight: list[int]  # the weight of each sequence times `denominator`
     denominator: int
@@ -132,7 +132,7 @@ def evaluate(form: SequenceForm, strategies: tuple[Strategy, Strategy], limits: 
 
 
 def _result(form: SequenceForm, player: int, own: Plan, other: Plan, limits: Limits) -> Result:
-    """Compute the payoffs of a player's plan and of a best response against the other player's plan."""
+    """Compute the payoffs that a player's plan and a best response earn against the other player's plan."""
     sequences = form.sequences[player]
     earned = earnings(form.payoffs[player], sequences, [other.weight], limits)
     longest = max(c.bit_length() for (c,) in earned)

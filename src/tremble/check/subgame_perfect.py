@@ -83,7 +83,7 @@ def subgame_roots(game: Any) -> np.ndarray:
 
 
 def _shares(case: Case) -> list[Fraction]:
-    """Return the probability of the move that leads to each node; 1 at the root."""
+    """Return, for each node, the probability of the move that leads to the node; 1 at the root."""
     tables: list[Any] = []
     for strategy, sequences in zip(case.claim.strategies, case.form.sequences, strict=True):
         share = probabilities(strategy)

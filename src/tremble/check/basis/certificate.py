@@ -20,9 +20,9 @@ from tremble.check.claim import Wrong, ascending, exact, fields, integer, list_o
 from tremble.check.limits import Limits, common_denominator, length_of
 
 CLAIMS = ["weights and regrets listed in `zeros` vanish identically"]
-LEAST_BITS, MOST_BITS = 60, 200  # bits of certainty, if zeros are checked at a random point
+LEAST_BITS, MOST_BITS = 60, 200  # bits of certainty, if the kernel checks zeros at a random point
 MOST_ORDER = 1_000  # the greatest order of a tremble
-OWN_ORDER = 300  # systems of at most this size need no stated order of elimination
+OWN_ORDER = 300  # larger systems need a stated order of elimination
 
 Pair = tuple[list[int], list[int]]  # a list for each player
 
@@ -38,7 +38,7 @@ class Classes:
 
 @dataclass(frozen=True)
 class Point:
-    """Plans of both players for one value of e."""
+    """The plans that the certificate states for one value of e (see `point`)."""
 
     value: Fraction
     plan: Pair
@@ -47,15 +47,15 @@ class Point:
 
 @dataclass(frozen=True)
 class Basis:
-    """A certificate in terms of e. Shapes, for each player: S sequences, N + 1 coefficients."""
+    """A certificate in terms of e = epsilon / W. Shapes, for each player: S sequences, N + 1 coefficients."""
 
     slack: tuple[list[bool], list[bool]]  # [S]: may have more than its least weight; False for the empty sequence
     series: tuple[list[list[int]], list[list[int]]]  # [N + 1][S]: the first coefficients of the plan
     denominator: tuple[int, int]  # of the coefficients
     weight: Pair  # [S]: the weight w of the tremble of each sequence; 0 for the empty sequence
     order: Pair  # [S]: the order k of the tremble of each sequence
-    zero_weights: tuple[set[int], set[int]]  # slack sequences whose weight is said to be the least weight for all e
-    zero_regrets: tuple[set[int], set[int]]  # tight sequences whose loss is said to be 0 for all e
+    zero_weights: tuple[set[int], set[int]]  # slack sequences that, as stated, have their least weights for all e
+    zero_regrets: tuple[set[int], set[int]]  # tight sequences that, as stated, lose nothing for all e
     certainty: int | None  # in bits, if zeros are checked at a random point
     point: Point
     classes: Classes
@@ -167,7 +167,7 @@ def _integers(stated: Sequence[Any], count: int, where: str) -> list[int]:
 
 
 def _read_denominators(stated: Any, where: str) -> tuple[int, int]:
-    """Read a positive integer for each player."""
+    """Read a positive integer, the denominator, for each player."""
     player1, player2 = (integer(value, f"{where}[{i}]") for i, value in enumerate(_both(stated, where)))
     if min(player1, player2) <= 0:
         raise Wrong(f"{where}[{int(player1 > 0)}]: not positive")
@@ -197,7 +197,7 @@ def _read_sequences(case: Case, stated: Any, where: str) -> tuple[set[int], set[
 
 
 def _read_certainty(stated: Any) -> int | None:
-    """Read the number of bits of certainty that a check at a random point must have."""
+    """Read the bits of certainty that a check at a random point must have; None if zeros need a full proof."""
     where = "certificate.probabilistic"
     if stated is None:
         return None
@@ -211,7 +211,7 @@ def _read_certainty(stated: Any) -> int | None:
 
 
 def _read_classes(case: Case, stated: Any) -> Classes:
-    """Read the class of each sequence; classes have the numbers 0, 1, ... in the order of their first members."""
+    """Read the class of each sequence; the certificate numbers classes in the order of their first members."""
     first, first_set = [], []
     for player, sequences in enumerate(case.form.sequences):
         where = f"certificate.classes[{player}]"
@@ -262,7 +262,7 @@ def read_help(
 def _read_pivots(
     stated: Any, place_of_row: Mapping[int, int], place_of_column: Mapping[int, int], where: str
 ) -> list[tuple[int, int]] | None:
-    """Read an order of elimination, in which each row and each column of the system occurs once."""
+    """Read an order of elimination: pairs in which each row and each column of the system occurs once."""
     size = len(place_of_row)
     if stated is None:
         if size > OWN_ORDER:

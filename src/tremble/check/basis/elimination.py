@@ -25,7 +25,7 @@ from tremble.check.limits import Limits
 
 STEPS_PER_PRODUCT = 150  # nanoseconds, measured with moduli of 30 to 120 bits
 BITS_PER_ENTRY = 1_000  # of memory, for an integer and its places in two lists (a generous estimate)
-TOGETHER = 10_000  # number of products and entries that are charged together
+TOGETHER = 10_000  # products and entries that are subtracted from the limits together
 
 Row = dict[int, int]  # entries by column
 
@@ -93,7 +93,7 @@ class Elimination:
         return None
 
     def pay(self, products: int, entries: int = 0) -> None:
-        """Charge the limits for operations on short numbers, which are free in `Limits.charge`."""
+        """Subtract from the limits the cost of operations on short numbers, which are free in `Limits.charge`."""
         self._products += products
         self._entries += entries
         if self._products + self._entries > TOGETHER:
@@ -163,7 +163,7 @@ def random_prime(bits: int, certainty: int) -> int:
 
 
 def _passes(n: int, base: int) -> bool:
-    """Return whether a number passes one round of Miller and Rabin's test."""
+    """Return whether a number passes one round of the primality test of Miller and Rabin."""
     odd, twos = n - 1, 0
     while odd % 2 == 0:
         odd, twos = odd // 2, twos + 1

@@ -80,7 +80,7 @@ class Plans:
 
     @property
     def exact(self) -> bool:
-        """Return whether every two plans are known to be equal or to be different."""
+        """Return whether it is known of every two plans that they are equal, or that they are different."""
         return self.same is self.apart
 
 
@@ -258,7 +258,7 @@ _OF_TREES = (
 
 
 def _plans(game: Any, claim: ListClaim, limits: Limits, form: SequenceForm | None, plans_of: Supplier | None) -> Plans:
-    """Compare the plans of all members."""
+    """Compare the plans of all members, and number them."""
     if not claim.members:
         none: tuple[list[int], list[int]] = ([], [])
         return Plans(none, none)  # the same object twice, so that `exact` is true and stated pairs are checked
@@ -307,7 +307,7 @@ def _rows(strategy: Strategy, limits: Limits, reached_in: Sequences | None = Non
 
 
 def _reached(strategy: Strategy, sequences: Sequences) -> list[bool]:
-    """Return for each information set whether the player's own strategy reaches it."""
+    """Return for each information set whether the player's own moves reach the set."""
     plays = [True, *map(bool, strategy.numerator)]
     comes = []
     for _, prior, first, end in sequences.sets:
