@@ -221,7 +221,7 @@ def test_optimal_at_a_tenth_only() -> None:
     found = problems(tree, tampered(spoilt(exact, stated(stable)), put(point, "epsilon")))
     assert found[0].startswith("player 1 can gain 1 by deviating")
     assert found[1:] == (
-        "player 1, information set 1 ('go?'): 'go' earns more than what is in the basis, at order e^0",
+        "player 1, information set 1 ('go?'): 'go' earns more than the actions in the basis, at order e^0",
     )
 
 
@@ -240,7 +240,7 @@ def test_other_concepts_do_not_pass() -> None:
     marked = replace(refined.strategies[0], off_path=refined.strategies[0].off_path | True)
     found = problems(tree, replace(refined, strategies=(marked, refined.strategies[1])))
     assert len(found) == 6
-    assert all("marked off_path, but 'perfect' defines play everywhere" in problem for problem in found)
+    assert all("marked off_path, but the concept 'perfect' defines play everywhere" in problem for problem in found)
 
 
 def test_one_system_is_for_constant_sums() -> None:
@@ -370,7 +370,10 @@ BROAD = tremble.load("kuhn:cards=4")
         (put("1/2", "Y", 1, 1), r"certificate\.Y\[1\]\[1\]: an integer, not 1/2"),
         (put(1, "Y", 1, 1), r"certificate\.Y\[1\]\[1\]: not an exact number as text"),
         (put("0", "denominator", 0), r"certificate\.denominator\[0\]: not positive"),
-        (put(["1"], "denominator"), r"certificate\.denominator: not a list for each of the two players"),
+        (
+            put(["1"], "denominator"),
+            r"certificate\.denominator: not a list for each of the two players",
+        ),
         (put("1/2", "epsilon"), r"certificate\.epsilon: not an object with the fields value, X, Y, denominator"),
         (put(0.1, "epsilon", "value"), r"certificate\.epsilon\.value: not an exact number as text"),
         (put("0.1", "epsilon", "value"), r"certificate\.epsilon\.value: not an exact number as text, but '0.1'"),
@@ -393,7 +396,7 @@ BROAD = tremble.load("kuhn:cards=4")
             r"certificate\.pivots: not every row of the system once; row 1 is missing",
         ),
         (put([[0, 0], [1]] * 3, "pivots"), r"certificate\.pivots\[1\]: not a list of 2"),
-        (put([[0, 0], [1, True]] * 3, "pivots"), r"certificate\.pivots: not pairs of a row and a column"),
+        (put([[0, 0], [1, True]] * 3, "pivots"), r"certificate\.pivots: must be pairs of a row and a column"),
         (
             put([[["1", "0"]], [["1", "1"]]], "trembles"),
             r"certificate\.trembles\[0\]\[0\]\[1\]: the weight .* positive",
@@ -407,17 +410,17 @@ BROAD = tremble.load("kuhn:cards=4")
                 ([{"row": 0, "combination": None}], r"\[0\]\.combination: not a list"),
                 (
                     [{"row": 0, "combination": [[99, "1"]]}],
-                    r"\[0\]\.combination: not rows of",
+                    r"\[0\]\.combination: must name rows of",
                 ),
                 (
                     [{"row": 0, "combination": [[0, "1"], [0, "1"]]}],
-                    r"\[0\]\.combination: not rows of",
+                    r"\[0\]\.combination: must name rows of",
                 ),
                 ([{"row": 0, "combination": [[0, "0"]]}], r"\[0\]\.combination\[0\]\[1\]: the factor is 0"),
                 ([{"row": 0, "combination": [[0, 1]]}], r"\[0\]\.combination\[0\]\[1\]: not an exact number"),
-                ([{"row": 1, "combination": [[0, "1"]]}], r"\[0\]\.row: not among the rows that are combined"),
+                ([{"row": 1, "combination": [[0, "1"]]}], r"\[0\]\.row: must be one of the rows in this combination"),
                 ([{"row": 0, "combination": [[0, "1"]]}] * 2, r"\[0\]\.row: another combination contains this row"),
-                ([{"row": 0, "combination": [[0, "1"]]}], r"\[0\]: this combination of rows does not vanish at 0"),
+                ([{"row": 0, "combination": [[0, "1"]]}], r"\[0\]: this combination of rows does not vanish at e = 0"),
             )
         ),
         (put([], "trembles"), r"certificate\.trembles: not a list for each of the two players"),
@@ -426,7 +429,10 @@ BROAD = tremble.load("kuhn:cards=4")
             put([[0], []], "zeros", "regrets"),
             r"certificate\.zeros\.regrets\[0\]\[0\]: not a number from 1 to 2 beyond those before, but 0",
         ),
-        (put(None, "zeros", "weights"), r"certificate\.zeros\.weights: not a list for each of the two players"),
+        (
+            put(None, "zeros", "weights"),
+            r"certificate\.zeros\.weights: not a list for each of the two players",
+        ),
         (put(60, "probabilistic"), r"certificate\.probabilistic: not an object with the fields claims, k"),
         (put({"claims": [], "k": 60}, "probabilistic"), r"certificate\.probabilistic\.claims: random points may show "),
         (
@@ -451,7 +457,7 @@ BROAD = tremble.load("kuhn:cards=4")
         *(
             (
                 put([[0, 1, 2], row], "classes"),
-                rf"certificate\.classes\[1\]\[{place}\]: must number classes by first members",
+                rf"certificate\.classes\[1\]\[{place}\]: must number classes by their first members",
             )
             for row, place in (
                 ([1, 2, 3], 0),
@@ -558,7 +564,7 @@ def test_singular_at_zero() -> None:
         wrong["combination"][j][1] = format_fraction(F(factor) * 2)
         if len(operation["combination"]) > 1:
             assert problems(tree, tampered(complete, put([wrong], "row_operations"))) == (
-                "certificate.row_operations[0]: this combination of rows does not vanish at 0",
+                "certificate.row_operations[0]: this combination of rows does not vanish at e = 0",
             )
     short = stated(exact, None, 0)
     orders = len(short.certificate["X"])

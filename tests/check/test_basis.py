@@ -102,7 +102,7 @@ def test_a_basis_that_is_optimal_for_a_tenth_only() -> None:
     (u, s), (v, t) = (exact.integers([plan]) for plan in plans)
     point = {"value": "1/10", "X": u[0], "Y": v[0], "denominator": [s, t]}
     assert problems(tree, changed(solution, point, "epsilon")) == ""
-    assert "earns more than what is in the basis" in problems(
+    assert "earns more than the actions in the basis" in problems(
         tree, changed(exact.spoilt(found, solution), point, "epsilon")
     )
 
@@ -196,7 +196,7 @@ def test_members_of_a_class_are_played_alike() -> None:
     x = [list(row) for row in solution.certificate["X"]]
     x[0][1], x[0][2] = str(int(x[0][1]) + 1), str(int(x[0][2]) - 1)
     assert "are alike (certificate.classes), but played differently" in problems(tree, changed(solution, x, "X"))
-    assert "are alike, but one is in the basis" in problems(tree, changed(solution, [[1], [1, 2]], "basis"))
+    assert "are alike, but only one is in the basis" in problems(tree, changed(solution, [[1], [1, 2]], "basis"))
 
 
 def test_columns_count_where_one_system_determines_both_plans() -> None:
@@ -492,14 +492,14 @@ def test_false_zeros_at_random_points() -> None:
         ([[0, 0]] * 6, ("pivots",), "not every row of the system once"),
         ([[0, 0], [1, 99]] * 3, ("pivots",), "not every row of the system once"),
         ([[r, 0] for r in (0, 1, 3, 4, 5, 6)], ("pivots",), "certificate.pivots: not every"),
-        ([[0, 0], [1, True]] * 3, ("pivots",), "not pairs of a row and a column"),
+        ([[0, 0], [1, True]] * 3, ("pivots",), "must be pairs of a row and a column"),
         (None, ("row_operations",), "certificate.row_operations: not a list"),
-        ([{"row": 0, "combination": [[99, "1"]]}], ("row_operations",), "not rows of the system"),
-        ([{"row": 0, "combination": [[0, "1"], [0, "1"]]}], ("row_operations",), "not rows of the system"),
+        ([{"row": 0, "combination": [[99, "1"]]}], ("row_operations",), "must name rows of the system"),
+        ([{"row": 0, "combination": [[0, "1"], [0, "1"]]}], ("row_operations",), "must name rows of the system"),
         ([{"row": 0, "combination": [[0, "0"]]}], ("row_operations",), "combination[0][1]: the factor is 0"),
-        ([{"row": 1, "combination": [[0, "1"]]}], ("row_operations",), "not among the rows"),
+        ([{"row": 1, "combination": [[0, "1"]]}], ("row_operations",), "must be one of the rows"),
         ([{"row": 0, "combination": [[0, "1"]]}] * 2, ("row_operations",), "another combination contains this row"),
-        ([{"row": 0, "combination": [[0, "1"]]}], ("row_operations",), "does not vanish at 0"),
+        ([{"row": 0, "combination": [[0, "1"]]}], ("row_operations",), "does not vanish at e = 0"),
         ([[1, 1, 2], [0, 1, 2]], ("classes",), "certificate.classes[0][0]: must number classes"),
         ([[0, 1, 3], [0, 1, 2]], ("classes",), "certificate.classes[0][2]: must number classes"),
         ([[0, 1, 0], [0, 1, 2]], ("classes",), "certificate.classes[0][2]: must number classes"),

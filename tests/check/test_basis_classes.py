@@ -53,7 +53,7 @@ from tremble.solvers.zero_sum import NashProgram
 TINY = F(1, 10**30)
 UNLIKE = "is in a class with"
 UNFIT = (
-    "are alike, but one is in the basis",
+    "are alike, but only one is in the basis",
     "the system is not square",
     "names none of its actions",
     "but played differently",
@@ -347,7 +347,7 @@ def test_first_members_stand_for_their_class(
         for number in (n for n, one in enumerate(program.first_row) if one != n):
             wrong = [{"row": number, "combination": [[number, "1"]]}]
             (found,) = problems(program.tree, tampered(true, put(wrong, "row_operations")))
-            assert found.startswith("certificate.row_operations[0].combination: not rows of the system")
+            assert found.startswith("certificate.row_operations[0].combination: must name rows of the system")
     assert refused > 50
 
 

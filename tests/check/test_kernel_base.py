@@ -171,7 +171,7 @@ CLOSER = plans([[1, 0, 1], [0, 1, -1]], [[1, 1, 0], [0, -2, 2]], None)
 @pytest.mark.parametrize(
     ("make", "text"),
     [
-        (lambda: fake_mistakes(blocked=[]), "refutation.blocked: empty"),
+        (lambda: fake_mistakes(blocked=[]), "refutation.blocked: must not be empty"),
         (lambda: fake_mistakes(flow=[[1, "1"]], ratio=[[1, "1"]]), "refutation.ratio"),
         (negative_weight, "has a negative weight"),
         (lambda: quasi(PURE, plans([[1, 1, 0], [1, 0, 1]], FIRST)), "the empty sequence is played with probability 1"),
@@ -216,12 +216,12 @@ def test_true_claims_are_proven() -> None:
     [
         ({"values": (F(0), F(0))}, "values[0]: the expected payoff of player 1 is stated as 0, but it is -1/18"),
         ({"values": None}, "values: missing"),
-        ({"status": "proven"}, "status: 'proven' is no status"),
+        ({"status": "proven"}, "status: 'proven' is no known status"),
         ({"status": "limit-reached"}, "status: 'limit-reached' states neither"),
         ({"status": "bounded", "concept": "quasi-perfect"}, "concept: 'quasi-perfect' is not proven by a solution"),
         ({"concept": "happy"}, "concept: this version cannot check 'happy'"),
-        ({"beliefs": [[], []]}, "beliefs: the concept 'nash' defines none"),
-        ({"kind": "rules"}, "strategies: they are of a game that is not built, but here its tree is given"),
+        ({"beliefs": [[], []]}, "beliefs: the concept 'nash' defines no beliefs"),
+        ({"kind": "rules"}, "strategies: they belong to a game that is not built as a tree, but this game is a tree"),
         ({"certificate": {}}, "certificate.kind: missing"),
         ({"certificate": ["best-response"]}, "certificate: not an object"),
         ({"refutation": {"concept": "nash", "kind": "magic"}}, "refutation.kind: 'magic'"),
@@ -281,7 +281,7 @@ def test_chance_that_never_comes_and_forgotten_moves() -> None:
     rows = [[[1] * len(labels) for labels in side] for side in forgetful.actions]
     strategies = strategies_of(forgetful, *rows)
     claim = Claim("nash", "certified", strategies, (F(0), F(0)), {}, digest=forgetful.digest)
-    assert "the player forgets what it did before" in check.check(forgetful, claim).problems[0]
+    assert "the player forgets its earlier moves" in check.check(forgetful, claim).problems[0]
 
 
 def test_a_refutation_by_subgame_names_a_subgame_where_somebody_gains() -> None:
@@ -443,9 +443,9 @@ def test_garbage_in_proofs_is_refused_in_words() -> None:
 def test_long_numbers_are_refused_before_they_are_made() -> None:
     primes = [2**n - 1 for n in (4423, 9689, 9941, 11213)]
     limits = Limits(10**6, 10**9)
-    with pytest.raises(TooLarge, match="here: too large to check: it would take more than"):
+    with pytest.raises(TooLarge, match="here: too large to check: this would take more than"):
         common_denominator(primes, limits, "here")
-    with pytest.raises(TooLarge, match="a single step"):
+    with pytest.raises(TooLarge, match="a single operation"):
         Limits(10**12, 10**12).charge("here", 10**7, 10**7)
     with pytest.raises(TooLarge, match="MiB"):
         Limits(10**12, 1000).charge("here", 1000, 1000)

@@ -78,13 +78,16 @@ def test_forged_lists_are_accepted_only_if_they_are_true(seed: int) -> None:
         ({"pairs": ((0, 0), (1, 1), (0, 2))}, "pairs[2]: player 1 has another strategy with the number 1"),
         ({"pairs": ((0, 0), (1, 1), (3, 2))}, "pairs: the strategies of player 1 are not numbered from 1 to 3"),
         ({"pairs": ((0, 0), (1, 1), (-1, 2))}, "pairs: the strategies of player 1 are not numbered"),
-        ({"pairs": None}, "components: needs the field 'pairs'"),
+        ({"pairs": None}, "components: the field 'pairs' is missing"),
         ({"components": ((0, 1), (2,))}, "components: these are not"),
         ({"maximal_subsets": (((0,), (0,)), ((1,), (1,)))}, "maximal_subsets: they do not contain every"),
-        ({"maximal_subsets": (((0,), (0,)), ((1,), (1,)), ((2,), (2,)), ((0,), (0,)))}, "maximal_subsets[3]: it is"),
+        (
+            {"maximal_subsets": (((0,), (0,)), ((1,), (1,)), ((2,), (2,)), ((0,), (0,)))},
+            "maximal_subsets[3]: this subset is",
+        ),
         ({"maximal_subsets": (((0,), (1,)),)}, "maximal_subsets[0]: the pair [1, 2] is not among"),
-        ({"maximal_subsets": (((), (0,)),)}, "maximal_subsets[0]: not two lists"),
-        ({"maximal_subsets": (((-1,), (0,)),)}, "maximal_subsets[0]: not two lists"),
+        ({"maximal_subsets": (((), (0,)),)}, "maximal_subsets[0]: must be two lists"),
+        ({"maximal_subsets": (((-1,), (0,)),)}, "maximal_subsets[0]: must be two lists"),
         ({"indices": (1, 1, 1)}, "indices: the indices of all components add up to 3"),
         ({"indices": (1, None, 0)}, "indices: some are null"),
         ({"indices_unknown": "no time"}, "indices_unknown: there are no indices"),
@@ -120,14 +123,16 @@ def test_maximal_subsets_that_are_missing_or_too_small() -> None:
     assert subsets is not None
     without = [[*subsets[:k], *subsets[k + 1 :]] for k in range(len(subsets))]
     problems = {check_list(GAME, replace(claim, maximal_subsets=left)).problems for left in without}
-    assert ("maximal_subsets: one is missing, whose mixtures are equilibria, too",) in problems
+    assert ("maximal_subsets: a subset is missing; its mixtures are equilibria, too",) in problems
     assert all(len(found) == 1 for found in problems)
     for k, (plans1, plans2) in enumerate(subsets):
         for part in ((plans1[:-1], plans2), (plans1, plans2[:-1])):
             if all(part):
                 smaller = [*subsets[:k], part, *subsets[k + 1 :]]
                 refused(
-                    GAME, replace(claim, maximal_subsets=smaller), f"maximal_subsets[{k}]: it is part of a larger one"
+                    GAME,
+                    replace(claim, maximal_subsets=smaller),
+                    f"maximal_subsets[{k}]: this subset is part of a larger one",
                 )
 
 
@@ -174,7 +179,7 @@ def test_members_are_certified_equilibria() -> None:
     refused(SEXES, replace(claim, members=(bounded, *claim.members[1:])), "equilibria[0]")
     wrong = replace(claim.members[0], values=(F(7), F(7)))
     refused(SEXES, replace(claim, members=(wrong, *claim.members[1:])), "equilibria[0]: values[0]")
-    refused(SEXES, ListClaim((), SEXES.digest), "equilibria: there is none")
+    refused(SEXES, ListClaim((), SEXES.digest), "equilibria: the list is empty")
     assert check_list(SEXES, ListClaim((), SEXES.digest, pure=True)).ok
     found = check_list(SEXES, ListClaim((), SEXES.digest, pure=True, pairs=[(0, 0)]))
     assert found.problems == ("pairs: there are 1 for 0 equilibria",)
@@ -270,7 +275,7 @@ def test_plans_that_a_capability_compares() -> None:
     same, apart = ([0, 1], [0, 0]), ([0, 0], [0, 0])
     other = replace(claim, members=(member, replace(member, kind="other")))
     found = check_list(game, other, None, {**extra, "other": extra["rules"]}, lambda *_: Plans(same, apart))
-    assert found.problems == ("equilibria[1].strategies: of another kind than those of equilibria[0]",)
+    assert found.problems == ("equilibria[1].strategies: belong to another kind of game than those of equilibria[0]",)
     found = verdict(same, apart)
     assert found.ok, found.problems
     assert (

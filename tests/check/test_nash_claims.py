@@ -282,7 +282,7 @@ def test_every_row_counts(tree: GameTree, solution: Solution) -> None:
         ),
         (lambda d: d.update(concept="cooperative"), r"concept: this version cannot check 'cooperative'"),
         (lambda d: d.update(status="limit-reached"), r"status: 'limit-reached' states neither"),
-        (lambda d: d.update(beliefs=[[], []]), r"beliefs: the concept 'nash' defines none"),
+        (lambda d: d.update(beliefs=[[], []]), r"beliefs: the concept 'nash' defines no beliefs"),
     ],
 )
 def test_tampering_is_found(tree: GameTree, solution: Solution, change: Any, place: str) -> None:

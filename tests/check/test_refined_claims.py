@@ -392,24 +392,27 @@ ONES = [[["1", "1"], ["1", "1"], ["1", "1"]], [["1", "1"]]]
         (set_at("X", 2, 3, "9" * 5000), r"certificate\.X\[2\]\[3\]: not an exact number as text, but '9{39}"),
         (
             set_at("X", 2, 3, "0x" + "9" * 10**6),
-            r"certificate\.X\[2\]\[3\]: a number of 1,000,002 characters; at most 200,000 are read",
+            r"certificate\.X\[2\]\[3\]: the number has 1,000,002 characters, but at most 200,000 are allowed",
         ),
         (set_at("X", 2, 3, "0x" + "9" * 10**5), r"player 1, information set 2 .*: at order e\^2 the actions sum to"),
-        (set_at("X", 0, 0, "2"), r"certificate\.X\[0\]\[0\]: .* its coefficient is the denominator, not 2"),
-        (set_at("Y", 1, 0, "-1"), r"certificate\.Y\[1\]\[0\]: .* its coefficient is 0, not -1"),
+        (set_at("X", 0, 0, "2"), r"certificate\.X\[0\]\[0\]: .* its coefficient must be the denominator, not 2"),
+        (set_at("Y", 1, 0, "-1"), r"certificate\.Y\[1\]\[0\]: .* its coefficient must be 0, not -1"),
         *((set_at("denominator", value), r"certificate\.denominator: not a list of 2") for value in (None, "1", 1)),
         (set_at("denominator", ["1"]), r"certificate\.denominator: not a list of 2"),
         (set_at("denominator", 1, 1), r"certificate\.denominator\[1\]: not an exact number as text"),
         *(
-            (set_at("denominator", 1, value), rf"certificate\.denominator\[1\]: a positive integer, not {value}")
+            (
+                set_at("denominator", 1, value),
+                rf"certificate\.denominator\[1\]: must be a positive integer, not {value}",
+            )
             for value in ("0", "-1")
         ),
         (set_at("denominator", 1, "1/2"), r"certificate\.denominator\[1\]: an integer, not 1/2"),
-        (set_at("denominator", 1, "2"), r"certificate\.Y\[0\]\[0\]: .* its coefficient is the denominator, not 1"),
+        (set_at("denominator", 1, "2"), r"certificate\.Y\[0\]\[0\]: .* its coefficient must be the denominator, not 1"),
         *((set_at("trembles", v), r"certificate\.trembles: not a list of 2") for v in (1, "1", [], {})),
         (
             set_at("trembles", [None, None]),
-            r"certificate\.trembles\[0\]: not a list for each information set, but ",
+            r"certificate\.trembles\[0\]: must be a list for each information set, not ",
         ),
         (set_at("trembles", [ONES[0], ONES[0]]), r"certificate\.trembles\[1\]: not a list of 1"),
         (set_at("trembles", [[*ONES[0][:2], "11"], ONES[1]]), r"certificate\.trembles\[0\]\[2\]: not a list of 2"),
@@ -476,7 +479,8 @@ def test_marks_and_bounds_and_values() -> None:
     marked = replace(solution.strategies[0], off_path=solution.strategies[0].off_path | [False, True, False])
     found = problems(GIFT, replace(solution, strategies=(marked, solution.strategies[1])))
     assert found == (
-        "player 1, information set 2 ('heard yes'): marked off_path, but 'quasi-perfect' defines play everywhere",
+        "player 1, information set 2 ('heard yes'): marked off_path, but the concept 'quasi-perfect' defines play "
+        "everywhere",
     )
     assert "bounds" in problems(GIFT, replace(solution, bounds=(F(0), F(1))))[0]
     assert "bounds: missing" in problems(GIFT, replace(solution, bounds=None))[0]
@@ -522,7 +526,7 @@ def test_beliefs_are_what_the_trembles_leave() -> None:
         "beliefs: missing; the concept 'sequential' defines them",
     )
     assert problems(GIFT, replace(solution, concept="quasi-perfect")) == (
-        "beliefs: the concept 'quasi-perfect' defines none",
+        "beliefs: the concept 'quasi-perfect' defines no beliefs",
     )
     half = BeliefRow(0, ((row.nodes[0][0], F(1, 2)), (row.nodes[1][0], F(1, 2))))
     where = "player 2, information set 1 ('ace of spades?')"
@@ -544,10 +548,10 @@ def test_beliefs_are_what_the_trembles_leave() -> None:
         assert f"{where}: {problem}" in problems(GIFT, believing(solution, 1, [BeliefRow(0, nodes)]))[0]
     for rows in ([], [row, row], [BeliefRow(1, row.nodes)], [BeliefRow(-1, row.nodes)]):
         assert problems(GIFT, believing(solution, 1, rows)) == (
-            "beliefs[1]: not one row for each of the 1 information sets, in order",
+            "beliefs[1]: must have one row for each of the 1 information sets, in order",
         )
     first = solution.beliefs[0]
-    assert "beliefs[0]: not one row" in problems(GIFT, believing(solution, 0, [first[0], first[2], first[1]]))[0]
+    assert "beliefs[0]: must have one row" in problems(GIFT, believing(solution, 0, [first[0], first[2], first[1]]))[0]
 
 
 # -- the second opinion -----------------------------------------------------------------------------

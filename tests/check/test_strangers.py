@@ -125,7 +125,9 @@ def test_one_player_without_moves_cannot_fill_the_memory_by_degrees() -> None:
     document = json.loads(tremble.solve(tree, "quasi-perfect").to_text())
     document["certificate"]["Y"] += [["0"]] * 100_000
     found = verify(tree, Solution.from_text(json.dumps(document)))
-    assert found.problems[0].startswith("certificate.Y: too large to check: the numbers that follow from it would take")
+    assert found.problems[0].startswith(
+        "certificate.Y: too large to check: the numbers that the check computes would take"
+    )
 
 
 @pytest.mark.parametrize("unbuilt", [False, True])
@@ -324,7 +326,7 @@ def test_strategies_are_refused_where_they_are_given() -> None:
         replace(one, numerator=one.numerator[:-1])
     with pytest.raises(CertificateError, match=r"^the table of player 1 does not have a positive denominator"):
         replace(one, denominator=0 * one.denominator)
-    with pytest.raises(CertificateError, match="has the player index 0 or 1"):
+    with pytest.raises(CertificateError, match="must have the player index 0 or 1"):
         replace(two, player=2)
     with pytest.raises(CertificateError, match="expected a Solution"):
         verify(kuhn, "kuhn.json")  # type: ignore[arg-type]

@@ -105,7 +105,7 @@ def test_strategies_of_rules_are_refused(tmp_path: Path) -> None:
     tremble.solve(tremble.load_rules("kuhn")).to_json(path)
     result = run("explain", "kuhn", path, "K:")
     assert result.exit_code == 4
-    assert "of a game that is not built" in result.stderr
+    assert "to a game that is not built" in result.stderr
 
 
 def test_a_line_of_gambit(tmp_path: Path) -> None:

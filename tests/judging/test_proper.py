@@ -255,12 +255,12 @@ def test_what_is_wrong_is_named() -> None:
     assert verify(tree, bad).disproven == "proper"
     plans = good.certificate["Y"]
     for rows, problem in (
-        ([], "certificate.Y: not a list of lists"),
+        ([], "certificate.Y: must be a list of lists"),
         (plans[:-1], "player 2, information set 1: '3' is not played by any plan that plays nothing costlier"),
-        ([[F(0)] * 4], "certificate.Y[0][0]: a plan times a positive integer, not zero"),
-        ([[F(1), F(2), F(-1), F(0)]], "certificate.Y[0][2]: a plan times a positive integer, not negative"),
-        ([[F(2), F(1), F(0), F(0)]], "the actions do not sum to the move before"),
-        ([[F(1), F(0), F(0), F(1)]], "the strategy of player 1 is no best reply to this plan"),
+        ([[F(0)] * 4], "certificate.Y[0][0]: the weight of this sequence must not be zero"),
+        ([[F(1), F(2), F(-1), F(0)]], "certificate.Y[0][2]: the weight of this sequence must not be negative"),
+        ([[F(2), F(1), F(0), F(0)]], "the weights do not sum to that of the move before"),
+        ([[F(1), F(0), F(0), F(1)]], "the strategy of player 1 is no best response to this plan"),
         ([[F(1), F(1), F(0)]], "certificate.Y[0]: not a list of 4"),
     ):
         spoilt = replace(good, certificate={**good.certificate, "Y": rows})
@@ -268,7 +268,7 @@ def test_what_is_wrong_is_named() -> None:
     for changes, problem in (
         ({"cost": "x"}, "refutation.cost"),
         ({"cost": F(7)}, "against some strategy it loses"),
-        ({"concept": "normal-form-perfect"}, "stated, but 'normal-form-perfect' is about all mistakes"),
+        ({"concept": "normal-form-perfect"}, "must be absent, because 'normal-form-perfect' ignores costs"),
     ):
         spoilt = replace(bad, refutation={**bad.refutation, **changes})
         assert any(problem in text for text in verify(tree, spoilt).problems), verify(tree, spoilt).problems

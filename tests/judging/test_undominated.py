@@ -179,9 +179,9 @@ def test_what_is_wrong_is_named() -> None:
     for deviation, problem in (
         ([[1, F(1)]], "do not sum to the weight of the move before"),
         ([[1, F(-1)], [2, F(1)]], "is not played, but has a negative weight"),
-        ([[1, "1"], [2, -1]], "beside 2: not an exact number as text, but -1"),
+        ([[1, "1"], [2, -1]], "value at index 2: not an exact number as text, but -1"),
         ([[3, F(1)]], "not a number from 1 to 2"),
-        ([], "it never gains anything"),
+        ([], "the change never gains payoff"),
     ):
         spoilt = replace(bad, refutation={**bad.refutation, "deviation": deviation})
         assert any(problem in text for text in verify(tree, spoilt).problems), verify(tree, spoilt).problems

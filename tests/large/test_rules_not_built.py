@@ -627,7 +627,7 @@ def test_other_concepts_and_games(equilibrium: Solution) -> None:
     assert other.digest != kuhn().digest
     assert "game.digest: the solution belongs to another game" in verify(other, equilibrium).problems[0]
     tree = tremble.load("kuhn")
-    assert any("not built, but here its tree" in p for p in verify(tree, equilibrium).problems)
+    assert any("not built as a tree, but this game is a tree" in p for p in verify(tree, equilibrium).problems)
     assert any("this game is not built" in p for p in verify(kuhn(), tremble.solve(tree)).problems)
 
 
@@ -980,7 +980,7 @@ def test_verify_command(file: Path, tmp_path: Path) -> None:
     assert run("convert", "kuhn", efg).exit_code == 0
     built = run("verify", efg, file)
     assert built.exit_code == 1
-    assert "its tree is given" in built.stdout
+    assert "this game is a tree" in built.stdout
 
 
 def test_a_table_for_rules_that_are_not_built(tmp_path: Path) -> None:
@@ -1065,7 +1065,7 @@ def test_best_responses_of_trees_say_what_to_use_instead() -> None:
     strategies: Any = tremble.solve(game, method="double-oracle").strategies
     with pytest.raises(GameError, match=r"tremble\.verify"):
         tremble.nash_conv(game, strategies)
-    with pytest.raises(GameError, match="strategy 1: the strategies are of a game that is not built"):
+    with pytest.raises(GameError, match="strategy 1: the strategies belong to a game that is not built"):
         tremble.best_response(tremble.load("kuhn"), strategies, 0)
 
 
@@ -1124,7 +1124,7 @@ def test_commands_that_need_the_tree(
     files = (file, file) if command[0] == "compare" else (file,)
     result = run(command[0], "kuhn", *files, *command[1:])
     assert result.exit_code == 4
-    assert result.stderr.startswith(f"error: {file}: the strategies are of a game that is not built")
+    assert result.stderr.startswith(f"error: {file}: the strategies belong to a game that is not built")
     large = run(command[0], "leduc:ranks=1000", *files, *command[1:])
     assert large.exit_code == 4
     assert "Traceback" not in large.output

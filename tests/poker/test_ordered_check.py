@@ -285,7 +285,7 @@ def test_rules_that_are_not_ordered() -> None:
     pair = uniform_in(rules)
     assert "these rules are not an ordered game" in judged(tremble.load_rules("kuhn"), pair).problems[0]
     _, solution = solution_of(rules, pair)
-    assert "here its tree is given" in " ".join(verified(tremble.build(rules), solution).problems)
+    assert "this game is a tree" in " ".join(verified(tremble.build(rules), solution).problems)
     with pytest.raises(GameError):
         solution.profile(tremble.load("kuhn"))
 

@@ -252,7 +252,7 @@ def test_equilibria_are_maxmin_where_nobody_forgets() -> None:
     forgetful, strategies, certificate = a_loss()
     kind = {"kind": "best-response", "nash_conv": F(0), "best_response_values": (F(0), F(0))}
     wrong = replace(stated(forgetful, strategies, certificate), certificate=kind)
-    assert "the player forgets what it did before" in verify(forgetful, wrong).problems[0]
+    assert "the player forgets its earlier moves" in verify(forgetful, wrong).problems[0]
 
 
 @pytest.mark.parametrize(
@@ -456,7 +456,7 @@ def test_what_stands_beside_the_certificate_counts() -> None:
         ({"bounds": None}, "bounds: missing"),
         ({"bounds": (solution.bounds[0] - 1, solution.bounds[1])}, "bounds: the lower bound"),
         ({"bounds": (solution.bounds[0], solution.bounds[1] + 1)}, "bounds: the upper bound"),
-        ({"beliefs": ((), ())}, "beliefs: the concept 'maxmin' defines none"),
+        ({"beliefs": ((), ())}, "beliefs: the concept 'maxmin' defines no beliefs"),
         ({"game": replace(solution.game, digest="sha256:0")}, "game.digest"),
         ({"strategies": (two, one)}, "the row is missing"),
         ({"strategies": profile(tree, [[0, 1], [1, 0, 0]], [[F(1, 3), F(2, 3)]])}, "certificate.lower"),
@@ -479,7 +479,7 @@ def test_what_stands_beside_best_responses_counts() -> None:
     one, two = solution.strategies
     always = tremble.BehaviorStrategy.from_rows(kuhn, 1, [[1, *[0] * (len(row) - 1)] for row in kuhn.actions[1]])
     for fields, words in (
-        ({"beliefs": ((), ())}, "beliefs: the concept 'maxmin' defines none"),
+        ({"beliefs": ((), ())}, "beliefs: the concept 'maxmin' defines no beliefs"),
         ({"strategies": (one, replace(two, off_path=two.off_path | True))}, "marked off_path"),
         ({"strategies": (one, always)}, "player 1 can gain"),
         ({"certificate": {**solution.certificate, "nash_conv": "1/2"}}, "certificate.nash_conv: stated as 1/2"),

@@ -199,9 +199,13 @@ def test_a_maximal_subset_that_is_missing() -> None:
     for k in range(len(subsets)):
         less = replace(found, maximal_subsets=subsets[:k] + subsets[k + 1 :])
         assert not verify(tree, less).ok
-        refused += any("one is missing, whose mixtures" in text for text in verify(tree, less).problems)
+        refused += any("a subset is missing; its mixtures" in text for text in verify(tree, less).problems)
     assert refused
-    problem(tree, replace(found, maximal_subsets=(*subsets, subsets[0])), f"maximal_subsets[{len(subsets)}]: it is st")
+    problem(
+        tree,
+        replace(found, maximal_subsets=(*subsets, subsets[0])),
+        f"maximal_subsets[{len(subsets)}]: this subset is st",
+    )
     turned = tuple((ones[::-1], twos[::-1]) for ones, twos in subsets[::-1])
     assert verify(tree, replace(found, maximal_subsets=turned)).ok  # in any order
 
@@ -227,7 +231,7 @@ def test_an_empty_list_for_rules_is_refused(spec: str) -> None:
     rules = tremble.load_rules(spec)
     empty = Equilibria(game=GameReference.of(rules), solutions=(), pure=True, complete=True)
     problem(rules, empty, "pure")
-    problem(rules, Equilibria(game=GameReference.of(rules), solutions=()), "equilibria: there is none")
+    problem(rules, Equilibria(game=GameReference.of(rules), solutions=()), "equilibria: the list is empty")
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -306,7 +310,9 @@ def test_lists_of_strategies_from_rules(tmp_path: Path) -> None:
     assert verify(rules, listed(one, same)).ok
     other = verify(tremble.load("kuhn"), true)
     assert (other.ok, len(other.problems)) == (False, 1)
-    assert other.problems[0].endswith("its strategies are of a game that is not built, but here its tree is given")
+    assert other.problems[0].endswith(
+        "its strategies belong to a game that is not built as a tree, but this game is a tree"
+    )
     true.to_json(tmp_path / "list.json")
     done = run("verify", "kuhn", tmp_path / "list.json", "--format", "json")
     assert (done.exit_code, json.loads(done.stdout)["fields"]["unique"]["believed"]) == (0, None)
@@ -344,7 +350,7 @@ def test_kinds_are_not_mixed() -> None:
     nash, unbuilt = tremble.solve(tremble.load("kuhn")), of_kuhn(rules, F(1, 4))
     tree = tremble.load("kuhn")
     for game, mixed, other in ((tree, listed(nash, unbuilt), rules), (rules, listed(unbuilt, nash), tree)):
-        problem(game, mixed, "equilibria[1].strategies: of another kind than those of equilibria[0]")
+        problem(game, mixed, "equilibria[1].strategies: belong to another kind of game than those of equilibria[0]")
         problem(other, mixed, "game.digest: ")
 
 

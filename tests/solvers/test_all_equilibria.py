@@ -384,11 +384,11 @@ def test_what_is_wrong_is_found(equal: tuple[GameTree, Equilibria]) -> None:
         "equilibria[0]": changed(found, solutions=(replace(first, strategies=uniform), *found.solutions[1:])),
         "pairs[": changed(found, solutions=(second, first, *found.solutions[2:])),
         "pairs: there are": changed(found, pairs=found.pairs[:-1]),
-        "maximal_subsets[0]: not two lists": changed(found, maximal_subsets=(((9,), (0,)),)),
-        "maximal_subsets: needs the field 'pairs'": changed(found, pairs=None),
+        "maximal_subsets[0]: must be two lists": changed(found, maximal_subsets=(((9,), (0,)),)),
+        "maximal_subsets: the field 'pairs' is missing": changed(found, pairs=None),
         "components:": changed(found, components=((0,),)),
         "unique: true": changed(found, unique=True),
-        "equilibria: there is none": changed(found, solutions=(), pairs=(), maximal_subsets=(), components=()),
+        "equilibria: the list is empty": changed(found, solutions=(), pairs=(), maximal_subsets=(), components=()),
         "game.digest": changed(found, game=replace(found.game, digest="sha256:0")),
     }
     for message, equilibria in wrong.items():
@@ -414,8 +414,8 @@ def test_what_hangs_together_otherwise_is_found() -> None:
         ("components: these are not", {"components": ((), (0, 1, 2))}),
         ("components: these are not", {"components": ()}),
         ("maximal_subsets: they do not contain", {"maximal_subsets": ()}),
-        ("maximal_subsets[0]: not two lists", {"maximal_subsets": (((), ()),)}),
-        ("maximal_subsets[0]: not two lists", {"maximal_subsets": (((0, 0), (0,)),)}),
+        ("maximal_subsets[0]: must be two lists", {"maximal_subsets": (((), ()),)}),
+        ("maximal_subsets[0]: must be two lists", {"maximal_subsets": (((0, 0), (0,)),)}),
         ("unique_plans[0]: true, but the plans are different", {"unique_plans": (True, True)}),
         ("unique: true", {"unique": True}),
         ("pairs: the strategies of player 1 are not numbered", {"pairs": ((10**9, 0), (1, 1), (2, 2))}),
@@ -434,7 +434,10 @@ def test_what_hangs_together_otherwise_is_found() -> None:
     assert tremble.verify(tree, linked).ok
     for message, fields in (
         ("components: these are not", {"components": ((0,), (1,), (2,), (3,))}),
-        ("maximal_subsets[0]: it is part of a larger one", {"maximal_subsets": (((0,), (0, 1)), ((1,), (0, 1)))}),
+        (
+            "maximal_subsets[0]: this subset is part of a larger one",
+            {"maximal_subsets": (((0,), (0, 1)), ((1,), (0, 1)))},
+        ),
     ):
         problems = tremble.verify(tree, changed(linked, **fields)).problems
         assert any(problem.startswith(message) for problem in problems), (message, problems)

@@ -146,7 +146,7 @@ def test_what_no_certificate_of_this_kind_proves() -> None:
     kuhn = tremble.load("kuhn")
     solution = tremble.solve(kuhn, "quasi-perfect")
     forged = replace(solution, certificate={"kind": "backward-induction", "trembles": None})
-    assert "all have one node" in tremble.verify(kuhn, forged).problems[0]
+    assert "every information set has one node" in tremble.verify(kuhn, forged).problems[0]
     tree = hostile_game("perfect information", 3)
     solution = tremble.solve(tree, "perfect")
     for certificate, said in (

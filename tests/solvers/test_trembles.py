@@ -326,7 +326,7 @@ def test_other_trembles_are_refused(concept: str) -> None:
         ([[[1, 1, "2"]], [[1, 1]]], "integer from 1 to"),
         ([[[1, 1]], [[1, 1]]], "not a list of 3"),
         ([["none"], [[1, 1]]], "not a list of 3"),
-        (["none", [[1, 1]]], "both must be this word" if concept != "perfect" else "not a list of 1"),
+        (["none", [[1, 1]]], "both must be the same" if concept != "perfect" else "not a list of 1"),
         ("any", "certificate.orders: not a list"),
     ):
         refused(tree, solution, said, orders=wrong)

@@ -1,18 +1,18 @@
 """The trusted kernel: the only code that can report that a claim about a game is proven.
 
-The kernel reads the arrays of a game tree and plain data, and it computes with exact integers. It imports only the
-standard library, NumPy, `tremble.status` and `tremble.shown`. Read its files in this order:
+The kernel reads the arrays of a game tree, and a claim as plain data, as in JSON. It computes with exact integers, and
+imports only the standard library, NumPy, `tremble.status` and `tremble.shown`. Read its files in this order:
 
     limits                  limits on the cost of long numbers
     claim                   the data of a claim, and functions that read plain data
     tree                    sequences, perfect recall, payoffs
     best_response           expected payoffs and best responses
-    case                    the input of a check, and its problems
+    case                    the input of a check, and the problems found so far
     nash, maxmin            Nash equilibria, bounds, maxmin strategies
     subgame_perfect         subgame perfect equilibria
     backward_induction      equilibria of games of perfect information
     quasi_perfect           best responses to an opponent who trembles
-    one_sided               equilibria in which only one player trembles
+    one_sided               equilibria in which only one of the two players trembles
     normal_form_perfect     strategies that are not weakly dominated
     perfect                 extensive-form perfect equilibria; one of the proofs is in the folder `basis`
     sequential              consistent beliefs
@@ -22,12 +22,13 @@ standard library, NumPy, `tremble.status` and `tremble.shown`. Read its files in
     verdict                 the result of a check; profiles with their verdicts
     questions               the order of the checks: `check`, `judge`, `judge_values`, `join`
 
-Each file begins with its theorem and the proof, and imports only files that are earlier in this order. The kernel also
+Each file begins with its theorem and the proof, and imports only files that are earlier in this list. The kernel also
 works without the folders `basis` and `lists`. The function `check_list` in `lists` checks lists of equilibria.
 
-A proof also relies on the reader that made the tree's arrays, on the digest, on Python's integers, and on NumPy's
-indexing, sorting and int64 sums. If a game is not a tree, or if a player does not have perfect recall, a proof relies
-on the functions in the argument `extra`, too.
+In all files, a *set* is an information set, and a *plan* is a realization plan. A game is *built* if a tree of it is in
+memory. A proof also relies on the code that turned the game into arrays, on the game's digest, on Python's integers,
+and on NumPy's indexing, sorting and int64 sums. If a game is not built, or if a player does not have perfect recall, a
+proof also relies on the functions in the argument `extra` of `check`.
 """
 
 from tremble.check.best_response import Deviation, Outcome, worst_deviation

@@ -1,8 +1,9 @@
 """Verify a solution of a tree game: ``python -m tremble.check GAME SOLUTION``.
 
-Only this file of the kernel imports readers of games and solutions, and it makes no verdict itself. It needs only the
-standard library and NumPy. GAME and SOLUTION have the same form as for ``tremble verify``, but GAME must be a tree. The
-exit codes of both commands are equal: 0 proven, 1 not proven, 2 bad usage, 3 bad file, 4 wrong kind of game.
+Only this file of the kernel imports code that reads files of games and solutions. It prints a verdict, but leaves all
+checks to the kernel. The command needs only the standard library and NumPy. GAME and SOLUTION have the same form as for
+``tremble verify``, but GAME must be a tree. The exit codes of both commands are equal: 0 proven, 1 not proven, 2 bad
+usage, 3 bad file, 4 wrong kind of game.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from tremble.solution.equilibria import Equilibria
 from tremble.solution.list_claims import verdict_on_list
 
 EXIT: tuple[tuple[type[TrembleError], int], ...] = ((FormatError, 3), (SpecError, 2), (GameError, 4), (TrembleError, 1))
-"""The first pair whose type matches an error gives the exit code."""
+"""Pairs of an error type and an exit code; the first pair whose type matches an error gives the exit code."""
 
 ADVICE = "this command verifies only solutions of game trees; use `tremble verify` for other games"
 

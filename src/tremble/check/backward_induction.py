@@ -1,31 +1,31 @@
 r"""Equilibria of games of perfect information, by backward induction with mistakes.
 
 The certificate `backward-induction` proves quasi-perfect and extensive-form perfect equilibria if every information set
-is one node, and if the strategies play one action :math:`a^*` at each node. It states a weight w_a > 0 for each action.
-The *erring* strategies play every action a other than :math:`a^*` with the probability :math:`w_a\,\epsilon`, and
-:math:`a^*` with the remaining probability. The expected payoff u of each player from a node on is a polynomial in
-epsilon. Let u_a be the payoff u at the node after action a. At a chance node, u is the mean of u_a over the actions. At
-a player's node,
+is one node, and if the strategies play one action :math:`a^*` at each node. The certificate states a weight w_a > 0 for
+each action. The *erring* strategies play every action a other than :math:`a^*` with the probability
+:math:`w_a\,\epsilon`, and :math:`a^*` with the remaining probability. If both players use them, the expected payoff u
+of each player from a node on is a polynomial in epsilon. Let u_a be u at the node after action a. At a chance node, u
+is the mean of u_a, weighted by the probabilities. At a player's node,
 
 .. math::  u = u_{a^*} + \epsilon \sum_a w_a\,(u_a - u_{a^*}).
 
-Theorem (perfect).  If, at every node and for small epsilon > 0, no action earns the mover more than :math:`a^*`, the
-profile is extensive-form perfect.
+Theorem (perfect).  If, at every node and for small epsilon > 0, no action earns the *mover* (the player who moves) more
+than :math:`a^*`, the profile is extensive-form perfect.
 
 Proof.  Consider the perturbed game in which every action must have at least the probability :math:`w_a\,\epsilon`. The
-erring strategies play only :math:`a^*` more than necessary, and no action earns more. By backward induction, they are
-best for the mover at every node, among all strategies that satisfy these bounds. So they are an equilibrium of the
-perturbed game, and they tend to the profile (Selten 1975).
+erring strategies give only :math:`a^*` more than its least probability, and no action earns more than :math:`a^*`. By
+backward induction, they are best for the mover at every node, among all strategies of the perturbed game. So they are
+an equilibrium of the perturbed game, and they tend to the profile (Selten 1975).
 
-Theorem (quasi-perfect).  Change u of a player to :math:`u_{a^*}` at this player's own nodes, so that players do not
-count their own later mistakes. If then no action earns the mover more than :math:`a^*`, the profile is quasi-perfect.
+Theorem (quasi-perfect).  At each player's own nodes, replace this player's u by :math:`u_{a^*}`, so that players do not
+count their own later mistakes. If no action then earns the mover more than :math:`a^*`, the profile is quasi-perfect.
 
 Proof.  By backward induction, u of the mover is the most that the mover can earn from the node on against the erring
 strategy of the other player. The mover's strategy in the profile earns this payoff (van Damme 1984).
 
-The code multiplies all weights by their common denominator, which only replaces epsilon by a multiple of epsilon. The
-loop computes the first few terms of each polynomial, and further terms if a comparison is still open. The loop ends,
-because a polynomial has at most one term more than the number of moves on a path.
+The code multiplies all weights by their common denominator, which only replaces epsilon by a multiple of epsilon. A
+loop computes the first few terms of each polynomial, and more terms if these do not decide a comparison. The loop ends,
+because the number of terms is at most one more than the number of moves on a path.
 
 Source: R. Selten, Reexamination of the perfectness concept for equilibrium points in extensive games, International
 Journal of Game Theory 4 (1975), 25-55; E. van Damme, A relation between perfect equilibria in extensive form games and
@@ -45,7 +45,7 @@ from tremble.check.limits import length_of
 from tremble.check.tree import CHANCE, over_common_denominator
 
 WHERE = "certificate.trembles"
-STEPS_PER_TERM = 1000  # each term of an option needs a few sums and products, which take a microsecond (measured)
+STEPS_PER_TERM = 1000  # each term of an action's payoff needs a few sums and products: a microsecond (measured)
 
 # Coefficients of epsilon to the powers 0, 1, ..., as integers or Fractions. Later coefficients are 0 or unknown.
 Terms = list[Any]
@@ -53,7 +53,7 @@ Terms = list[Any]
 
 @dataclass(frozen=True)
 class Choice:
-    """The index of the played action at an information set, and the weights of all actions."""
+    """The index of the action that is played at an information set, and the tremble weights of all its actions."""
 
     played: int
     weight: list[int]  # of each action
@@ -63,7 +63,7 @@ def prove_by_backward_induction(case: Case, *, own_mistakes: bool) -> None:
     """Check the condition of the first theorem, or of the second theorem if `own_mistakes` is false."""
     stated = fields(case.claim.certificate, ("kind", "trembles"), "certificate")
     if sum(map(len, case.game.actions)) != (case.game.player >= 0).sum():
-        raise Wrong("certificate.kind: 'backward-induction' needs a game whose information sets all have one node")
+        raise Wrong("certificate.kind: 'backward-induction' needs a game in which every information set has one node")
     choices = _choices(case, stated["trembles"])
     most, faults = 1, None
     while faults is None:
@@ -74,10 +74,10 @@ def prove_by_backward_induction(case: Case, *, own_mistakes: bool) -> None:
 
 
 def _choices(case: Case, stated: object) -> tuple[list[Choice], list[Choice]]:
-    """Read the weights, which are 1 if none are stated, and find the played actions."""
+    """Return, for each player and set, the played action and the stated weights (1 if none are stated)."""
     sides = [None, None] if stated is None else list_of(stated, 2, WHERE)
     if stated is not None and None in sides:
-        raise Wrong(f"{WHERE}[{sides.index(None)}]: not a list; null must replace the weights of both players")
+        raise Wrong(f"{WHERE}[{sides.index(None)}]: null; state weights for both players, or null for the whole field")
     given = [Fraction(1)]  # not empty even if the game has no moves
     for player, side in enumerate(sides):
         given += read_weights(case.game, player, side, f"{WHERE}[{player}]")
@@ -95,14 +95,14 @@ def _choices(case: Case, stated: object) -> tuple[list[Choice], list[Choice]]:
 
 
 def _compare(case: Case, choices: Sequence[Sequence[Choice]], most: int, own_mistakes: bool) -> Problems | None:
-    """Compare all actions by the first `most` terms; return None if they show no fault but leave a comparison open.
+    """Return the faults that the first `most` terms show, or None if a comparison needs more terms to show a fault.
 
     A polynomial with `most` terms may have further terms. A polynomial with fewer terms is complete.
     """
     game, faults = case.game, Problems()
     movers, sets, payoff = game.player.tolist(), game.infoset.tolist(), game.payoff.tolist()
     first, count = game.first_child.tolist(), game.num_children.tolist()
-    worth: list[Any] = [None] * len(movers)  # polynomials of both players at each node
+    worth: list[Any] = [None] * len(movers)  # u of both players at each node, as polynomials
     for node in range(len(movers) - 1, -1, -1):
         mover, k = movers[node], sets[node]
         if not count[node]:
@@ -110,7 +110,7 @@ def _compare(case: Case, choices: Sequence[Sequence[Choice]], most: int, own_mis
             continue
         below = slice(first[node], first[node] + count[node])
         options, worth[below] = worth[below], [None] * count[node]
-        sides = list(zip(*options, strict=True))  # polynomials of all actions, for each player
+        sides = list(zip(*options, strict=True))  # for each player, u after each action
         if mover == CHANCE:
             share = game.chance_tables[k].probabilities
             _charge(case, options, share)
@@ -133,7 +133,7 @@ def _compare(case: Case, choices: Sequence[Sequence[Choice]], most: int, own_mis
 
 
 def _add_faults(case: Case, at: tuple[int, int], played: int, excess: Sequence[Terms], faults: Problems) -> None:
-    """Record each action that earns more than the played action; `at` is the mover and the information set."""
+    """Record each action that earns more than the played action; `at` is the pair (mover, information set)."""
     labels = case.game.actions[at[0]][at[1]]
     for action, terms in enumerate(excess):
         degree = next((d for d, term in enumerate(terms) if term), None)
@@ -144,7 +144,7 @@ def _add_faults(case: Case, at: tuple[int, int], played: int, excess: Sequence[T
 
 
 def _charge(case: Case, options: Sequence[Sequence[Terms]], factors: Sequence[Any]) -> None:
-    """Charge the limits for the products at a node: each term of each option times a factor."""
+    """Subtract from the limits the cost of multiplying all terms of each action's payoff by a factor, at one node."""
     terms = [term for option in options for side in option for term in side]
     longest = max(map(length_of, terms)), max(map(length_of, factors))
     case.limits.spend(WHERE, STEPS_PER_TERM, len(terms))
@@ -152,12 +152,12 @@ def _charge(case: Case, options: Sequence[Sequence[Terms]], factors: Sequence[An
 
 
 def _weighted(factors: Sequence[Any], polynomials: Sequence[Terms]) -> Terms:
-    """Return the sum of polynomials times factors."""
+    """Multiply each polynomial by its factor, and return the sum."""
     return [sum(map(mul, factors, terms)) for terms in zip_longest(*polynomials, fillvalue=0)]
 
 
 def _cut(terms: Terms, options: Sequence[Terms], most: int) -> Terms:
-    """Return at most `most` terms; remove zeros at the end if all options are complete."""
+    """Return the first `most` terms; remove zeros at the end if all polynomials in `options` are complete."""
     if max(map(len, options)) < most:
         while len(terms) > 1 and not terms[-1]:
             terms.pop()

@@ -1,6 +1,6 @@
 r"""Expected payoffs and best responses, by backward induction over the player's own information sets.
 
-Theorem (von Stengel 1996).  Let y be a plan of the other player. For an action a at an own information set I let
+Theorem (von Stengel 1996).  Let y be a plan of the other player. For an action a at an own set I, let (U: see `tree`)
 
 .. math::
 
@@ -11,13 +11,13 @@ player can earn from I on, weighted by the probability with which chance and y l
 :math:`V_0 = \sum_r U_{0r}\,y_r + \sum V_{I'}`, where I' runs over the sets that follow no own move.
 
 Proof.  By perfect recall, each set follows exactly one own sequence, so the sets form a forest. A plan x earns the sum
-of :math:`x_{Ia} \sum_r U_{Ia,r}\,y_r`. Use induction from the last sets to the first. From I on, a plan distributes the
-weight of the move before I over the actions, and each action earns at most u_Ia for each unit of weight. A pure plan
-that chooses a best action at every set attains the bound.
+of :math:`x_q \sum_r U_{qr}\,y_r` over all own sequences q. Use induction from the last sets to the first. From I on, a
+plan distributes the weight of the move before I over the actions, and each action earns at most u_Ia for each unit of
+weight. A pure plan that chooses a best action at every set attains the bound.
 
-Payoffs are polynomials in an infinitesimal epsilon: tuples of coefficients that begin with the constant. For all small
-epsilon > 0, the first coefficient in which two polynomials differ decides which one is greater. Python compares tuples
-in the same way. An ordinary number is a polynomial of degree 0, so a single backward induction is enough.
+In the code, payoffs are polynomials in an infinitesimal epsilon: tuples of coefficients that begin with the constant.
+For all small epsilon > 0, the first coefficient in which two polynomials differ decides which one is greater. Python
+compares tuples in the same way. An ordinary number is a polynomial of degree 0, so one function handles both.
 
 Source: B. von Stengel, Efficient computation of behavior strategies, Games and Economic Behavior 14 (1996), section 5.
 """
@@ -38,7 +38,7 @@ Pair = tuple[Fraction, Fraction]  # one number for each player, or a lower and a
 
 @dataclass(frozen=True)
 class Plan:
-    """The realization plan of a behavior strategy."""
+    """The realization plan of a behavior strategy, as integers over one denominator."""
 
     weight: list[int]  # the weight of each sequence times `denominator`
     denominator: int
@@ -46,7 +46,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Result:
-    """The payoff that a profile earns one player in a tree, and a best response."""
+    """One player's expected payoff in a tree, and the payoffs of best responses to the other player's plan."""
 
     plan: Plan
     value: Fraction  # expected payoff
@@ -56,30 +56,30 @@ class Result:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The payoffs that a profile earns, computed by `evaluate` for a tree, or by a function in `extra`.
+    """The payoffs that a profile earns, computed by `evaluate` for a tree, or by a function in `extra` (see `check`).
 
     For a tree, `outcome[player]` is the `Result` of the player.
     """
 
     values: Pair | None  # expected payoffs of both players; None if there are faults
-    best_response_values: Pair | None = None  # the most that each player can earn against the other, if computed
+    best_response_values: Pair | None = None  # the most that each can earn against the other; None if not computed
     constant_sum: Fraction | None = None  # the sum of both payoffs at every leaf that was visited; None if it varies
-    every_leaf: bool = True  # whether `constant_sum` covers all leaves, and not only those that a strategy allows
-    bounds: Pair | None = None  # on the payoff of player 1, proven by a certificate and not by best responses
+    every_leaf: bool = True  # False if `constant_sum` covers only leaves that a strategy allows (see `nash`)
+    bounds: Pair | None = None  # bounds that a certificate proves without best responses (see `Verification.bounds`)
     epsilon: Fraction = Fraction(0)  # the greatest gap between `bounds` that a certified claim may have
     faults: tuple[str, ...] = ()  # reasons why the claim is refused
     notes: tuple[str, ...] = ()  # remarks for the reader of the verdict
-    results: tuple[Result, Result] | None = None  # for a tree
-    details: Any = None  # further results of a function in `extra`, for its own use
+    results: tuple[Result, Result] | None = None  # None if the game is not a tree
+    details: Any = None  # further results of a function in `extra`, which the kernel ignores
 
     def __getitem__(self, player: int) -> Result:
         if self.results is None:
-            raise TypeError("only a tree has results by sequence")
+            raise TypeError("results for each sequence exist only for a tree")
         return self.results[player]
 
     @property
     def gains(self) -> Pair | None:
-        """The gain of each player from a best response."""
+        """The gain of each player by changing to a best response; None if it is not computed."""
         if self.values is None or self.best_response_values is None:
             return None
         (value1, value2), (most1, most2) = self.values, self.best_response_values
@@ -87,19 +87,19 @@ class Outcome:
 
     @property
     def nash_conv(self) -> Fraction | None:
-        """The sum of both gains."""
+        """The sum of the gains of both players, or None if they are not computed."""
         return None if self.gains is None else self.gains[0] + self.gains[1]
 
     @property
     def certified_bounds(self) -> Pair | None:
-        """The bounds that a certified claim states: the bounds of its certificate, or the value as both bounds."""
+        """The bounds that a certified claim must state: its certificate's, or player 1's payoff as both bounds."""
         if self.bounds is not None or self.constant_sum is None or self.values is None:
             return self.bounds
         return self.values[0], self.values[0]
 
     @property
     def proven_bounds(self) -> Pair | None:
-        """The bounds on what player 1 can guarantee: from the certificate, or else by the theorem in `nash`."""
+        """The proven bounds on what player 1 can guarantee: those of the certificate, or by the theorem in `nash`."""
         if self.bounds is not None or self.constant_sum is None or self.best_response_values is None:
             return self.bounds
         most1, most2 = self.best_response_values
@@ -108,17 +108,17 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Deviation:
-    """The action that costs a player the most, among the actions that the player plays."""
+    """The action that loses a player the most payoff, among all actions that the player plays."""
 
     infoset: int
     played: int  # sequence of this action
     better: int  # sequence of a best action at the same set
     probability: Fraction  # the probability of the action at the set
-    cost: Fraction  # the loss of expected payoff, if best responses follow the action
+    cost: Fraction  # the loss of expected payoff by this action, if best responses follow at later sets
 
 
 def evaluate(form: SequenceForm, strategies: tuple[Strategy, Strategy], limits: Limits) -> Outcome:
-    """Compute expected payoffs and best responses of two strategies without faults."""
+    """Compute the expected payoffs of two strategies that pass `faults`, and the payoffs of best responses to them."""
     plan1, plan2 = (
         realization_plan(form.sequences[i], probabilities(strategies[i]), limits, f"strategies[{i}]") for i in (0, 1)
     )
@@ -132,7 +132,7 @@ def evaluate(form: SequenceForm, strategies: tuple[Strategy, Strategy], limits: 
 
 
 def _result(form: SequenceForm, player: int, own: Plan, other: Plan, limits: Limits) -> Result:
-    """Compute the payoffs of a player's plan and of a best response against the other player's plan."""
+    """Compute the payoffs that a player's plan and a best response earn against the other player's plan."""
     sequences = form.sequences[player]
     earned = earnings(form.payoffs[player], sequences, [other.weight], limits)
     longest = max(c.bit_length() for (c,) in earned)
@@ -146,8 +146,8 @@ def _result(form: SequenceForm, player: int, own: Plan, other: Plan, limits: Lim
 def worst_deviation(form: SequenceForm, outcome: Outcome, player: int, limits: Limits) -> Deviation | None:
     """Find the costliest action that a player plays; return None if the strategy is a best response.
 
-    The loss of a strategy is a sum over its sequences. Each term is the weight of the sequence times the difference
-    between the payoff of the best action at the same set and the payoff of the sequence.
+    The loss of a strategy, compared with a best response, is a sum over its sequences. Each term is the weight of the
+    sequence times the difference between the payoff of the best action at the same set and the payoff of the sequence.
     """
     own, other = outcome[player], outcome[1 - player]
     plan, worth = own.plan.weight, own.worth
@@ -162,7 +162,7 @@ def worst_deviation(form: SequenceForm, outcome: Outcome, player: int, limits: L
 
 
 def probabilities(strategy: Strategy) -> list[Fraction]:
-    """Return the probability of each action, in the order of the sequences."""
+    """Return the probability of each action of a strategy, in the order of the sequences."""
     wholes = [d for d, labels in zip(strategy.denominator, strategy.actions, strict=True) for _ in labels]
     zero, one = Fraction(0), Fraction(1)  # in an equilibrium, most probabilities are 0 or 1
     return [
@@ -173,7 +173,7 @@ def probabilities(strategy: Strategy) -> list[Fraction]:
 def realization_plan(
     sequences: Sequences, factors: Sequence[Fraction], limits: Limits, where: str = "strategies"
 ) -> Plan:
-    """Multiply the factors of the moves in each sequence; `factors` has no entry for the empty sequence."""
+    """Multiply the factors of all moves in each sequence; `factors[q - 1]` belongs to the last move of sequence q."""
     product = [Fraction(1)] * sequences.count
     for _, prior, first, end in sequences.sets:
         above = product[prior]
@@ -211,7 +211,7 @@ def best_response(sequences: Sequences, earned: Sequence[Polynomial]) -> list[Po
 
 
 def losing(sequences: Sequences, worth: list[Any]) -> Iterator[tuple[int, int, int]]:
-    """Yield (set, sequence, best sequence at the set) for each sequence that earns less than the best one."""
+    """Yield (set, sequence, best sequence at the set) for each sequence that earns less than the best, by `worth`."""
     for k, _, first, end in sequences.sets:
         best = max(worth[first:end])
         for q in range(first, end):

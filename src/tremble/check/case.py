@@ -18,24 +18,24 @@ from tremble.check.tree import SequenceForm
 class Case:
     """The input of every check."""
 
-    game: Any  # a game tree: frozen arrays
-    claim: Claim  # its strategies have passed `faults`
-    form: SequenceForm  # None if the kernel has not computed best responses in a tree; then no check reads it
+    game: Any  # a game tree (read-only arrays), or a game of another kind
+    claim: Claim  # its strategies have passed the function `faults`
+    form: SequenceForm  # None without best responses in a tree; no check reads it then
     outcome: Outcome
     limits: Limits
     problems: Problems = field(default_factory=Problems)
-    checked: set[str] = field(default_factory=set)  # names of the fields that a check has compared with the game
+    checked: set[str] = field(default_factory=set)  # the claim's fields that a check has compared with the game
 
     def place(self, player: int, k: int) -> str:
-        """Return the name of information set k for a message; sets count from 0 here, and from 1 in messages."""
+        """Return the name of information set k for a message; k counts from 0, but messages count from 1."""
         return place(self.game, player, k)
 
     def action(self, player: int, k: int, q: int) -> str:
-        """Return the label of the last action of sequence q, which is played at information set k."""
+        """Return the label of the last action of sequence q, which is an action at information set k."""
         return f"{self.game.actions[player][k][q - self.form.sequences[player].sets[k][2]]!r:.60}"
 
     def add(self, player: int, k: int, text: str, part: str = "") -> None:
-        """Record a problem at information set k; `part` names the part of the claim that has the problem."""
+        """Record a problem at information set k; `part` names the field of the claim that has the problem."""
         self.problems.add(f"{part}{': ' if part else ''}{self.place(player, k)}: {text}")
 
     def compare(self, where: str, stated: Fraction, true: Fraction) -> None:

@@ -1,14 +1,14 @@
-r"""Refutations of kind `dominated`: a change of a strategy that never loses and sometimes gains.
+r"""Refutations of kind `dominated`: a strategy has a change that never loses payoff, and sometimes gains.
 
-The refutation states a change d_q of the weight of each sequence q of a player. Let x be the plan of the player's
+The refutation states a change d_q of the weight of each sequence q of one player. Let x be the plan of the player's
 strategy. Let :math:`d_0 = 0`, let the d of the actions at every set sum to the d of the move before, and let
 :math:`d_q \ge 0` if :math:`x_q = 0`. Then x + t d is a plan for small t > 0. Against a plan y of the other player, it
 earns more than x by t times
 
 .. math::  G(y) = \sum_{qr} d_q\,U_{qr}\,y_r.
 
-The maximum of G over y is the best-response value of the other player in a game where it earns G. The same is true for
--G, whose maximum is minus the minimum of G.
+If the other player's payoff is G, the best-response value of this player is the maximum of G over y. With -G as the
+payoff, it is the maximum of -G, which is minus the minimum of G.
 
 Theorem (weakly dominated strategies).  If :math:`G \ge 0` for all plans y, and G > 0 for some plan y, then the profile
 is not normal-form perfect.
@@ -26,8 +26,8 @@ Proof.  Let J_t be the set of the pure plans that cost at most t. They play only
 if G were 0 on J_t, G would be 0 for all these y. Hence G is positive somewhere on J_t. But a proper profile has the
 property (*) of `proper`, which excludes this.
 
-Without `cost`, the first theorem refutes `normal-form-perfect`. It also refutes `proper`, because proper equilibria are
-normal-form perfect.
+If the refutation has no field `cost`, the first theorem refutes `normal-form-perfect`. It also refutes `proper`,
+because proper equilibria are normal-form perfect.
 
 Source: E. van Damme, Stability and Perfection of Nash Equilibria (1991), sections 3.2 and 3.5.
 """
@@ -43,7 +43,7 @@ from tremble.check.tree import Sequences
 
 
 def check_dominated(case: Case, stated: Any) -> None:
-    """Check the conditions of the first theorem, or of the second theorem if `cost` is stated."""
+    """Check the conditions of the first theorem, or of the second one if the refutation states `cost`."""
     fields(stated, ("concept", "kind", "player", "deviation", "cost?"), "refutation")
     player = seat(stated["player"], "refutation.player")
     change = multipliers(stated["deviation"], case.form.sequences[player].count, "refutation.deviation")
@@ -52,16 +52,16 @@ def check_dominated(case: Case, stated: Any) -> None:
     allowed = [True] * other.count
     if "cost" in stated:
         if stated["concept"] != "proper":
-            case.problems.add(f"refutation.cost: stated, but {stated['concept']!r} is about all mistakes")
+            case.problems.add(f"refutation.cost: must be absent, because {stated['concept']!r} ignores costs")
         cost = exact(stated["cost"], "refutation.cost")
-        unit = case.form.denominator * case.outcome[player].plan.denominator  # costs are multiplied by it
+        unit = case.form.denominator * case.outcome[player].plan.denominator  # `costs` are multiplied by this number
         case.limits.charge("refutation.cost", length_of(cost), unit.bit_length(), other.count)
         allowed = [c * cost.denominator <= cost.numerator * unit for c in costs(case, 1 - player)]
     gain = gain_by_sequence(case, player, change)
     if _greatest(other, [-amount for amount in gain], allowed) > 0:
         case.problems.add(f"refutation.deviation: against some strategy it loses payoff for player {player + 1}")
     elif _greatest(other, gain, allowed) <= 0:
-        case.problems.add("refutation.deviation: it never gains anything")
+        case.problems.add("refutation.deviation: the change never gains payoff")
 
 
 def check_change(case: Case, player: int, change: Sequence[int], played: Sequence[int]) -> None:
@@ -76,7 +76,7 @@ def check_change(case: Case, player: int, change: Sequence[int], played: Sequenc
 
 
 def gain_by_sequence(case: Case, player: int, change: Sequence[int]) -> list[int]:
-    """Return the sum of d_q U_qr over q for each sequence r of the other player."""
+    """Return the sum of d_q U_qr over q, for each sequence r of the other player; d is `change`."""
     payoffs, gain = case.form.payoffs[player], [0] * case.form.sequences[1 - player].count
     longest = max(map(int.bit_length, change)), max(map(int.bit_length, payoffs.amount.tolist()))
     case.limits.charge("refutation.deviation", *longest, len(payoffs.own))

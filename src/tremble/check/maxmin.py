@@ -1,15 +1,15 @@
 r"""Maxmin strategies: strategies with which a player guarantees as much as possible.
 
 Theorem (von Neumann 1928, the easy half).  Let the payoffs have the constant sum c, and let both players have perfect
-recall. Then both strategies of a Nash equilibrium are maxmin strategies, and each guarantees exactly what it earns.
+recall. Then both strategies of a Nash equilibrium are maxmin strategies, and guarantee exactly its payoffs.
 
 Proof.  Let x, y be the equilibrium, and let v be the payoff of player 1. Player 2 earns c - v, and no strategy of
 player 2 earns more against x. So x guarantees player 1 at least v. Player 1 earns at most v against y, so no strategy
 of player 1 guarantees more. The proof for player 2 is the same.
 
-So a certificate of kind `best-response` proves both strategies, as for `nash`. Certificates of other kinds are about
-one player, who may lack perfect recall. Functions in the argument `extra` of `check` read these certificates. Their
-outcome contains the bounds that the certificate proves, and the greatest gap that the claim allows.
+So a certificate of kind `best-response` (see `nash`) proves that both strategies are maxmin strategies. Certificates of
+other kinds are about one player, who may lack perfect recall. Functions in the argument `extra` of `check` read these
+certificates. They return an `Outcome` with the proven bounds, and the greatest gap between them that the claim allows.
 
 Source: J. von Neumann, Zur Theorie der Gesellschaftsspiele, Mathematische Annalen 100 (1928).
 """
@@ -20,7 +20,7 @@ from tremble.check.nash import check_best_responses, check_play_everywhere
 
 
 def check_maxmin(case: Case) -> None:
-    """Check a claim with the concept `maxmin`, certified or bounded."""
+    """Check a claim with the concept `maxmin` and the status `certified` or `bounded`."""
     check_play_everywhere(case)
     if case.claim.certificate.get("kind") != "best-response":
         _check_guarantee(case)
@@ -39,7 +39,7 @@ def _check_guarantee(case: Case) -> None:
     case.checked.update(("bounds", "certificate"))
     if proven is None:
         if not case.problems:  # otherwise an earlier problem may be the reason
-            case.problems.add("certificate: it proves no bounds")
+            case.problems.add("certificate: this certificate proves no bounds")
         return
     if stated is None:
         case.problems.add("bounds: missing, although the certificate proves bounds")

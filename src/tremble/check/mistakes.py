@@ -1,8 +1,8 @@
-r"""Refutations of kind `mistakes`: no vanishing mistakes of one player make the other's strategy best at every set.
+r"""Refutations of kind `mistakes`: no vanishing mistakes of a player make the other player's strategy best everywhere.
 
-Let player p play the strategy sigma with mistakes, and let o be the other player. The refutation states *blocked*
-sequences of p. It also states integers: w for each sequence of o, lambda for each information set of p, and mu for each
-sequence of p. With :math:`A_q = \sum_r U_{rq}\,w_r` (payoffs of o), let
+Let player p make mistakes in the strategy sigma, and let o be the other player. The refutation states *blocked*
+sequences of p, and integers: w for each sequence of o, lambda for each set of p, and mu for each sequence of p. Let
+:math:`A_q = \sum_r U_{rq}\,w_r` (payoffs of o), let q end at J(q), and let J run over the sets directly after q. Let
 
 .. math::
 
@@ -11,23 +11,23 @@ sequence of p. With :math:`A_q = \sum_r U_{rq}\,w_r` (payoffs of o), let
 
 Theorem.  Suppose that w >= 0 at the actions that o does not play, and that at every set of o the weights w sum to the
 weight of the move before (0 for the empty sequence). Suppose that mu is 0 unless the move before is blocked, and that
-alpha is positive at blocked sequences and 0 at all others. If a sequence is blocked, no completely mixed plans of p
-whose behavior tends to sigma make the strategy of o best at every set. So the profile is not quasi-perfect. `tight`
-lists the actions of o that are not played and have w > 0.
+alpha is positive at blocked sequences and 0 at all others. If at least one sequence is blocked, no completely mixed
+plans of p whose behavior tends to sigma make the strategy of o best at every set. So the profile is not quasi-perfect.
+The field `tight` of the refutation lists the actions of o that are not played and have w > 0.
 
 Proof.  If such plans exist, the curve selection lemma gives some that are power series,
 :math:`y = \sum_k y_k\,\epsilon^k`. Let e be the loss of each action of o: e = 0 if o plays the action, and
 :math:`e \ge 0` otherwise. In the sum of w e, the values V cancel because of the sums of w. So this sum equals
 :math:`-\sum_q A_q\,y_q`. Use induction over k: let all terms of an order below k be 0, for y at blocked sequences, and
-for e at *tight* actions (w > 0, not played). Then the coefficients of order k are at least 0 there. At each set, the
-weights of y sum to the weight of the move before, and the ratios of these weights tend to sigma. So at order k, the sum
-of w e, which is at least 0, equals :math:`-\sum_q \alpha_q\,y_q`, which is at most 0. Therefore all these coefficients
-are 0. Hence y is 0 at blocked sequences, and is not completely mixed.
+for e at *tight* actions (w > 0, not played). Then the coefficients of order k of these y and e are at least 0. At each
+set, the weights of y sum to the weight of the move before, and the ratios of these weights tend to sigma. So at order
+k, the sum of w e, which is at least 0, equals :math:`-\sum_q \alpha_q\,y_q`, which is at most 0. Therefore all these
+coefficients are 0. Hence y is 0 at blocked sequences, and is not completely mixed.
 
 A sequential equilibrium needs :math:`e \ge 0` only at the leading order with which chance and y lead to a set. So to
-refute it, w must be 0 at every set that chance and an unblocked sequence of p lead to. Play reaches no other set before
-order k. A profile that is not sequential is not extensive-form perfect either. If no player moves twice on a path,
-there are no own later mistakes. Then a perfect profile is quasi-perfect, and w may be positive at every set. A
+refute it, w must be 0 at every set that chance and an unblocked sequence of p lead to. Play reaches no other set at an
+order below k. A profile that is not sequential is not extensive-form perfect either. If no player moves twice on a
+path, there are no own later mistakes. Then a perfect profile is quasi-perfect, and w may be positive at every set. A
 one-sided quasi-perfect equilibrium needs such plans only for the player who makes mistakes. So the theorem refutes
 equilibria in which o makes no mistakes.
 
@@ -58,7 +58,7 @@ def check_mistakes(case: Case, stated: Any) -> None:
     flow = multipliers(stated["flow"], len(mine.sets) + 1, "refutation.flow")  # sets count from 1
     ratio = multipliers(stated["ratio"], mine.count, "refutation.ratio")
     if not any(blocked):
-        case.problems.add("refutation.blocked: empty, so some mistakes may support the strategies")
+        case.problems.add("refutation.blocked: must not be empty, because the proof needs a blocked sequence")
     played = [1, *case.claim.strategies[1 - erring].numerator]
     check_change(case, 1 - erring, weight, played)
     positive = [q for q, w in enumerate(weight) if w > 0 and not played[q]]
@@ -69,12 +69,12 @@ def check_mistakes(case: Case, stated: Any) -> None:
         _check_unreached(case, erring, blocked, weight)
         if tight:
             concept = brief(stated["concept"])
-            case.problems.add(f"refutation.tight: must be empty here for the concept {concept}")
+            case.problems.add(f"refutation.tight: must be empty for the concept {concept} in this game")
     _check_alpha(case, erring, blocked, weight, (flow, ratio))
 
 
 def _compares_plans(case: Case, concept: str) -> bool:
-    """Return whether the concept needs best responses to the trembling plans beyond the leading order."""
+    """Return whether the concept compares payoffs against trembling plans at all orders, not only the leading one."""
     if concept == "perfect":  # like quasi-perfect if no player moves twice on a path
         return not any(prior for side in case.form.sequences for _, prior, _, _ in side.sets)
     return concept != "sequential"
@@ -87,7 +87,7 @@ def _check_unreached(case: Case, erring: int, blocked: list[bool], weight: list[
     reached = set(game.infoset[(game.player == judged) & case.form.chance.possible & unblocked].tolist())
     for k, _, first, end in case.form.sequences[judged].sets:
         if k in reached and any(weight[first:end]):
-            text = "an action has a weight, but play reaches the set without blocked mistakes"
+            text = "an action has a nonzero weight, but play reaches the set without blocked mistakes"
             case.add(judged, k, text, "refutation.deviation")
 
 
@@ -118,7 +118,7 @@ def _check_alpha(
         limits.charge("refutation", longest + size, common.bit_length(), 1 + 2 * len(parts))
         value = value * common + sum(top * (common // bottom) for top, bottom in parts)
         if value <= 0 if blocked[q] else value != 0:
-            stands = "positive, although it is blocked" if blocked[q] else "zero, although it is not blocked"
+            stands = "positive, although the move is blocked" if blocked[q] else "0, although the move is not blocked"
             case.problems.add(f"refutation: {_move(case, erring, q)}: the sum of the multipliers is not {stands}")
 
 

@@ -5,8 +5,8 @@ Theorem.  A profile is a Nash equilibrium exactly if neither player gains by a b
 Proof.  This is the definition. `best_response` computes the gains exactly.
 
 Theorem (bounded profiles).  Let v be the most that player 1 can guarantee, and let x and y be any strategies. Let
-B_2(x) be the most that player 2 can earn against x, and let B_1(y) be the most that player 1 can earn against y. If the
-payoffs sum to c at every leaf that x or y allows, then
+B_2(x) be the most that player 2 can earn against x, and B_1(y) the most that player 1 can earn against y. A strategy
+*allows* a leaf if it plays all own moves on the path. If the payoffs sum to c at every leaf that x or y allows, then
 
 .. math::  c - B_2(x) \le v \le B_1(y).
 
@@ -37,7 +37,7 @@ def check_nash(case: Case) -> None:
 def check_refinement(case: Case, prove: Callable[[Case], None], *, of_plans: bool = False) -> None:
     """Check a claim of a refinement: check the Nash equilibrium, then call `prove` to check the certificate.
 
-    With `of_plans`, the concept ignores sets that the own strategy never reaches, so these may be marked `off_path`.
+    If `of_plans` is true, the concept ignores sets that own play never reaches, so a claim may mark them `off_path`.
     """
     check_equilibrium(case)
     check_bounds(case)
@@ -103,7 +103,7 @@ def _where(case: Case, player: int) -> str:
 
 
 def check_bounds(case: Case) -> None:
-    """Check that the stated bounds follow from the two strategies; bounds of a certified claim equal the value."""
+    """Check that the stated bounds follow from the two strategies; bounds of a certified claim must equal the value."""
     case.checked.add("bounds")
     stated, proven, certified = case.claim.bounds, case.outcome.proven_bounds, case.claim.certified
     add, values = case.problems.add, case.outcome.values
@@ -132,7 +132,7 @@ def check_bounds(case: Case) -> None:
 
 
 def check_off_path(case: Case, *, where_marked: bool = False) -> None:
-    """Check that own play never reaches a marked set and, unless `where_marked`, that it reaches all other sets."""
+    """Check that own play never reaches sets marked `off_path`; unless `where_marked`, it must reach all others."""
     case.checked.add("off_path")
     for player, strategy in enumerate(case.claim.strategies):
         plan = case.outcome[player].plan.weight
@@ -148,4 +148,4 @@ def check_play_everywhere(case: Case) -> None:
     case.checked.add("off_path")
     for player, strategy in enumerate(case.claim.strategies):
         for k in (k for k, marked in enumerate(strategy.off_path) if marked):
-            case.add(player, k, f"marked off_path, but {case.claim.concept!r} defines play everywhere")
+            case.add(player, k, f"marked off_path, but the concept {case.claim.concept!r} defines play everywhere")

@@ -16,11 +16,11 @@ earn more than x against y.
 The certificate `polynomials` states such a plan for each player (see `quasi_perfect`). The kernel checks that the
 profile is an equilibrium, and two conditions:
 
-1. both plans are completely mixed, and all weights are at least the trembles if trembles are stated;
-2. at every set that the player's own strategy reaches, every action that it plays attains V_I against the plan of the
-   other player. By backward induction, the strategy is then a best response.
+1. both plans are completely mixed and, if trembles are stated, no weight is less than its tremble;
+2. at every set that the player's own strategy reaches, every action that the strategy plays attains V_I against the
+   plan of the other player. By backward induction, the strategy is then a best response.
 
-The kernel checks no limits, and no sets that the player's own strategy does not reach.
+The kernel does not check limits of plans, and it ignores sets that the player's own strategy does not reach.
 
 Source: E. van Damme, Stability and Perfection of Nash Equilibria, second edition (1991), section 3.2.
 """

@@ -9,9 +9,9 @@ Definition (Farina and Sandholm 2021).  Let player p make no mistakes, and let o
 (b) at every information set of o that :math:`\sigma_p` and chance allow, :math:`\sigma_o` from there on is a best
     response to :math:`\sigma_p`.
 
-The certificate is that of `quasi_perfect`, with `"none"` for the trembles of p. Let x be the plan of p, and y the plan
-of o. The kernel checks conditions (1) to (4) of `quasi_perfect` with two changes for p: (2) needs only
-:math:`x_q \ge 0`, and (4) is checked only at sets that x reaches.
+The certificate has the kind `polynomials` (see `quasi_perfect`), with `"none"` for the trembles of p. Let x be the plan
+of p, and y the plan of o. The kernel checks conditions (1) to (4) of `quasi_perfect` with two changes for p: (2) needs
+only :math:`x_q \ge 0`, and (4) is checked only at sets that x reaches.
 
 Theorem.  These conditions prove (a) and (b).
 
@@ -36,7 +36,7 @@ def prove_one_sided(case: Case) -> None:
     """Check the conditions of the theorem for a claim with the concept `one-sided-quasi-perfect`."""
     plans = read_plans(case)
     if all(plan.errs for plan in plans):
-        raise Wrong("certificate.trembles: both players make mistakes; one of the trembles must be 'none'")
+        raise Wrong("certificate.trembles: both players make mistakes; the entry of one player must be 'none'")
     if not any(plan.errs for plan in plans):
-        raise Wrong("certificate.trembles: neither player makes mistakes")
+        raise Wrong("certificate.trembles: neither player makes mistakes; only one entry may be 'none'")
     check_plans(case, plans)

@@ -46,16 +46,15 @@ earns the same. Level by level, it earns the same against every j. So all plans 
 
 *(*) for both players implies proper.* Some :math:`x^*, y^*` are proper, with :math:`x^\epsilon, y^\epsilon` as in the
 definition. They have (*), so they earn the same as x and y against every pure plan. Consider
-:math:`(1-s)\,x + s\,x^\epsilon` and :math:`(1-s)\,y + s\,y^\epsilon` for small s. They rank pure plans exactly as
+:math:`(1-s)\,x + s\,x^\epsilon` and :math:`(1-s)\,y + s\,y^\epsilon` for small s. They rank pure plans as
 :math:`x^\epsilon, y^\epsilon` do: payoffs that differ in the limit decide, and otherwise payoffs against
-:math:`x^\epsilon, y^\epsilon`. Because :math:`x^*` is a best response to :math:`y^\epsilon`, x is a best response, too.
-So a plan that is not best is played s times as often as in :math:`x^\epsilon`, and every other plan at least s times as
-often.
+:math:`x^\epsilon, y^\epsilon`. Because :math:`x^*` is a best response to :math:`y^\epsilon`, x is one, too. So a plan
+that is not best is played s times as often as in :math:`x^\epsilon`, and every other plan at least s times as often.
 
 Theorem (one-shot games of any sum).  Let each player have at most one information set, and let z_1, z_2, ... be the
 stated plans of a player. The equilibrium is proper if two conditions are true for both players. First, the mixture
-:math:`x + \sum_k z_k\,\delta^k` plays every action. Second, let an action earn less than another action against this
-mixture of the other player, for small delta > 0. Then the mixture plays the action first at a higher degree.
+:math:`x + \sum_k z_k\,\delta^k` plays every action. Second, if an action earns less than another action against the
+other player's mixture, for small delta > 0, its weight in the player's own mixture begins at a higher degree.
 
 Proof.  Divided by their sums, these mixtures are as in the definition, because the actions are the pure plans.
 
@@ -91,10 +90,10 @@ def prove_proper(case: Case) -> None:
 
 
 def _read_plans(case: Case, player: int, stated: object) -> list[list[int]]:
-    """Read plans of a player, each times a positive integer."""
+    """Read the stated plans of a player, each of which is multiplied by a positive integer."""
     name, sequences = f"certificate.{'XY'[player]}", case.form.sequences[player]
     if not isinstance(stated, list | tuple) or not stated:
-        raise Wrong(f"{name}: not a list of lists with an integer as text for each sequence")
+        raise Wrong(f"{name}: must be a list of lists that contain an integer as text for each sequence")
     plans = []
     for i, numbers in enumerate(stated):
         where = f"{name}[{i}]"
@@ -102,17 +101,17 @@ def _read_plans(case: Case, player: int, stated: object) -> list[list[int]]:
         negative = next((q for q, weight in enumerate(plan) if weight < 0), 0)
         if plan[0] <= 0 or negative:
             raise Wrong(
-                f"{where}[{negative}]: a plan times a positive integer, not {'negative' if negative else 'zero'}"
+                f"{where}[{negative}]: the weight of this sequence must not be {'negative' if negative else 'zero'}"
             )
         for k, prior, first, end in sequences.sets:
             if sum(plan[first:end]) != plan[prior]:
-                raise Wrong(f"{where}: {case.place(player, k)}: the actions do not sum to the move before")
+                raise Wrong(f"{where}: {case.place(player, k)}: the weights do not sum to that of the move before")
         plans.append(plan)
     return plans
 
 
 def costs(case: Case, player: int) -> list[int]:
-    """Return the cost of each sequence of a player against the other's strategy.
+    """Return the cost of each sequence of a player against the other player's strategy.
 
     The costs are multiplied by the denominators of the payoffs and of the other player's plan, so they are integers.
     """
@@ -135,11 +134,11 @@ def _check_best(case: Case, player: int, plans: Sequence[Sequence[int]]) -> None
         case.limits.charge(where, own.denominator.bit_length(), longest, len(earned))
         value = sum(weight * amount for weight, (amount,) in zip(own.weight, earned, strict=True))
         if value != best_response(sequences, earned)[0][0] * own.denominator:
-            case.problems.add(f"{where}: the strategy of player {player + 1} is no best reply to this plan")
+            case.problems.add(f"{where}: the strategy of player {player + 1} is no best response to this plan")
 
 
 def _check_covered(case: Case, player: int, plans: Sequence[Sequence[int]]) -> None:
-    """Check (2): for each sequence of a player, some plan plays it and plays nothing costlier."""
+    """Check (2): for each sequence of a player, some stated plan plays the sequence and nothing costlier."""
     cost, sequences = costs(case, player), case.form.sequences[player]
     missing = set(range(sequences.count))
     for plan in plans:
@@ -166,7 +165,7 @@ def _check_ranks(case: Case, player: int, own: Sequence[list[int]], other: Seque
         for q in actions:
             place = f"{name}: {case.place(player, 0)}: {case.action(player, 0, q)}"
             if degree[q] == len(own):
-                case.problems.add(f"{place} is played by no plan")
+                case.problems.add(f"{place} is played by no stated plan")
             elif rarest is not None and degree[q] <= degree[rarest]:
                 case.problems.add(f"{place} is no rarer than {case.action(player, 0, rarest)}, which earns more")
         rarest = max(actions, key=degree.__getitem__)  # rarer than all earlier groups, or a problem is recorded

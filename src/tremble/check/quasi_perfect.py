@@ -95,7 +95,7 @@ def read_plans(case: Case) -> tuple[TremblingPlan, TremblingPlan]:
 
 
 def _read_plan(case: Case, player: int, stated: Any) -> TremblingPlan:
-    """Read the plan of a player and its trembles."""
+    """Read the plan that the certificate states for a player, and the trembles of its sequences."""
     where, count = f"certificate.{'XY'[player]}", case.form.sequences[player].count
     degrees = stated["XY"[player]]
     if not isinstance(degrees, list | tuple) or not degrees:
@@ -111,11 +111,11 @@ def _read_plan(case: Case, player: int, stated: Any) -> TremblingPlan:
     place = "certificate.denominator"
     denominator = integer(list_of(stated["denominator"], 2, place)[player], f"{place}[{player}]")
     if denominator <= 0:
-        raise Wrong(f"{place}[{player}]: a positive integer, not {short(Fraction(denominator))}")
+        raise Wrong(f"{place}[{player}]: must be a positive integer, not {short(Fraction(denominator))}")
     for degree, numbers in enumerate(by_degree):
         if numbers[0] != (0 if degree else denominator):
             raise Wrong(
-                f"{where}[{degree}][0]: the empty sequence is played with probability 1, so its coefficient is "
+                f"{where}[{degree}][0]: the empty sequence is played with probability 1, so its coefficient must be "
                 f"{'0' if degree else 'the denominator'}, not {short(Fraction(numbers[0]))}"
             )
     by_sequence = list(zip(*by_degree, strict=True))
@@ -138,22 +138,22 @@ def _read_sides(case: Case, player: int) -> tuple[Any, Any, bool]:
         if side is not None and (name, side) != ("trembles", "any"):
             side = list_of(side, 2, f"certificate.{name}")[player]
             if side is None or (isinstance(side, str) and side not in ("any", "none")):
-                raise Wrong(f"certificate.{name}[{player}]: not a list for each information set, but {brief(side)}")
+                raise Wrong(f"certificate.{name}[{player}]: must be a list for each information set, not {brief(side)}")
         sides.append(side)
     weights, orders = sides
     if stated["trembles"] == "any" and stated.get("orders") is not None:
         raise Wrong("certificate.orders: stated, but the trembles are 'any', which have no orders")
     if orders is not None and (isinstance(weights, str) or isinstance(orders, str)) and weights != orders:
-        raise Wrong("certificate.orders: if the trembles or the orders of a player are a word, both must be this word")
+        raise Wrong("certificate.orders: if a player's trembles or orders are 'any' or 'none', both must be the same")
     return ("any", None, False) if weights == "none" else (weights, orders, True)
 
 
 def _trembles(
     case: Case, player: int, plan: tuple[int, int], stated: tuple[list[Fraction], list[int]]
 ) -> list[tuple[int, Fraction | int]]:
-    """Multiply the stated weights and add the stated orders of the moves in each sequence.
+    """Return (degree, coefficient) of the tremble of each sequence, from the weights and orders of its moves.
 
-    The argument `plan` is the denominator of the plan and its number of degrees, K + 1.
+    The pair `plan` is (denominator of the plan, K + 1), and the pair `stated` is (weights, orders).
     """
     (denominator, beyond), (weight, order) = plan, stated
     tremble: list[tuple[int, Fraction | int]] = [(0, denominator)] * case.form.sequences[player].count
@@ -205,7 +205,7 @@ def _beyond_tremble(plan: TremblingPlan, q: int) -> tuple[Fraction | int, ...]:
 
 
 def _too_little(plan: TremblingPlan, q: int, beyond: tuple[Fraction | int, ...]) -> str:
-    """Return a text that says how (2) fails."""
+    """Return the part of a message that says how the weight of sequence q violates (2)."""
     if plan.tremble is None:
         mixed = "is not played with a positive probability, so the plan is not completely mixed"
         return mixed if plan.errs else "is played with a negative probability"
@@ -228,7 +228,7 @@ def _over(coefficient: Fraction | int, plan: TremblingPlan) -> str:
 def check_replies(
     case: Case, player: int, plan: TremblingPlan, other: TremblingPlan, where: Sequence[bool] | None = None
 ) -> None:
-    """Check (3): actions that are played, or played beyond their trembles, attain the maximum against the other's plan.
+    """Check (3): actions that are played (with trembles: beyond their trembles) attain V_I against the other's plan.
 
     If `where` is given, only the information sets k with `where[k]` are checked.
     """
@@ -244,9 +244,9 @@ def check_replies(
 
 
 def check_limits(case: Case, player: int, plan: TremblingPlan) -> None:
-    """Check (4): each probability is the limit of the weight of the action, divided by that of the move before.
+    """Check (4): each probability is the limit of the weight of the action, divided by the weight of the move before.
 
-    If a player makes no mistakes, the plan may not reach a set. Then no limit exists, and any probability passes.
+    If a player makes no mistakes, the plan may never reach a set. Then no limit exists, and any probability passes.
     """
     strategy = case.claim.strategies[player]
     for k, prior, first, end in case.form.sequences[player].sets:

@@ -13,8 +13,8 @@ that y allows. Then c = d, and this is the sum of the expected payoffs at (x, y)
 Proof.  The best-response value of a player depends only on the strategy of the other player. Play at (x, y) reaches at
 least one leaf with a positive probability. Both strategies allow every such leaf, so the payoffs sum to c and to d.
 
-For games that are not built, a search for best responses may take minutes. So `join` reads the best-response values
-from two verdicts, and computes only expected payoffs. It trusts only verdicts that the kernel has issued.
+For games that are not built as trees, a search for best responses may take minutes. So `join` reads the best-response
+values from two verdicts, and computes only expected payoffs. It trusts only verdicts that the kernel has issued.
 """
 
 from collections.abc import Callable, Mapping
@@ -63,7 +63,7 @@ CONCEPTS: dict[str, Callable[[Case], None]] = {
 
 _BOUNDED = ("nash", "maxmin")  # concepts that a claim may name if it proves only bounds
 
-# A function in the argument `extra` of `check`, which computes the payoffs of the strategies of a claim. If the last
+# A function in the argument `extra` of `check`. It computes the payoffs of the strategies of a claim. If its last
 # argument is true, it may omit best responses. It may raise `Wrong`.
 Supplier = Callable[[Any, Claim, Limits, bool], Outcome]
 Extra = Mapping[str, Supplier]
@@ -78,13 +78,13 @@ def check(
     ----------
     game : game tree, or a game of another kind
         The kernel reads the arrays of a tree: parent, action, player, infoset, level, preorder, leaves, payoff,
-        payoff_denominator, chance_tables, actions; and its digest and names. Only `extra` reads other games.
+        payoff_denominator, chance_tables, actions; and its digest and names. Only `extra` reads games of other kinds.
     claim : Claim
     limits : Limits, optional
         Limits on the cost of the check. The default grows with the game.
     extra : mapping from str to function, optional
         Functions that compute an `Outcome`, and that the kernel trusts. If a game is not a tree, the key is the kind of
-        game (`Claim.kind`). For trees in which best responses are no proof, the key is the concept (``"maxmin"``).
+        game (`Claim.kind`). For trees, if best responses do not prove the claim, the key is the concept (``"maxmin"``).
     form : SequenceForm, optional
         The sequence form of this tree, if it is already computed.
     """
@@ -105,8 +105,8 @@ def check(
 def judge(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None) -> JudgedProfile:
     """Prove as much as possible about strategies: the claimed concept, or else `nash`, or else bounds.
 
-    The function ignores the values, bounds, status and digest of the claim. Without a certificate, it proves the
-    concept `nash`. It checks a refutation separately.
+    The function ignores the values, bounds, status and digest of the claim. If the claim has no certificate, the
+    function tries to prove `nash`. It checks a refutation separately.
     """
     problems, outcome, disproven = Problems(), None, None
     claim = replace(claim, status=Status.CERTIFIED, concept=claim.concept if claim.certificate else "nash")
@@ -129,7 +129,7 @@ def judge(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | 
 def judge_values(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None) -> JudgedProfile:
     """Compute only the expected payoffs of a profile, because best responses may take much longer.
 
-    For a tree without perfect recall, the claim must name the concept `maxmin`, whose function in `extra` is called.
+    For a tree without perfect recall, the claim must name the concept `maxmin`; a function in `extra` evaluates it.
     """
     problems, outcome = Problems(), None
     try:
@@ -147,10 +147,10 @@ def judge_values(game: Any, claim: Claim, limits: Limits | None = None, extra: E
 def join(
     game: Any, judged1: JudgedProfile, judged2: JudgedProfile, limits: Limits | None = None, extra: Extra | None = None
 ) -> JudgedProfile:
-    """Judge player 1's strategy of one judged profile together with player 2's strategy of another.
+    """Judge the profile that has player 1's strategy from `judged1` and player 2's strategy from `judged2`.
 
-    If the game is not built, the best-response values are those of the two verdicts, by the theorem. Otherwise `judge`
-    judges the joined profile. The caller guarantees that rules without a digest are the same.
+    If the game is not a tree, the two verdicts contain the best-response values, by the theorem. For a tree, `judge`
+    computes them. If `game` has no digest, the caller guarantees that both profiles belong to it.
     """
     strategies = judged1.strategies[0], judged2.strategies[1]
     claim = Claim("nash", Status.CERTIFIED, strategies, None, {}, kind=judged1.kind)
@@ -173,15 +173,15 @@ def join(
 
 
 def subgames_with_gains(game: Any, claim: Claim, limits: Limits | None = None) -> list[tuple[int, int, Fraction]]:
-    """Return the root, the player and the gain for each cut subgame of a tree in which a player gains."""
+    """Return (root, player, gain) for each cut subgame (see `subgame_perfect`) in which a player can gain."""
     case = _case(game, claim, limits or limits_for(game), {}, Problems())
     if case is None:
-        raise Wrong("strategies: they do not fit the game")
+        raise Wrong("strategies: the strategies do not fit the game")
     return subgame_gains(case)
 
 
 def limits_for(game: Any) -> Limits:
-    """Return the limits for a game; if the game is not built, the limits grow with the visited nodes."""
+    """Return the limits for a game; if the game is not a tree, `Limits.grant` increases them for visited nodes."""
     return Limits.for_game(len(game.parent) if is_tree(game) else 0)
 
 
@@ -202,7 +202,7 @@ def outcome_of(
     *,
     values_only: bool = False,
 ) -> tuple[SequenceForm | None, Outcome]:
-    """Compute the sequence form of a tree and the outcome of a claim, which also contains faults of the strategies."""
+    """Return the sequence form (None if not computed), and the outcome: payoffs, or faults of the strategies."""
     limits, supply = limits or limits_for(game), (extra or {}).get(claim.kind)
     if is_tree(game):
         wrong = tuple(faults(game, claim))
@@ -213,7 +213,7 @@ def outcome_of(
             return form, evaluate(form, claim.strategies, limits)
         supply = (extra or {}).get(claim.concept)
     if supply is None:
-        raise Wrong(f"concept: {claim.concept!r:.60} needs a part of tremble here that is not installed")
+        raise Wrong(f"concept: {claim.concept!r:.60} needs a part of tremble that is not installed")
     return None, supply(game, claim, limits, values_only)
 
 
@@ -245,11 +245,11 @@ def _check_kind(game: Any, claim: Claim) -> None:
 
 
 def _wrong_kind(game: Any, claim: Claim) -> str:
-    """Return an error text if the game is a tree and the strategies are not for a tree, or vice versa."""
+    """Return an error text if only the game, or only the strategies, have the form of a tree, else an empty text."""
     if claim.kind == TREE and not is_tree(game):
-        return "number the information sets of a tree, but this game is not built"
+        return "belong to a tree, but this game is not built as a tree"
     built = claim.kind != TREE and is_tree(game)
-    return "are of a game that is not built, but here its tree is given" if built else ""
+    return "belong to a game that is not built as a tree, but this game is a tree" if built else ""
 
 
 def check_digest(game: Any, claim: Claim) -> None:
@@ -289,7 +289,7 @@ def _check_names(case: Case) -> None:
     if claim.requested is not None and claim.requested not in CONCEPTS:
         case.problems.add(f"requested: {claim.requested[:80]!r} is no concept")
     if claim.status not in set(Status):
-        raise Wrong(f"status: {brief(claim.status)} is no status")
+        raise Wrong(f"status: {brief(claim.status)} is no known status")
     if claim.concept not in CONCEPTS:
         raise Wrong(
             f"concept: this version cannot check {claim.concept[:80]!r}; it checks {', '.join(map(repr, CONCEPTS))}"
@@ -312,7 +312,7 @@ def _check_concept(case: Case) -> None:
         raise Wrong(f"concept: {claim.concept[:80]!r} cannot be checked here")
     CONCEPTS[claim.concept](case)
     if claim.beliefs is not None and claim.concept != "sequential":
-        case.problems.add(f"beliefs: the concept {claim.concept!r} defines none")
+        case.problems.add(f"beliefs: the concept {claim.concept!r} defines no beliefs")
 
 
 def _disproven(case: Case) -> str | None:

@@ -1,7 +1,7 @@
 r"""Refutations: proofs that a profile does *not* satisfy a concept.
 
-`best-response`: a player gains by deviating. Every equilibrium concept here refines Nash equilibrium, so the profile
-satisfies none of them.
+`best-response`: a player gains by deviating. Every equilibrium concept in tremble refines Nash equilibrium, so the
+profile satisfies none of them.
 
 `subgame`: a player gains by deviating in a cut subgame (see `subgame_perfect`). Then the profile is not subgame
 perfect. It is not quasi-perfect, sequential or perfect either, because these concepts induce Nash equilibria in every
@@ -32,7 +32,7 @@ from tremble.check.tree import Paths
 
 
 def check_refutation(case: Case) -> str | None:
-    """Check the claimed refutation, and return the concept that it disproves; raise `Wrong` if it fails."""
+    """Check the claimed refutation, and return its concept, which is disproven if the check adds no problem."""
     stated = case.claim.refutation or {}
     case.checked.add("refutation")
     kind, concept = stated.get("kind"), stated.get("concept")
@@ -51,7 +51,7 @@ def check_refutation(case: Case) -> str | None:
 
 
 def disproven_player(refutation: Any) -> int | None:
-    """Return the player whom a valid refutation is about: in a one-sided concept, the player without mistakes."""
+    """Return the player without mistakes if the refuted concept is one-sided, or else None."""
     player = refutation.get("player") if refutation.get("concept") == "one-sided-quasi-perfect" else None
     return None if player is None else 1 - seat(player, "refutation.player")
 
@@ -71,11 +71,11 @@ def _subgame(case: Case, stated: Any) -> None:
         raise Wrong("refutation.path: not a list of action labels")
     paths = Paths(case.game)
     if not any(who == player and paths.leads_to(path, root) for root, who, _ in subgame_gains(case)):
-        case.problems.add(f"refutation: player {player + 1} gains in no cut subgame after this path")
+        case.problems.add(f"refutation: player {player + 1} gains nothing in the cut subgame after this path")
 
 
 def _reply(case: Case, stated: Any) -> None:
-    """Check that the strategy plays an action at the stated set that is not best."""
+    """Check that, at the stated information set, the strategy plays an action that is not best."""
     fields(stated, ("concept", "kind", "player", "infoset"), "refutation")
     player, infoset = seat(stated["player"], "refutation.player"), stated["infoset"]
     sets, worth = case.form.sequences[player].sets, case.outcome[player].worth
@@ -87,7 +87,7 @@ def _reply(case: Case, stated: Any) -> None:
         case.problems.add(f"refutation: {case.place(player, k)}: every played action is best")
 
 
-# For each kind of refutation, the concepts that it can disprove, and its check.
+# For each kind of refutation: the concepts that it can disprove, and the function that checks it.
 _SUBGAME_PERFECT = ("subgame-perfect", "quasi-perfect", "sequential", "perfect")
 _EVERY = ("nash", *_SUBGAME_PERFECT, "one-sided-quasi-perfect", "normal-form-perfect", "proper")
 _KINDS: dict[str, tuple[tuple[str, ...], Callable[[Case, Any], None]]] = {

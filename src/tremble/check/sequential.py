@@ -85,7 +85,7 @@ def prove_sequential(case: Case) -> None:
 
 
 def _terms_of_plan(plan: TremblingPlan) -> LeadingTerms:
-    """Return the leading terms of polynomials; zero polynomials have been reported as problems."""
+    """Return the leading terms of the plan's polynomials, none of which is 0 (`check_plan` checks this)."""
     order = [lowest_degree(weight) or 0 for weight in plan.by_sequence]
     return LeadingTerms(order, [weight[d] for weight, d in zip(plan.by_sequence, order, strict=True)])
 
@@ -98,7 +98,7 @@ def _stated_terms(case: Case, player: int) -> LeadingTerms:
         side = None if stated is None else list_of(stated, 2, f"certificate.{name}")[player]
         if stated is not None and not isinstance(side, list | tuple):
             raise Wrong(
-                f"certificate.{name}[{player}]: not a list for each information set; beliefs need stated mistakes"
+                f"certificate.{name}[{player}]: must list numbers for each information set; beliefs follow from them"
             )
         sides.append(side)
     weight, order = weights_and_orders(case, player, *sides)
@@ -136,12 +136,12 @@ def _reach(case: Case, player: int, other: LeadingTerms) -> list[Reach]:
 
 
 def _check_beliefs(case: Case, player: int, reach: Sequence[Reach], paths: Paths) -> None:
-    """Check (1): the stated beliefs are the limits of the beliefs."""
+    """Check (1): the stated beliefs are the limits that follow from the leading terms."""
     case.checked.add("beliefs")
     where = f"beliefs[{player}]"
     stated = pairs(list_of(case.claim.beliefs, 2, "beliefs")[player], where)
     if [k for k, _ in stated] != list(range(len(reach))):
-        raise Wrong(f"{where}: not one row for each of the {len(reach)} information sets, in order")
+        raise Wrong(f"{where}: must have one row for each of the {len(reach)} information sets, in order")
     for (k, nodes), at in zip(stated, reach, strict=True):
         belief = pairs(nodes, where)
         if at.order is None:

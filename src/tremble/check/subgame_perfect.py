@@ -34,7 +34,7 @@ from tremble.check.tree import TERMINAL, Paths, moves_to_nodes
 
 
 def prove_subgame_perfect(case: Case) -> None:
-    """Check the certificate of a claim `subgame-perfect`, and check that no player gains in a cut subgame."""
+    """Check the certificate for the concept `subgame-perfect`, and that no player gains in a cut subgame."""
     check_best_response_certificate(case)
     gains = [found for found in subgame_gains(case) if found[0]]  # without the root, whose gains are reported already
     if gains:
@@ -44,7 +44,7 @@ def prove_subgame_perfect(case: Case) -> None:
 
 
 def subgame_gains(case: Case) -> list[tuple[int, int, Fraction]]:
-    """Return the root, the player and the gain for each cut subgame in which a player gains."""
+    """Return (root, player, gain) for each cut subgame in which a player gains by deviating."""
     game = case.game
     begins = subgame_roots(game) & case.form.chance.possible
     roots = np.flatnonzero(begins).tolist()
@@ -60,7 +60,7 @@ def subgame_gains(case: Case) -> list[tuple[int, int, Fraction]]:
 
 
 def subgame_roots(game: Any) -> np.ndarray:
-    """Return whether a subgame begins at each node, bool[N].
+    """Return, for each node, whether a subgame begins there, as bool[N].
 
     In depth-first preorder, v and the nodes below v have consecutive positions. So it is enough to find the first and
     the last position of all nodes that share an information set with v or with a node below v.
@@ -83,7 +83,7 @@ def subgame_roots(game: Any) -> np.ndarray:
 
 
 def _shares(case: Case) -> list[Fraction]:
-    """Return the probability of the move that leads to each node; 1 at the root."""
+    """Return, for each node, the probability of the move that leads to the node; 1 at the root."""
     tables: list[Any] = []
     for strategy, sequences in zip(case.claim.strategies, case.form.sequences, strict=True):
         share = probabilities(strategy)
@@ -123,7 +123,7 @@ def _best_responses(
     here = sequences.at_node.tolist()
     empty = {root: sequences.count + i for i, root in enumerate(node for node, b in enumerate(begins) if b)}
     worth = [Fraction(0)] * (sequences.count + len(empty))
-    entry, reach = [0] * len(mover), [Fraction(1)] * len(mover)  # in the cut subgame: own sequence; chance times other
+    entry, reach = [0] * len(mover), [Fraction(1)] * len(mover)  # in the cut subgame: index in `worth`; chance * other
     before = [0] * len(sequences.sets)
     for node, above in enumerate(parent):
         if node:

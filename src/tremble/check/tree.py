@@ -1,8 +1,8 @@
 r"""The sequence form of a game tree: sequences, perfect recall, and payoffs for each pair of sequences.
 
 A *sequence* of a player is the list of the player's moves on a path from the root. A player has perfect recall if, for
-each of its information sets, the paths to all nodes of the set have the same sequence. Then the last move identifies a
-sequence. Sequence 0 is the empty one. The actions of information set 0 have the next numbers, then those of set 1, etc.
+each of its information sets, the paths to all nodes of the set have the same sequence. The last move then identifies a
+sequence. Sequence 0 is the empty one. Sequences that end at information set 0 come next, then those of set 1, etc.
 
 Theorem (von Stengel 1996, Koller, Megiddo and von Stengel 1996).  Let x and y be the *realization plans* of both
 players: x_q is the product of the probabilities of the moves in q. With
@@ -63,7 +63,7 @@ class Chance:
 
     @property
     def possible(self) -> np.ndarray:
-        """Return whether this product is positive for each node, as bool[N]."""
+        """A bool[N]: true at each node that chance leads to with a positive probability."""
         return np.asarray(np.array([weight > 0 for weight in self.weight])[self.number])
 
 
@@ -131,7 +131,7 @@ def sequence_form(game: Any, limits: Limits) -> SequenceForm:
 
 
 def form_of(game: Any, sequences: tuple[Sequences, Sequences], limits: Limits) -> SequenceForm:
-    """Compute the sequence form for given sequences; `tremble.recall` uses it for players without perfect recall."""
+    """Compute the sequence form for given sequences, which may be refined if a player lacks perfect recall."""
     chance = _chance(game, limits)
     payoffs = _payoffs(game, sequences, chance)
     total = game.payoff[:, 0] + game.payoff[:, 1]  # entries are below 2**62, so int64 cannot overflow
@@ -166,7 +166,7 @@ def _sequences(game: Any, player: int) -> Sequences:
     strays = np.flatnonzero(before[game.infoset[own]] != at_node[own])
     if len(strays):
         raise ImperfectRecall(
-            f"{place(game, player, int(game.infoset[own[strays[0]]]))}: the player forgets what it did before "
+            f"{place(game, player, int(game.infoset[own[strays[0]]]))}: the player forgets its earlier moves "
             "(no perfect recall), so best responses are not proven"
         )
     if (before >= first[:-1]).any():
@@ -177,7 +177,7 @@ def _sequences(game: Any, player: int) -> Sequences:
 
 
 def _chance(game: Any, limits: Limits) -> Chance:
-    """Multiply the chance probabilities on all paths; nodes with equal factors share the number of a product."""
+    """Multiply the chance probabilities on the path to each node; paths with equal factors share one product."""
     known: dict[Fraction, int] = {}
     shares = [known.setdefault(p, len(known)) for table in game.chance_tables for p in table.probabilities]
     for table in game.chance_tables:

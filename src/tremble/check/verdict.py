@@ -26,7 +26,7 @@ from tremble.status import Status
 
 @dataclass(frozen=True, repr=False)
 class FieldProof(Shown):
-    """A field of a list of equilibria, with what is proven about the field and what is believed without a proof.
+    """A field of a list of equilibria: the part that is proven, and the part that is believed without a proof.
 
     Attributes
     ----------
@@ -69,10 +69,10 @@ class Verification(Shown):
     values, best_response_values : pair of Fraction, or None
         Expected payoffs, and the most that each player can earn against the other's strategy, both recomputed.
     bounds : pair of Fraction, or None
-        Proven bounds on the value of player 1, or None. For ``"maxmin"``, bounds on what player 1 earns if a player
-        guarantees the most, or on what that player earns if the payoffs have no constant sum. For other concepts, None
-        if the payoffs have no constant sum. For games that are not built (except ordered games), bounds on the most
-        that player 1 can guarantee.
+        Proven bounds on the value of the game for player 1, or None. For ``"maxmin"``, bounds on the most that the
+        player of the certificate can guarantee. They are payoffs of player 1 if the payoffs have a constant sum, or
+        else of the certificate's player. For other concepts, None if the payoffs have no constant sum. For games that
+        are not built as trees (except ordered games), bounds on the most that player 1 can guarantee.
     notes : tuple of str
         Assumptions that the kernel has not checked.
     disproven : str or None
@@ -117,7 +117,7 @@ Verdict = Verification  # the short name, in the kernel
 
 
 def conclude(game: Any, claim: Claim, outcome: Outcome | None, problems: Problems, disproven: str | None) -> Verdict:
-    """Create the verdict on a claim whose checks have ended."""
+    """Create the verdict on a claim whose checks have ended, from the outcome and the problems found."""
     if claim.status == Status.LIMIT_REACHED and disproven is None and outcome is not None:
         problems.add("status: 'limit-reached' states neither an equilibrium nor bounds, so there is nothing to prove")
     if outcome is None and not problems:
@@ -153,7 +153,7 @@ def _verdict(
     found: tuple[str, str | None, str | None],
     notes: tuple[str, ...] = (),
 ) -> Verdict:
-    """Create a verdict; `found` contains the status, the proven concept and the disproven concept."""
+    """Create a verdict; `found` is the triple (status, proven concept, disproven concept)."""
     status, proven, disproven = found
     known = outcome or Outcome(None)
     return Verification(
@@ -174,7 +174,7 @@ def _verdict(
 
 
 def proven_player(concept: str | None, certificate: Mapping[str, Any]) -> int | None:
-    """Return the player whom a valid certificate is about, or None if it is about both players."""
+    """Return the player, 0 or 1, whom a valid certificate is about, or None if it is about both players."""
     if concept == "maxmin":
         player = certificate.get("player")
         return player - 1 if type(player) is int and player in (1, 2) else None
@@ -198,7 +198,7 @@ def _notes(game: Any, claim: Claim, outcome: Outcome) -> Iterator[str]:
 
 # -- profiles with their verdicts, which only the kernel issues ---------------------------------------
 
-_KEY = token_bytes(32)  # forked processes inherit it
+_KEY = token_bytes(32)  # forked processes inherit this key
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,7 +212,7 @@ class JudgedProfile:
 
     @property
     def issued(self) -> bool:
-        """Return whether the kernel made this object, in this process or in a fork of it."""
+        """Return whether the kernel made this object, in this process or in a process forked from it."""
         return self in _ISSUED
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -225,7 +225,7 @@ _ISSUED: WeakSet[JudgedProfile] = WeakSet()
 
 
 def _unpickled(data: bytes, signature: bytes) -> JudgedProfile:
-    """Return a profile, and mark it as issued if the signature is right."""
+    """Return the unpickled profile, and mark it as issued if the signature is right."""
     judged = JudgedProfile(*pickle.loads(data))
     if hmac.compare_digest(hmac.digest(_KEY, data, "sha256"), signature):
         _ISSUED.add(judged)
@@ -233,7 +233,7 @@ def _unpickled(data: bytes, signature: bytes) -> JudgedProfile:
 
 
 def issue(game: Any, claim: Claim, verification: Verification) -> JudgedProfile:
-    """Create a judged profile, and mark it as issued by the kernel."""
+    """Create a judged profile, and mark it as issued, so that `join` trusts its verdict."""
     judged = JudgedProfile(claim.strategies, verification, None if claim.kind == TREE else game.digest, claim.kind)
     _ISSUED.add(judged)
     return judged

@@ -1,4 +1,4 @@
-"""Find absentminded players. A player is absentminded if a path of the tree reaches one of its sets twice."""
+"""Find absentminded players. A player is absentminded if a path reaches one information set of the player twice."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def first_revisit(tree: GameTree, player: int) -> tuple[int, int] | None:
 
 
 def revisit_in_words(tree: GameTree, player: int, above: int, below: int) -> str:
-    """Describe the path that reaches an information set twice."""
+    """Describe, for a message, a path that reaches an information set at the nodes ``above`` and ``below``."""
     first = f"after {path_in_words(tree.path(above))}" if above else "at the root"
     again = path_in_words(tree.path(below))
     return f"a path reaches {tree.set_name(player, int(tree.infoset[above]))} twice: {first}, and after {again}"

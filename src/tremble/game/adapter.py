@@ -17,7 +17,7 @@ __all__ = ["Kind", "KindName", "Listener", "Responses", "UnbuiltKind"]
 KindName = Literal["tree", "rules", "ordered"]
 
 Listener = Callable[[str], None]
-"""A progress function. It is called with a text from time to time, and may raise an exception to stop the work."""
+"""A progress function. Long calls pass it a text from time to time, and it may raise an exception to stop the call."""
 
 G = TypeVar("G", bound=GameTree | UnbuiltGame)
 S = TypeVar("S")
@@ -35,22 +35,22 @@ class Responses:
     best_values: tuple[Number | None, Number | None]  # against the other strategy; None without perfect recall
     best: tuple[BehaviorStrategy | UnbuiltStrategy | None, BehaviorStrategy | UnbuiltStrategy | None]
     reasons: tuple[str | None, str | None] = (None, None)  # why a player has no best response in ``best``
-    not_stated: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # indices of the sets that the profile leaves open
+    not_stated: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # indices of sets for which the profile has no row
 
     @property
     def gains(self) -> tuple[Number | None, Number | None]:
-        """Gain of each player from deviating to a best response."""
+        """Gain of each player from deviating to a best response; None if the best response is unknown."""
         return pair(None if b is None else b - v for b, v in zip(self.best_values, self.values, strict=True))
 
     @property
     def nash_conv(self) -> Number | None:
-        """Sum of both gains; None if one gain is unknown."""
+        """Sum of the gains of both players; None if one of the gains is unknown."""
         gain1, gain2 = self.gains
         return None if gain1 is None or gain2 is None else gain1 + gain2
 
     @property
     def exploitability(self) -> Number | None:
-        """Half of NashConv."""
+        """Half of NashConv, or None if NashConv is unknown."""
         return None if self.nash_conv is None else Fraction(self.nash_conv) / 2
 
 
@@ -86,15 +86,15 @@ class Kind(Generic[G, S]):
         raise NotImplementedError
 
     def checking_seconds(self) -> float | None:
-        """Estimate the seconds that the checker needs for a profile; None if unknown."""
+        """Estimate the seconds that the checker needs for a profile; return None if no estimate is known."""
         return None
 
     def writing_seconds(self) -> float:
-        """Estimate the seconds for evaluating a profile once and writing it; 0 if negligible."""
+        """Estimate the seconds for evaluating a profile once and writing its file; 0 if they are negligible."""
         return 0.0
 
     def sides(self, profile: tuple[S, S]) -> tuple[Any, Any]:
-        """Return objects that look up the play of each strategy at an information set.
+        """Return, for each strategy of a profile, an object that looks up the probabilities at an information set.
 
         Raises
         ------
@@ -104,11 +104,11 @@ class Kind(Generic[G, S]):
         raise NotImplementedError
 
     def facts(self) -> list[tuple[str, str]]:
-        """Return facts about a game that is not built, as pairs of a name and a text."""
+        """Return facts about the game for the user, as pairs of a name and a text; empty for trees."""
         return []
 
     def rows(self, strategy: S) -> Iterable[dict[str, Any]]:
-        """Return the rows of a table that shows a strategy, if the strategy does not list its information sets."""
+        """Return table rows that show a strategy, for kinds of strategies that do not list their information sets."""
         raise NotImplementedError
 
     def info(self) -> dict[str, Any]:

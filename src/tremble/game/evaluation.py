@@ -8,7 +8,7 @@ One loop from the last set to the first computes these values:
 .. math::  V(k) = \max_a \Bigl( w_{(k,a)} + \sum_{k' : parent(k') = (k,a)} V(k') \Bigr) .
 
 NashConv is the sum of what both players can gain by deviating. If a player lacks perfect recall, the sequences are
-refined (:mod:`tremble.game.sequence_form`). The functions here take strategies of the tree. The functions of
+refined (:mod:`tremble.game.sequence_form`). The functions of this module take strategies of the tree. The functions of
 :mod:`tremble.judge.evaluation` also take other descriptions of a profile. The checker has a separate implementation.
 """
 
@@ -71,7 +71,7 @@ def _of_one_kind(profile: Profile) -> Sequence[BehaviorStrategy]:
 
 
 def _earned(own: RealizationPlan, gain: list[Any]) -> Any:
-    """Return the payoff of a plan, given the gain of each sequence."""
+    """Return the payoff of a plan, given the gain of each sequence (:meth:`Side.gains`)."""
     return sum(x * w for x, w in zip(own.weight.tolist(), gain, strict=True) if x)
 
 
@@ -103,7 +103,7 @@ def node_values(
 
     ``share`` has the probability of the move that leads to each node.
 
-    ``check`` is called every 1,000 nodes; it may raise an exception.
+    The function calls ``check`` every 1,000 nodes, and ``check`` may raise an exception.
     """
     value: list[Any] = [Fraction(0)] * tree.num_nodes
     for row, leaf in enumerate(tree.leaves.tolist()):
@@ -118,7 +118,7 @@ def node_values(
 
 
 def summed_below(tree: GameTree, value: NDArray[Any], share: NDArray[np.float64] | None = None) -> NDArray[Any]:
-    """Add the values of all descendants to the value of each node, [N, ...]; ``share`` weights the moves."""
+    """Add the values of all descendants to the value of each node, [N, ...]; ``share`` is a weight for each move."""
     for first, end in zip(tree.level[-2:0:-1].tolist(), tree.level[:1:-1].tolist(), strict=True):
         below = value[first:end] if share is None else share[first:end, None] * value[first:end]
         begin = np.flatnonzero(tree.action[first:end] == 0)  # first child of each parent
@@ -136,9 +136,9 @@ def best_response(tree: GameTree, profile: Profile, player: int) -> tuple[Number
 
 
 def values_against(tree: GameTree, opponent: BehaviorStrategy) -> tuple[list[Any], Number]:
-    """Return the best-response value of each sequence against an opponent, as numbers and their unit.
+    """Return the best-response value of each sequence against an opponent: a list of multiples of a unit, and the unit.
 
-    Each value is weighted with the probability that chance and the opponent play towards the sequence. The function
+    Each value is multiplied by the probability that chance and the opponent play towards the sequence. The function
     raises ``ImperfectRecallError`` if the player who responds lacks perfect recall.
     """
     player = 1 - opponent.player

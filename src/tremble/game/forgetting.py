@@ -1,4 +1,4 @@
-"""Classify the recall of a player (:mod:`tremble.game.requirements`); find two paths that show what it forgets."""
+"""Classify the recall of a player (:mod:`tremble.game.requirements`); find paths that show what the player forgets."""
 
 from __future__ import annotations
 
@@ -171,13 +171,13 @@ def _earlier_moves(own: Sequences, k: int) -> dict[int, int]:
 
 
 def _agreeing_sets(own: Sequences) -> tuple[int, int] | None:
-    """Find two refined sets of one original set whose earlier moves agree at common sets; None with A-loss recall."""
+    """Find two refined sets of one set whose earlier moves agree at all common sets; None with A-loss recall."""
     by_set = np.argsort(own.infoset, kind="stable")
     ends = np.cumsum(np.bincount(own.infoset))
     groups = [group for group in np.split(by_set, ends[:-1]) if len(group) > 1]
     if sum(int(own.length[own.parent[group]].sum()) for group in groups) > _MAX_MOVES:
         raise TooLargeError(
-            f"player {own.player + 1} forgets, and its own sequences are too long to compare "
+            f"player {own.player + 1} lacks perfect recall, and its own sequences are too long to compare "
             f"(more than {_MAX_MOVES:,} moves in all)"
         )
     for group in groups:
@@ -188,7 +188,7 @@ def _agreeing_sets(own: Sequences) -> tuple[int, int] | None:
 
 
 def _agreeing_pair(moves: list[dict[int, int]]) -> tuple[int, int] | None:
-    """Find two of these histories (set -> slot) that agree at every common set; return None if all pairs disagree."""
+    """Find two own histories (set -> slot) with the same action at each common set; None if every two differ."""
     columns = {k: j for j, k in enumerate({k for move in moves for k in move})}
     if len(moves) ** 2 * len(columns) > _MAX_COMPARISONS:
         raise TooLargeError(

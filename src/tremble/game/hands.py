@@ -41,7 +41,7 @@ class HandRow:
 
 @dataclass(frozen=True)
 class Panel:
-    """A decision at a public state and after a line."""
+    """A decision of a player at a public state, after a line of moves, with a row for each class of hands."""
 
     player: int
     line: tuple[str, ...]  # labels of the moves of the round
@@ -51,7 +51,7 @@ class Panel:
 
     @cached_property
     def rows(self) -> tuple[HandRow, ...]:
-        """The rows, the weakest hands first. They are made on first use, because few of a thousand panels are shown."""
+        """The rows, weakest hands first. They are made on first use, because few panels of a game are ever shown."""
         return self.make_rows()
 
     @cached_property
@@ -101,13 +101,13 @@ class HandsInPlay(Protocol):
         """Return the hands of the other player that the mover considers possible, with unscaled likelihoods."""
 
     def losses(self, h: Any) -> tuple[Fraction, ...] | None:
-        """Return the exact cost of each action; None if the other player's strategy never reaches the history."""
+        """Return each action's exact loss compared with the best action; None if the opponent never plays to ``h``."""
 
     def every_loss(self, player: int) -> list[tuple[IntArray, FloatArray]]:
-        """Return the cost of every action of a player, as floats.
+        """Return the loss of every action of a player, compared with a best action, as floats.
 
-        The list has a pair for each round: the row of each own node, and the costs. The shape of the costs is [rows,
-        sequences except the empty one, lines of the earlier rounds]. A cost is NaN if the other player's strategy never
+        The list has a pair for each round: the row of each own node, and the losses. The shape of the losses is [rows,
+        sequences except the empty one, lines of the earlier rounds]. A loss is NaN if the other player's strategy never
         reaches the decision, and 0 if the hand is never dealt.
         """
 
@@ -121,7 +121,7 @@ class HandsKind(UnbuiltKind[S]):
         raise NotImplementedError
 
     def faults(self, profile: tuple[S, S]) -> Iterator[str]:
-        """Yield the reasons why strategies do not fit the deals."""
+        """Yield the reasons why the strategies of a profile do not fit the deals of this game."""
         raise NotImplementedError
 
     def place(self, board: str | None, line: str | None) -> Place:

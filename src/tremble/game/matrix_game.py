@@ -118,7 +118,7 @@ def _named(A: Any, B: Any, name: str, axis: str, given: Sequence[str] | None) ->
     if len(found) == 2 and found["A"] != found["B"]:
         one, two = (", ".join(labels) for labels in found.values())
         raise GameError(
-            f"the {name} of A are called {one:.100}, but in B {two:.100}: both need the same labels in the same order"
+            f"the {name} of A are called {one:.100}, but in B {two:.100}: give both the same labels in the same order"
         )
     return next(iter(found.values()), None)
 
@@ -172,7 +172,7 @@ def _over_one_denominator(A: Any, B: Any, m: int, n: int, floats: str | None) ->
 
 
 def _exact(matrix: Any, name: str, m: int, n: int, floats: str | None) -> NDArray[Any]:
-    """Return the payoffs, row after row: int64[m * n] if they are all short integers, else object[m * n]."""
+    """Return the payoffs of a matrix, row after row: int64[m * n] if all are short integers, else object[m * n]."""
     if isinstance(matrix, np.ndarray) and np.issubdtype(matrix.dtype, np.integer):
         return narrowed(matrix.ravel().astype(object))
     flat = np.empty(m * n, dtype=object)
@@ -205,7 +205,8 @@ def one_shot_tree(
 ) -> GameTree:
     """Make a tree of a root, its m children, and n leaves below each child.
 
-    The payoffs, [m * n, 2], are integers in lowest terms, row after row of the matrices.
+    ``payoff``, [m * n, 2], contains the payoffs of each cell, row after row, as integers over ``denominator``. No
+    smaller denominator makes them integers.
     """
     cells = m * n
     row, cell = np.arange(m, dtype=np.int32), np.arange(cells, dtype=np.int32)

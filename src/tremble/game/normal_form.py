@@ -1,7 +1,7 @@
 r"""Compute the reduced normal form (strategic form) of a tree: the bimatrix game of the players' pure plans.
 
-A strategy is a reduced pure strategy (:mod:`tremble.game.pure_plans`). A cell contains the payoffs of both players, in
-expectation over the moves of chance:
+A strategy of the normal form is a reduced pure strategy (:mod:`tremble.game.pure_plans`). A cell contains the payoffs
+of both players, in expectation over the moves of chance:
 
 .. math::  A = X_1 \, U_1 \, X_2^T, \qquad B = X_1 \, U_2 \, X_2^T ,
 
@@ -131,7 +131,7 @@ def _choices(form: SequenceForm, player: int, plans: NDArray[np.bool_]) -> NDArr
 
 
 def _labels(actions: tuple[tuple[str, ...], ...], choices: NDArray[np.int64]) -> tuple[str, ...]:
-    """Return the labels of the strategies."""
+    """Return a label for each strategy, from its choices (see :func:`reduced_normal_form`)."""
     if not choices.shape[1]:
         return ("1",)
     rows = choices.tolist()

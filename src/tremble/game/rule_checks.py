@@ -1,4 +1,4 @@
-"""Check what the rules of a game return: its methods, labels of actions, and names of players."""
+"""Check the rules of a game: that they have the needed methods, and return valid labels and names of players."""
 
 from __future__ import annotations
 

@@ -272,10 +272,10 @@ class UnbuiltGame(Shown):
 
 
 def not_built(whose: str = "") -> GameError:
-    """Return the error for strategies of a game that is not built; ``whose`` names the strategies."""
+    """Return the error for strategies without a tree where a tree's are needed; ``whose`` names them in the message."""
     takers = for_reader("tremble.verify and tremble.nash_conv", "verify and respond")
     build = for_reader("tremble.build(rules)", "--max-nodes")
     return GameError(
-        f"{whose and f'{whose}: '}the strategies are of a game that is not built: they do not list the information "
+        f"{whose and f'{whose}: '}the strategies belong to a game that is not built: they do not list the information "
         f"sets of a tree; {takers} accept them; to get strategies of the tree, build it ({build})"
     )

@@ -1,4 +1,4 @@
-"""Rescale payoffs to the range from 0 to 1. The tolerances of the search are chosen for this range."""
+"""Rescale payoffs to the range from 0 to 1, for which the tolerances of floating-point searches are chosen."""
 
 from __future__ import annotations
 
@@ -46,5 +46,5 @@ class Scale:
         return replace(tree, payoff=np.stack(pair, axis=1), payoff_denominator=whole // content)
 
     def payoff(self, scaled: Fraction | float) -> Fraction:
-        """Convert a payoff of the scaled game to a payoff of the game."""
+        """Convert a payoff of the rescaled game to a payoff of the original game."""
         return self.least + Fraction(scaled) * self.unit

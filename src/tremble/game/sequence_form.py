@@ -183,14 +183,14 @@ class Sequences(Value):
         return self.weights(np.insert(behavior, 0, 1, axis=0)[self.slot + 1])
 
     def best_values(self, gain: list[Any]) -> list[Any]:
-        """Return the value of each sequence if best responses follow, given the gain of each sequence alone."""
+        """Return the value of each sequence if best responses follow it; ``gain`` is its payoff before later moves."""
         value = gain.copy()
         for before, first, end in reversed(self.steps()):
             value[before] += max(value[first:end])
         return value
 
     def most_behind(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return the greatest value among the sequences of each set and all later sequences, [K]."""
+        """Return, for each set, the greatest value of its sequences and of all later sequences, [K]."""
         most = values.tolist()
         greatest = []
         for before, first, end in reversed(self.steps()):
@@ -301,7 +301,7 @@ _REDUCED_BITS = 4096  # longer fractions are not reduced, because their greatest
 
 
 class ChanceReach(NamedTuple):
-    """The exact probability that chance plays towards each of some nodes, as integers over one denominator."""
+    """The exact probability that chance plays towards each node of a list, as integers over one denominator."""
 
     numerator: IntArray
     denominator: int
@@ -410,7 +410,7 @@ class Side(Sequences):
         return total
 
     def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Concatenate the pairs of these own sequences; return for each the index into ``sequences`` and the pair."""
+        """Return the pairs of these own sequences, concatenated: an index into ``sequences``, and a pair, for each."""
         count = self.first[sequences + 1] - self.first[sequences]
         return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
 
@@ -525,7 +525,7 @@ class SequenceForm(Value):
         return replace(self, payoff=-self.payoff2 if player else self.payoff, payoff2=None)
 
     def exchanged(self) -> SequenceForm:
-        """Return the zero-sum game with the payoffs of player 1 in which the two players are exchanged."""
+        """Return the zero-sum game that player 1's payoffs define, with the two players exchanged."""
         side = self.zero_sum().side(1)
         own1, own2 = (replace(own, player=1 - own.player) for own in self.sequences[::-1])
         return SequenceForm((own1, own2), side.row, side.opponent, side.payoff, self.denominator)

@@ -185,7 +185,7 @@ class BehaviorStrategy(StrategyRows):
         except (OverflowError, TypeError, ValueError):
             raise GameError(f"probabilities must be floats, one per action, not {probabilities!r:.80}") from None
         if vector.shape != (tree.num_slots[player],):
-            raise GameError(f"player {player + 1} has {tree.num_slots[player]} slots, not {vector.shape}")
+            raise GameError(f"player {player + 1} has {tree.num_slots[player]} actions in all sets, not {vector.shape}")
         start = tree.slot_start[player]
         total = np.add.reduceat(vector, start[:-1]) if len(start) > 1 else np.zeros(0)
         wrong = np.flatnonzero(~(np.abs(total - 1) <= 1e-9))
@@ -336,7 +336,7 @@ class RealizationPlan(Value):
         return hash((self.player, *self._content[0].tolist()))
 
     def probability(self, sequence: int) -> Fraction | float:
-        """Return the probability of a sequence, counted from 0 (the empty sequence)."""
+        """Return the probability of a sequence, given its number from 0 (the empty sequence)."""
         weight = self.weight[required_index(sequence, len(self.weight), "sequence")]
         return float(weight) if self.denominator is None else Fraction(int(weight), self.denominator)
 

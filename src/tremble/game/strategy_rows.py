@@ -148,17 +148,17 @@ def require_exact(strategy: StrategyRows) -> tuple[int, ...]:
             f"the strategy of player {strategy.player + 1} has floats; a solution needs exact probabilities"
         )
     if not isinstance(strategy.actions, tuple):
-        raise CertificateError("the actions of a strategy are a tuple with a tuple of texts for each information set")
+        raise CertificateError("the actions of a strategy must be a tuple that has a tuple of texts for each set")
     infosets = tuple(range(len(strategy.infoset_labels)))
     require_types(strategy, infosets, strategy.infoset_labels)
     return infosets
 
 
 def require_types(rows: Any, sets: tuple[int, ...], labels: Any) -> None:
-    """Raise ``CertificateError`` unless the types and lengths of rows are right, of a table or of a strategy."""
+    """Raise ``CertificateError`` unless the rows of a table or a strategy have the right types and lengths."""
     if type(rows.player) is not int or rows.player not in (0, 1):
         kind = type(rows.player).__name__
-        raise CertificateError(f"a table of strategies has the player index 0 or 1, not this {kind}")
+        raise CertificateError(f"a table of strategies must have the player index 0 or 1, not this {kind}")
     if not all(isinstance(items, tuple) and len(items) == len(sets) for items in (sets, labels, rows.actions)):
         fault = "does not have a number, a label and actions for each row, in tuples of equal length"
     elif not set(map(type, sets)) <= {int} or not _are_texts(labels):

@@ -194,7 +194,7 @@ class StrategyTable(Value):
             if reached[k]:
                 raise CertificateError(
                     f"player {self.player + 1}, {tree.set_name(self.player, k)}: all probabilities are 0, "
-                    "but the player's own play reaches it"
+                    "but the player's own play reaches the set"
                 )
             numerator[start[k] : start[k + 1]] = 1
             denominator[k] = start[k + 1] - start[k]
@@ -203,7 +203,7 @@ class StrategyTable(Value):
         return table, tuple(silent)
 
     def strategy(self, tree: GameTree | None = None) -> BehaviorStrategy:
-        """Return the table as a strategy; raise the first of :meth:`faults` as ``CertificateError``."""
+        """Return the table as a strategy; if it has :meth:`faults`, raise the first one as ``CertificateError``."""
         for fault in self.faults(tree):
             raise CertificateError(fault)
         return BehaviorStrategy(

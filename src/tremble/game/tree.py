@@ -295,10 +295,11 @@ class GameTree(Shown):
     def in_words(
         self, sets: Sequence[Sequence[Words]], tables: Sequence[Words], leaf: Callable[[Fraction, Fraction], Words]
     ) -> list[Words]:
-        """Return a text for each node in depth-first preorder, to write files.
+        """Return a text for each node in depth-first preorder, for code that writes files.
 
         ``sets`` has a text for each information set of both players; ``tables`` has a text for each chance table.
-        ``leaf`` returns the text for a pair of payoffs. It is called once per distinct pair, in order of appearance.
+        ``leaf`` returns the text for a pair of payoffs. The method calls it once per distinct pair, in order of
+        appearance.
         """
         # Replace the row of each leaf by the rank of its distinct pair of payoffs, in order of appearance.
         order = self.in_preorder

@@ -214,9 +214,9 @@ class TreeBuilder:
             self._left.append(width)
 
     def finish(self, *, spec: str | None = None) -> GameTree:
-        """Return the tree of all nodes added; raise ``GameError`` if some node lacks children."""
+        """Return the tree of all nodes that were added; raise ``GameError`` if some node lacks children."""
         if not self.complete:
-            raise GameError("the tree ends before all actions have nodes")
+            raise GameError("the tree is incomplete: some actions have no node yet")
         # Nodes were added in preorder; sort them by depth, then preorder.
         n = len(self._depth)
         depth = np.frombuffer(self._depth, dtype=np.int32)
@@ -337,7 +337,7 @@ def build(
 
 
 def least_common_denominator(denominators: set[int], pairs: int) -> int:
-    """Return the least common denominator; raise ``TooLargeError`` if it makes the payoffs too large for memory."""
+    """Return the least common multiple; raise ``TooLargeError`` if it makes the payoffs too large for memory."""
     common = 1
     for bottom in denominators:
         common = lcm(common, bottom)

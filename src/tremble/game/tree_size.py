@@ -1,4 +1,4 @@
-"""Compute the size of a tree from the counts of its rules, or show by random plays that the tree is too large."""
+"""Compute the size of a tree from ``counts()`` of its rules, or show by random plays that it is too large."""
 
 from __future__ import annotations
 

@@ -3,9 +3,9 @@ r"""Extensive-form perfect equilibria, proven by a basis that is optimal for eve
 Definition (Selten 1975).  A profile is extensive-form perfect if it is the limit of equilibria of perturbed games. In a
 perturbed game, each action a has a positive least probability. These least probabilities tend to 0.
 
-Here the least probability is :math:`w_a \epsilon^{k_a}`. The certificate states the weights w_a and the orders k_a. So
-every profile that passes is perfect. If a profile is perfect only for trembles of another form, it has no certificate
-of this kind.
+In this folder, the least probability is :math:`w_a \epsilon^{k_a}`. The certificate states the weights w_a and the
+orders k_a. So every profile that passes is perfect. If a profile is perfect only for trembles of another form, it has
+no certificate of this kind.
 
 The certificate names a *basis*: the sequences whose weights may be greater than their least weights. All other
 sequences have exactly their least weights. At each set, the sequences of the basis earn the same payoff. These
@@ -15,8 +15,8 @@ power series of these functions.
 
 Theorem.  A profile is extensive-form perfect if
 
-1. the equations determine the plans, and bound the orders of their poles at 0 (`regular`);
-2. the stated coefficients satisfy the equations, so that the first of these coefficients are true (`signs`);
+1. the equations determine the plans, and bound the orders of the poles of the plans at 0 (`regular`);
+2. the stated coefficients satisfy the equations, so that the first few of them are true (`signs`);
 3. the first nonzero coefficient is positive for every function that must not be negative (`signs`);
 4. functions without a known nonzero coefficient are 0 (`zeros`);
 5. the stated strategies are the limits of the plans (`signs`).
@@ -79,4 +79,5 @@ def prove_by_basis(case: Case) -> None:
 
 
 def _found(case: Case) -> int:
+    """Return the number of problems that the case has so far."""
     return len(case.problems) + case.problems.left_out

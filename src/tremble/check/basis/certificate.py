@@ -20,16 +20,16 @@ from tremble.check.claim import Wrong, ascending, exact, fields, integer, list_o
 from tremble.check.limits import Limits, common_denominator, length_of
 
 CLAIMS = ["weights and regrets listed in `zeros` vanish identically"]
-LEAST_BITS, MOST_BITS = 60, 200  # bits of certainty, if zeros are checked at a random point
+LEAST_BITS, MOST_BITS = 60, 200  # bits of certainty, if the kernel checks zeros at a random point
 MOST_ORDER = 1_000  # the greatest order of a tremble
-OWN_ORDER = 300  # systems of at most this size need no stated order of elimination
+OWN_ORDER = 300  # larger systems need a stated order of elimination
 
 Pair = tuple[list[int], list[int]]  # a list for each player
 
 
 @dataclass(frozen=True)
 class Classes:
-    """Classes of sequences and information sets that are alike."""
+    """Classes of sequences and of information sets that are alike (see `system`)."""
 
     stated: bool  # False if each sequence is a class
     first: Pair  # the first member of the class of each sequence
@@ -38,7 +38,7 @@ class Classes:
 
 @dataclass(frozen=True)
 class Point:
-    """Plans of both players for one value of e."""
+    """The plans that the certificate states for one value of e (see `point`)."""
 
     value: Fraction
     plan: Pair
@@ -47,15 +47,15 @@ class Point:
 
 @dataclass(frozen=True)
 class Basis:
-    """A certificate in terms of e. Shapes, for each player: S sequences, N + 1 coefficients."""
+    """A certificate in terms of e = epsilon / W. Shapes, for each player: S sequences, N + 1 coefficients."""
 
     slack: tuple[list[bool], list[bool]]  # [S]: may have more than its least weight; False for the empty sequence
     series: tuple[list[list[int]], list[list[int]]]  # [N + 1][S]: the first coefficients of the plan
     denominator: tuple[int, int]  # of the coefficients
     weight: Pair  # [S]: the weight w of the tremble of each sequence; 0 for the empty sequence
     order: Pair  # [S]: the order k of the tremble of each sequence
-    zero_weights: tuple[set[int], set[int]]  # slack sequences whose weight is said to be the least weight for all e
-    zero_regrets: tuple[set[int], set[int]]  # tight sequences whose loss is said to be 0 for all e
+    zero_weights: tuple[set[int], set[int]]  # slack sequences that, as stated, have their least weights for all e
+    zero_regrets: tuple[set[int], set[int]]  # tight sequences that, as stated, lose nothing for all e
     certainty: int | None  # in bits, if zeros are checked at a random point
     point: Point
     classes: Classes
@@ -64,7 +64,7 @@ class Basis:
 
 @dataclass(frozen=True)
 class Help:
-    """The parts of a certificate that help to prove that a system is regular."""
+    """The parts of a certificate that help to prove that a system is regular (has an inverse)."""
 
     pivots: list[tuple[int, int]] | None  # places of rows and columns, in the order of elimination
     # Combinations of rows: factors by the place of the row. Each combination has a row that no other combination has.
@@ -72,7 +72,7 @@ class Help:
 
 
 def read_basis(case: Case) -> Basis:
-    """Read a certificate, except for the help."""
+    """Read a certificate, except for the parts that `read_help` reads later."""
     names = ("basis", "X", "Y", "denominator", "epsilon", "trembles", "zeros", "probabilistic", "orders?", "classes?")
     separate = "systems" in case.claim.certificate
     own = ("systems",) if separate else ("pivots", "row_operations")
@@ -145,7 +145,7 @@ def _side(stated: Any, player: int, where: str) -> Any:
         return None
     side = _both(stated, where)[player]
     if side is None:
-        raise Wrong(f"{where}[{player}]: null must replace the lists of both players")
+        raise Wrong(f"{where}[{player}]: null; state lists for both players, or null for the whole field")
     return side
 
 
@@ -167,7 +167,7 @@ def _integers(stated: Sequence[Any], count: int, where: str) -> list[int]:
 
 
 def _read_denominators(stated: Any, where: str) -> tuple[int, int]:
-    """Read a positive integer for each player."""
+    """Read a positive integer, the denominator, for each player."""
     player1, player2 = (integer(value, f"{where}[{i}]") for i, value in enumerate(_both(stated, where)))
     if min(player1, player2) <= 0:
         raise Wrong(f"{where}[{int(player1 > 0)}]: not positive")
@@ -189,7 +189,7 @@ def _read_point(case: Case, stated: Any, whole: int) -> Point:
 
 
 def _read_sequences(case: Case, stated: Any, where: str) -> tuple[set[int], set[int]]:
-    """Read ascending numbers of sequences of each player, without the empty sequence."""
+    """Read, for each player, ascending numbers of sequences other than the empty sequence."""
     sides = []
     for player, side in enumerate(_both(stated, where)):
         sides.append({*ascending(side, f"{where}[{player}]", range(1, case.form.sequences[player].count))})
@@ -197,7 +197,7 @@ def _read_sequences(case: Case, stated: Any, where: str) -> tuple[set[int], set[
 
 
 def _read_certainty(stated: Any) -> int | None:
-    """Read the number of bits of certainty that a check at a random point must have."""
+    """Read the bits of certainty that a check at a random point must have; None if zeros need a full proof."""
     where = "certificate.probabilistic"
     if stated is None:
         return None
@@ -211,7 +211,7 @@ def _read_certainty(stated: Any) -> int | None:
 
 
 def _read_classes(case: Case, stated: Any) -> Classes:
-    """Read the class of each sequence; classes have the numbers 0, 1, ... in the order of their first members."""
+    """Read the class of each sequence; the certificate numbers classes in the order of their first members."""
     first, first_set = [], []
     for player, sequences in enumerate(case.form.sequences):
         where = f"certificate.classes[{player}]"
@@ -219,7 +219,7 @@ def _read_classes(case: Case, stated: Any) -> Classes:
         side = members or list_of(_both(stated, "certificate.classes")[player], sequences.count, where)
         for q, number in enumerate(side if stated is not None else ()):
             if type(number) is not int or not min(q, 1) <= number <= len(members):
-                raise Wrong(f"{where}[{q}]: must number classes by first members, only the empty sequence in class 0")
+                raise Wrong(f"{where}[{q}]: must number classes by their first members; class 0 is the empty sequence")
             members += [q] if number == len(members) else []
         first.append([members[number] for number in side])
         known: dict[int, int] = {}
@@ -239,7 +239,7 @@ def _check_shape(case: Case, basis: Basis) -> None:
         for q, model in enumerate(basis.classes.first[player]):
             if slack[q] != slack[model]:
                 raise Wrong(
-                    f"certificate.classes[{player}]: sequences {model} and {q} are alike, but one is in the basis"
+                    f"certificate.classes[{player}]: sequences {model} and {q} are alike, but only one is in the basis"
                 )
         first = {basis.classes.first[player][q] for q in range(len(slack)) if slack[q]}
         spare.append(len(first) - len(set(basis.classes.first_set[player])))
@@ -262,7 +262,7 @@ def read_help(
 def _read_pivots(
     stated: Any, place_of_row: Mapping[int, int], place_of_column: Mapping[int, int], where: str
 ) -> list[tuple[int, int]] | None:
-    """Read an order of elimination, in which each row and each column of the system occurs once."""
+    """Read an order of elimination: pairs in which each row and each column of the system occurs once."""
     size = len(place_of_row)
     if stated is None:
         if size > OWN_ORDER:
@@ -270,7 +270,7 @@ def _read_pivots(
         return None
     numbers = rows(stated, [2] * size, where)
     if not {*map(type, numbers)} <= {int}:
-        raise Wrong(f"{where}: not pairs of a row and a column")
+        raise Wrong(f"{where}: must be pairs of a row and a column")
     for what, side, places in (("row", numbers[::2], place_of_row), ("column", numbers[1::2], place_of_column)):
         if missing := {*places} - {*side}:
             raise Wrong(f"{where}: not every {what} of the system once; {what} {min(missing)} is missing")
@@ -293,12 +293,12 @@ def _read_null_vectors(
             raise Wrong(f"{here}.combination: not a list of pairs of a row and a factor")
         pairs = rows(operation["combination"], [2] * len(operation["combination"]), f"{here}.combination")
         if not all(type(r) is int and r in place_of_row for r in pairs[::2]) or len({*pairs[::2]}) < len(pairs) // 2:
-            raise Wrong(f"{here}.combination: not rows of the system, or a row is named twice")
+            raise Wrong(f"{here}.combination: must name rows of the system, each at most once")
         factors = [integer(value, f"{here}.combination[{j}][1]") for j, value in enumerate(pairs[1::2])]
         if 0 in factors:
             raise Wrong(f"{here}.combination[{factors.index(0)}][1]: the factor is 0")
         if type(operation["row"]) is not int or operation["row"] not in pairs[::2]:
-            raise Wrong(f"{here}.row: not among the rows that are combined")
+            raise Wrong(f"{here}.row: must be one of the rows in this combination")
         own.append(place_of_row[operation["row"]])
         vectors.append(dict(zip((place_of_row[r] for r in pairs[::2]), factors, strict=True)))
     times = Counter(row for vector in vectors for row in vector)

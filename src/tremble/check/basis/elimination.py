@@ -25,7 +25,7 @@ from tremble.check.limits import Limits
 
 STEPS_PER_PRODUCT = 150  # nanoseconds, measured with moduli of 30 to 120 bits
 BITS_PER_ENTRY = 1_000  # of memory, for an integer and its places in two lists (a generous estimate)
-TOGETHER = 10_000  # number of products and entries that are charged together
+TOGETHER = 10_000  # products and entries that are subtracted from the limits together
 
 Row = dict[int, int]  # entries by column
 
@@ -49,7 +49,7 @@ class Elimination:
         self._lower: list[tuple[list[int], list[int]]] = []  # by row: rows of U and their multiples, as subtracted
 
     def add(self, row: Row, stated: int | None) -> Row | None:
-        """Append a row of M, with the column of its stated pivot, and return None. The function changes `row`.
+        """Append a row of M, whose stated pivot is in the column `stated`, and return None. The method changes `row`.
 
         If the row depends on earlier rows, do not append it, and return factors with which the earlier rows of M sum to
         this row.
@@ -93,7 +93,7 @@ class Elimination:
         return None
 
     def pay(self, products: int, entries: int = 0) -> None:
-        """Charge the limits for operations on short numbers, which are free in `Limits.charge`."""
+        """Subtract from the limits the cost of operations on short numbers, which are free in `Limits.charge`."""
         self._products += products
         self._entries += entries
         if self._products + self._entries > TOGETHER:
@@ -129,7 +129,7 @@ class Elimination:
         return result
 
     def solve_transposed(self, right: Sequence[int]) -> list[int]:
-        """Return z, by row, with M' z = right. All rows must have been added."""
+        """Return z, by row, with (M transposed) z = right. All rows must have been added."""
         rest, z = list(right), [0] * len(right)
         for k, (columns, values) in enumerate(self._upper):
             z[k] = rest[self._column[k]] * self._inverse[k] % self._prime
@@ -163,7 +163,7 @@ def random_prime(bits: int, certainty: int) -> int:
 
 
 def _passes(n: int, base: int) -> bool:
-    """Return whether a number passes one round of Miller and Rabin's test."""
+    """Return whether a number passes one round of the primality test of Miller and Rabin."""
     odd, twos = n - 1, 0
     while odd % 2 == 0:
         odd, twos = odd // 2, twos + 1

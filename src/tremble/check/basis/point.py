@@ -23,7 +23,7 @@ from tremble.check.case import Case
 
 
 def check_point(case: Case, basis: Basis, player: int) -> None:
-    """Check the plan of a player for one value of e."""
+    """Check (1) to (3) for the plan that the certificate states for a player at one value of e."""
     where, sequences = f"certificate.epsilon.{'XY'[player]}", case.form.sequences[player]
     plan, weight, order = basis.point.plan[player], basis.weight[player], basis.order[player]
     top, bottom = basis.point.value.as_integer_ratio()

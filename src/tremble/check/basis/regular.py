@@ -37,7 +37,7 @@ def order_of_pole(case: Case, square: Square, stated: Help, most: int, where: st
     """Check that the system is regular; return p, or record a problem and return None if p is greater than `most`."""
     for i, vector in enumerate(stated.null_vectors):
         if not _vanishes(case, square, vector, where):
-            case.problems.add(f"{where}.row_operations[{i}]: this combination of rows does not vanish at 0")
+            case.problems.add(f"{where}.row_operations[{i}]: this combination of rows does not vanish at e = 0")
             return None
     shared = max(len(stated.null_vectors) - 1, 0)
     order = order_of_determinant(case, square, stated.pivots, most + shared, where)

@@ -71,7 +71,7 @@ def check_plan(case: Case, basis: Basis, player: int) -> None:
 
 
 def _charge(case: Case, basis: Basis, player: int, orders: int) -> None:
-    """Charge the limits for the product of each coefficient with a weight."""
+    """Subtract from the limits the cost of multiplying each coefficient by a weight."""
     longest = max(map(int.bit_length, basis.weight[player]))
     for values in basis.series[player][:orders]:
         case.limits.charge(f"certificate.{'XY'[player]}", sum(map(int.bit_length, values)), longest)
@@ -133,14 +133,14 @@ def check_signs(case: Case, basis: Basis, player: int, lost: Sequence[Polynomial
                 fault = _fault(_beyond(basis, player, q, prior, known[0] + 1), in_plan, plan, "is played too little")
                 fault = f"is in the basis, but {regret} lists it" if in_regret else fault
             else:
-                fault = _fault(lost[q][: known[1] + 1], in_regret, regret, "earns more than what is in the basis")
+                fault = _fault(lost[q][: known[1] + 1], in_regret, regret, "earns more than the actions in the basis")
                 fault = f"is outside the basis, but {plan} lists it" if in_plan else fault
             if fault:
                 case.problems.add(f"{case.place(player, k)}: {case.action(player, k, q)} {fault}")
 
 
 def _fault(series: Sequence[int], listed: bool, where: str, wrong: str) -> str:
-    """Return an error text, unless the series is positive, or is listed as a zero and is 0 up to the known order."""
+    """Return an error text, or "" if the series is positive, or is listed as a zero and is 0 up to the known order."""
     d = next((d for d, value in enumerate(series) if value), None)
     if d is None:
         return "" if listed else f"is undecided up to order e^{len(series) - 1}, and {where} does not list it"

@@ -75,7 +75,7 @@ class Square:
     """The system S(e). Shapes: n rows and columns, counted from 0 by *places*; numbers as in the tables."""
 
     players: tuple[int, int]  # the player of the plan, and the player of the losses
-    single: bool  # True if the system also determines the other plan and the other losses
+    single: bool  # True if the transposed system determines the other plan and losses
     sizes: tuple[int, int, int, int]  # s_1, j_1, s_2, j_2
     constant: list[Row]  # [n]: the entries of S(0), by the place of the column
     trembling: list[Trembling]  # [n]: the entries with powers of e, by the power and the place of the column
@@ -87,7 +87,7 @@ class Square:
 
     @property
     def degree(self) -> int:
-        """The bound D."""
+        """The bound D on the degree of the determinant."""
         by_row, by_column = [0] * len(self.constant), [0] * len(self.constant)
         for i, row in enumerate(self.trembling):
             for power, j in row:
@@ -96,7 +96,7 @@ class Square:
 
     @property
     def bits(self) -> int:
-        """The bound B."""
+        """The bound B on the bits of the coefficients of the determinant."""
         rows = zip(self.constant, self.trembling, strict=True)
         return sum((1 + sum(map(abs, chain(row.values(), more.values())))).bit_length() for row, more in rows)
 
@@ -107,7 +107,7 @@ class Square:
 
 
 def square_system(case: Case, basis: Basis, players: tuple[int, int], single: bool) -> Square:
-    """Build the equations, check that the classes are equitable, and select the rows and columns of the basis."""
+    """Build the equations, check that the classes are equitable, and select the rows and columns of S(e)."""
     program = _Program(case, basis, players, single)
     for what, sums in (("row", program.rows), ("column", program.columns)):
         for line, first in sums.unlike() if sums is not None else ():
@@ -195,7 +195,7 @@ class _Sums:
         self.trembling: list[Trembling] = [{} for _ in first]
 
     def add(self, line: int, crossing: int, value: int, power: int) -> None:
-        """Add an entry to its sum."""
+        """Add an entry of the system to the sum for its line and for the class of the crossing line."""
         where = self._first_crossing[crossing]
         if power:
             self.trembling[line][power, where] = self.trembling[line].get((power, where), 0) + value
@@ -203,7 +203,7 @@ class _Sums:
             self.constant[line][where] = self.constant[line].get(where, 0) + value
 
     def unlike(self) -> Iterator[tuple[int, int]]:
-        """Yield (line, first line of its class) for each line whose sums differ from those of the first line."""
+        """Yield (line, first line of its class) for each line whose sums differ from the sums of that first line."""
         for line, first in enumerate(self.first):
             if line != first and not (
                 _same(self.constant[line], self.constant[first]) and _same(self.trembling[line], self.trembling[first])
@@ -217,6 +217,6 @@ def _same(one: Mapping[Any, int], other: Mapping[Any, int]) -> bool:
 
 
 def _places(first: Sequence[int], left_out: Container[int]) -> dict[int, int]:
-    """Number the first rows (or columns) of the classes from 0, without the rows (or columns) in `left_out`."""
+    """Number the first row (or column) of each class from 0, without the rows (or columns) in `left_out`."""
     kept = [number for number, model in enumerate(first) if number == model and number not in left_out]
     return {number: place for place, number in enumerate(kept)}

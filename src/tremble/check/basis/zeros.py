@@ -48,7 +48,7 @@ from tremble.check.case import Case
 
 @dataclass(frozen=True)
 class _Values:
-    """The plans and losses that a system determines, at a point modulo a prime. By player, then by sequence."""
+    """The plans and losses that a system determines at a point modulo a prime: by player, then by sequence."""
 
     plan: dict[int, list[int]]
     lost: dict[int, list[int]]
@@ -57,7 +57,7 @@ class _Values:
 def check_zeros(
     case: Case, basis: Basis, squares: Sequence[Square], helps: Sequence[Help], known: Sequence[int]
 ) -> None:
-    """Check the listed zeros, by their degree or at a random point.
+    """Check that the functions listed as zeros are 0, by (1) or (2) of the theorem.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def check_zeros(
 
 
 def _solve(case: Case, square: Square, stated: Help, point: int, prime: int) -> _Values | None:
-    """Solve a system at a point modulo a prime; return None if it is singular there."""
+    """Solve a system at a point modulo a prime; return None if the system is singular at the point."""
     n, (s1, j1, _, j2), (first, second) = len(square.constant), square.sizes, square.players
     order, column, rank = elimination_order(square, stated.pivots)
     eliminated = Elimination(rank, prime, case.limits, "certificate.pivots")

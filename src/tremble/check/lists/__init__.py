@@ -1,4 +1,4 @@
-r"""Lists of equilibria: the kernel proves each member, and then the statements about the members.
+r"""Lists of equilibria: the kernel proves each member, and then the list's statements about its members.
 
 Theorem (equal plans).  Two strategies of a player with perfect recall have the same realization plan exactly if they
 are equal at every information set that one of them reaches by its own moves. (Then the other one reaches it, too.)
@@ -6,11 +6,11 @@ are equal at every information set that one of them reaches by its own moves. (T
 Proof.  Start at the sets that follow no own move, and go down. As long as the distributions are equal, both strategies
 reach the same sets with the same weights. At the first set where they differ, the weights of two sequences differ.
 
-So the kernel compares members by their distributions at these sets. Two members with different plans prove that the
-game has more than one equilibrium. A list cannot prove that there are *no other* equilibria, because such a proof needs
-an enumeration. So the kernel believes `unique: true`, `complete: true`, indices and degeneracy, and each check reports
-what it believes. The kernel refuses fields that contradict the members. See `subsets` for the statements about mixtures
-of members.
+So the kernel compares members by their distributions at the sets that own moves reach. Two members with different plans
+prove that the game has more than one equilibrium. A list cannot prove that there are *no other* equilibria, because
+such a proof needs an enumeration. So the kernel believes `unique: true`, `complete: true`, indices and degeneracy, and
+each check reports what it believes. The kernel refuses fields that contradict the members. See `subsets` for the
+statements about mixtures of members.
 
 Source: H. W. Kuhn, Extensive games and the problem of information (1953), theorem 4; the fields are defined in
 tremble/equilibria@1 in docs/reference/file-formats.md.
@@ -45,7 +45,7 @@ WORDS = {
 }
 """The concepts of the equilibria that a list may contain, in words."""
 
-_OF_PLANS = ("nash", "normal-form-perfect", "proper")  # they define no play at sets that own play never reaches
+_OF_PLANS = ("nash", "normal-form-perfect", "proper")  # these define no play at sets that own play never reaches
 _STEPS_PER_NODE = 2_000  # charged for each further member
 
 Members = Sequence[Claim]
@@ -73,14 +73,14 @@ class ListClaim:
 
 @dataclass(frozen=True)
 class Plans:
-    """Numbers of plans, for each player and member, that say which plans are known to be equal or different."""
+    """Numbers of plans, for each player and member, which show what plans are known to be equal or different."""
 
     same: tuple[Sequence[int], Sequence[int]]  # plans with equal numbers are equal
     apart: tuple[Sequence[int], Sequence[int]]  # plans with different numbers are different
 
     @property
     def exact(self) -> bool:
-        """Return whether every two plans are known to be equal or to be different."""
+        """Return whether it is known of every two plans that they are equal, or that they are different."""
         return self.same is self.apart
 
 
@@ -102,7 +102,7 @@ def check_list(
         As in `check`. The limits of one claim apply to all members together.
     claim : ListClaim
     plans_of : function, optional
-        Compares the plans of the members in a game that is not a tree. The kernel trusts it.
+        Compares the plans of the members in a game that is not a tree. The kernel trusts this function.
     """
     problems, concept = Problems(), common_concept(claim.members)
     kind = next((member.kind for member in claim.members if member.kind != TREE), TREE)
@@ -173,7 +173,7 @@ def common_concept(members: Members) -> str:
 
 
 def common_player(members: Members) -> int | None:
-    """Return the player, 0 or 1, whom the proofs of all members are about; None if no proof is about one player."""
+    """Return the player, 0 or 1, whom the proofs of all members are about; None if each proof is about both players."""
     return next((player for player in map(_player, members) if player is not None), None)
 
 
@@ -196,7 +196,7 @@ def _check_members(
 ) -> Iterator[Verification]:
     """Check that each member is a certified equilibrium, and that all members have strategies of the same kind."""
     if not claim.members and not claim.pure:
-        problems.add("equilibria: there is none")
+        problems.add("equilibria: the list is empty")
     for k, member in enumerate(claim.members):
         where = f"equilibria[{k}]"
         if k and is_tree(game):
@@ -209,7 +209,7 @@ def _check_members(
         if verdict.ok and not member.certified:
             problems.add(f"{where}.status: {str(member.status)!r}, but every equilibrium in a list must be certified")
         if member.kind != claim.members[0].kind:
-            problems.add(f"{where}.strategies: of another kind than those of equilibria[0]")
+            problems.add(f"{where}.strategies: belong to another kind of game than those of equilibria[0]")
         yield verdict
 
 
@@ -237,7 +237,7 @@ def _check_fields(
     if claim.pairs is None:
         for name in ("maximal_subsets", "components"):
             if getattr(claim, name) is not None:
-                problems.add(f"{name}: needs the field 'pairs', which is missing")
+                problems.add(f"{name}: the field 'pairs' is missing, but this field needs it")
     elif not problems and (claim.maximal_subsets is not None or claim.components is not None):
         graph = Graph(claim.pairs, limits)
         refuse_missing(form, claim.members, graph, problems)
@@ -258,7 +258,7 @@ _OF_TREES = (
 
 
 def _plans(game: Any, claim: ListClaim, limits: Limits, form: SequenceForm | None, plans_of: Supplier | None) -> Plans:
-    """Compare the plans of all members."""
+    """Compare the plans of all members, and number them."""
     if not claim.members:
         none: tuple[list[int], list[int]] = ([], [])
         return Plans(none, none)  # the same object twice, so that `exact` is true and stated pairs are checked
@@ -272,7 +272,7 @@ def _plans(game: Any, claim: ListClaim, limits: Limits, form: SequenceForm | Non
 
 
 def _numbered(members: Members, limits: Limits, form: SequenceForm | None = None) -> tuple[list[int], list[int]]:
-    """Number the strategies of both players: equal strategies, or with `form` equal plans, have equal numbers."""
+    """Number both players' strategies: equal strategies (with `form`: equal plans) have equal numbers."""
     numbers1, numbers2 = (
         number_equal([_rows(m.strategies[i], limits, form.sequences[i] if form else None) for m in members])
         for i in (0, 1)
@@ -283,7 +283,7 @@ def _numbered(members: Members, limits: Limits, form: SequenceForm | None = None
 def number_equal(keys: Sequence[tuple[int, ...]]) -> list[int]:
     """Number keys from 0, so that equal keys get equal numbers.
 
-    The function sorts the keys. Hashing would be slow, because a file can state thousands of integers with one hash.
+    The function sorts the keys. Hashing would be slow if a file states thousands of integers with equal hashes.
     """
     order, numbers = sorted(range(len(keys)), key=keys.__getitem__), [0] * len(keys)
     for before, k in pairwise(order):
@@ -307,7 +307,7 @@ def _rows(strategy: Strategy, limits: Limits, reached_in: Sequences | None = Non
 
 
 def _reached(strategy: Strategy, sequences: Sequences) -> list[bool]:
-    """Return for each information set whether the player's own strategy reaches it."""
+    """Return for each information set whether the player's own moves reach the set."""
     plays = [True, *map(bool, strategy.numerator)]
     comes = []
     for _, prior, first, end in sequences.sets:
@@ -317,7 +317,7 @@ def _reached(strategy: Strategy, sequences: Sequences) -> list[bool]:
 
 
 def _refuse_repetitions(members: Members, plans: Plans, limits: Limits, problems: Problems) -> None:
-    """Refuse a member that occurs twice: with the same plans or, if play off the path counts, the same play everywhere.
+    """Refuse a member that occurs twice: with equal plans, or with equal strategies if its concept defines all play.
 
     Different beliefs make members different only if both members state beliefs, because a concept without beliefs says
     nothing about them.
@@ -341,12 +341,12 @@ def _refuse_repetitions(members: Members, plans: Plans, limits: Limits, problems
 
 
 def _off_path_counts(member: Claim) -> bool:
-    """Return whether the concept or the requested concept of a member defines play off the own path."""
+    """Return whether a member's concept or requested concept defines play at sets that own play never reaches."""
     return any(name in WORDS and name not in _OF_PLANS for name in (member.concept, member.requested))
 
 
 def _beliefs(member: Claim) -> tuple[int, ...]:
-    """Return the probabilities of proven beliefs, in the order of the game."""
+    """Return the probabilities in a member's beliefs, in the order of the game; an empty tuple without beliefs."""
     if member.beliefs is None or member.kind != TREE:
         return ()
     stated = (share for side in member.beliefs for _, nodes in side for _, share in nodes)
@@ -354,7 +354,7 @@ def _beliefs(member: Claim) -> tuple[int, ...]:
 
 
 def _members(members: Members, plans: Plans) -> FieldProof:
-    """Report the number of different pairs of plans."""
+    """Report how many members are known to have different pairs of plans."""
     many, different = len(members), len(set(zip(*plans.apart, strict=True)))
     if not many:
         return FieldProof("equilibria", proven="the list is empty")

@@ -51,7 +51,7 @@ from tremble.check.limits import Limits
 from tremble.check.tree import SequenceForm
 from tremble.check.verdict import FieldProof
 
-_STEPS = 100  # for a short number, or for 64 members of a set
+_STEPS = 100  # steps for an operation on a short number, or on 64 members of a set
 
 Bits = int  # a set of numbers: it contains j if bit j is 1
 
@@ -126,7 +126,7 @@ def check_subsets(
         if not all(
             plans and min(plans) >= 0 and max(plans) < most and len({*plans}) == len(plans) for plans, most in sides
         ):
-            problems.add(f"{where}: not two lists of different strategies")
+            problems.add(f"{where}: must be two lists of numbers of different strategies")
             continue
         right = graph.common(0, plans1)
         apart = next((j for j in sorted(plans2) if not right >> j & 1), None)
@@ -134,9 +134,9 @@ def check_subsets(
             i = next(i for i in sorted(plans1) if not graph.neighbors[0][i] >> apart & 1)
             problems.add(f"{where}: the pair [{i + 1}, {apart + 1}] is not among the equilibria")
         elif right.bit_count() > len(plans2) or graph.common(1, plans2).bit_count() > len(plans1):
-            problems.add(f"{where}: it is part of a larger one")
+            problems.add(f"{where}: this subset is part of a larger one")
         elif right in sides_of_player2:
-            problems.add(f"{where}: it is stated twice")
+            problems.add(f"{where}: this subset is stated twice")
         sides_of_player2.add(right)
     if len(problems) > before:
         return
@@ -146,7 +146,7 @@ def check_subsets(
     for right in sides_of_player2:
         graph.limits.spend("equilibria", _STEPS, graph.sides[0] * (1 + graph.sides[1] // 64))
         if any(right & near and right & near not in sides_of_player2 for near in graph.neighbors[0]):
-            problems.add("maximal_subsets: one is missing, whose mixtures are equilibria, too")
+            problems.add("maximal_subsets: a subset is missing; its mixtures are equilibria, too")
             return
     yield FieldProof(
         "maximal_subsets",
@@ -156,7 +156,7 @@ def check_subsets(
 
 
 def check_components(components: Sequence[Sequence[int]], graph: Graph, problems: Problems) -> Iterator[FieldProof]:
-    """Check that the components are those of the graph, in which members with a common plan are connected."""
+    """Check that the components are those of the graph; members with a common plan are connected in the graph."""
     pairs = graph.pairs
     graph.limits.spend("equilibria", _STEPS, 10 * len(pairs))
     holders: dict[tuple[int, int], list[int]] = {}  # for each player and plan, the members with this plan
