@@ -100,7 +100,7 @@ class Capability:
         :mod:`tremble.solution.strategies` calls its functions.
     checks : mapping of str to str
         Kind of strategies (``"rules"``, ``"ordered"``), or ``"maxmin"`` -> place of the function that computes the
-        outcome of a claim for the kernel: a :class:`tremble.check.questions.Supplier`.
+        outcome of a claim for the kernel: a :class:`tremble.check.judging.Supplier`.
     plans : mapping of str to str
         Kind of strategies -> place of the function that compares the plans in a list of equilibria for the kernel.
     views : mapping of str to str

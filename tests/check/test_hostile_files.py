@@ -23,7 +23,7 @@ import tremble.judge.audit as auditing
 from long_numbers import Unhashable, lengthened, seconds
 from ordered_games import KuhnCards
 from tremble import BehaviorStrategy, TreeBuilder
-from tremble.check import limits, lists, questions
+from tremble.check import judging, limits, lists
 from tremble.check.limits import Limits, common_denominator
 from tremble.check.tree import sequence_form
 from tremble.errors import FormatError, LimitReached
@@ -321,7 +321,7 @@ def test_a_list_that_is_too_long_is_refused_before_the_game_is_looked_at(monkeyp
     monkeypatch.setattr(limits, "STEPS", 10**6)
     monkeypatch.setattr(limits, "STEPS_PER_NODE", 10**3)
     looked = [0]
-    outcome_of = questions.outcome_of
+    outcome_of = judging.outcome_of
 
     def counted(*arguments: Any, **more: Any) -> Any:
         looked[0] += 1
@@ -329,7 +329,7 @@ def test_a_list_that_is_too_long_is_refused_before_the_game_is_looked_at(monkeyp
 
     game = tremble.load("kuhn")
     member = json.loads(tremble.solve(game).to_text())
-    monkeypatch.setattr(questions, "outcome_of", counted)
+    monkeypatch.setattr(judging, "outcome_of", counted)
     found = tremble.verify(game, listed(member, 100))
     assert not found.ok
     assert "too large to check" in found.problems[0]

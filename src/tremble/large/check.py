@@ -58,7 +58,7 @@ class Response:
 def outcome_of_rules(game: UnbuiltGame, claim: Claim, limits: Limits, values_only: bool) -> Outcome:
     """Return the values and best responses of the strategies of a claim.
 
-    The function has the signature of ``tremble.check.questions.Supplier``. ``Outcome.details`` is a pair of
+    The function has the signature of ``tremble.check.judging.Supplier``. ``Outcome.details`` is a pair of
     :class:`Response`, for players 1 and 2. If a strategy is malformed, ``Outcome.faults`` lists the errors, and no
     values are computed.
 

@@ -1,7 +1,7 @@
 """A table of the solution concepts: names, words, kinds of certificates, and properties that methods need.
 
 The methods, the command line, the tables on the terminal and the documentation read this table. The kernel has a
-separate table with the checks: ``check/questions.py``.
+separate table with the checks: ``check/judging.py``.
 """
 
 from __future__ import annotations
