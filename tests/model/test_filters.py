@@ -88,7 +88,7 @@ def test_what_was_seen_stays_seen() -> None:
         (
             JK,
             [{"J1": {"J2"}, "J2": {"J1"}, "K1": {"K1"}, "K2": {"K2"}}],
-            "not truthful: in round 1 the cell of J1 is {J2}, without this hand",
+            "not truthful: in round 1 the cell that is given for J1 is {J2}, without this hand",
         ),
         (
             JK,
@@ -114,8 +114,8 @@ def test_cells_that_are_no_filter(game: OrderedGame, cells: Any, named: str) -> 
 @pytest.mark.parametrize(
     ("change", "named"),
     [
-        (lambda classes: (classes[0],), "classes for 2 players in 2 rounds"),
-        (lambda classes: (classes[0][:1], classes[1]), "classes for 2 players in 2 rounds"),
+        (lambda classes: (classes[0],), "arrays for 2 players, each for 2 rounds"),
+        (lambda classes: (classes[0][:1], classes[1]), "arrays for 2 players, each for 2 rounds"),
         (
             lambda classes: (classes[0], (classes[1][0], classes[1][1][:-1])),
             "player 2 in round 2 must be an array of 30 integers",

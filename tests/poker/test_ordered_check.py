@@ -354,7 +354,7 @@ def test_what_respond_reports() -> None:
     outcome, found = outcome_in(rules, pair), kind_of(UnbuiltGame.of(rules), pair).respond(pair)
     assert (found.values, found.best_values) == (outcome.values, outcome.best_response_values)
     wrong = pair[0], replace(pair[1], denominator=0)
-    with pytest.raises(tremble.CertificateError, match="not positive"):
+    with pytest.raises(tremble.CertificateError, match="must be positive"):
         kind_of(UnbuiltGame.of(rules), wrong).respond(wrong)
 
 

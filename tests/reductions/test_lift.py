@@ -247,7 +247,7 @@ def test_other_games_are_refused() -> None:
     abstraction.accepts(JkFourCards())
     abstraction.accepts(tremble.load_rules("jk_four_cards"))
     for stranger in (other_whole, small, RhodeIsland(), tremble.load_rules("leduc")):
-        with pytest.raises(GameError, match="not the game of this abstraction"):
+        with pytest.raises(GameError, match="not the original game of this abstraction"):
             abstraction.accepts(stranger)
     with pytest.raises(GameError, match="does not belong to the filtered game"):
         abstraction.lift(tremble.solve(other_small), whole)

@@ -1,6 +1,7 @@
 """The adapter for ordered games whose tree is not built.
 
-Strategies are arrays by classes of hands. Computations are passes over arrays of all deals.
+The adapter gives these games the methods that every kind of game has. A strategy is a list of arrays, indexed by
+classes of hands. Computations process arrays of all deals.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ __all__ = ["OrderedKind"]
 
 _SECONDS_PER_SEQUENCE = 4e-8  # time that the checker needs (measured)
 _SECONDS_PER_REPORT = 0.2
-_MOST_SIGNALS = 60  # the largest number of signals that are listed by name
+_MOST_SIGNALS = 60  # `facts` lists the names of at most this many signals
 _NOT_LISTED = "for an ordered game that is not built, only the value of a best response is computed, not its actions"
 
 
 class OrderedKind(HandsKind[OrderedStrategy]):
-    """The adapter for ordered games."""
+    """The adapter for ordered games; its base classes describe the methods."""
 
     name: ClassVar[KindName] = "ordered"
     strategy = OrderedStrategy
@@ -52,7 +53,7 @@ class OrderedKind(HandsKind[OrderedStrategy]):
         return OrderedStrategy.uniform(self.rules, 0), OrderedStrategy.uniform(self.rules, 1)
 
     def respond(self, profile: tuple[OrderedStrategy, OrderedStrategy], progress: Listener | None = None) -> Responses:
-        """Compute the values of best responses. The actions of the best responses are not computed.
+        """Compute the values of both players' best responses to a profile, but not the actions of the responses.
 
         Raises
         ------
@@ -69,14 +70,14 @@ class OrderedKind(HandsKind[OrderedStrategy]):
         return Responses(outcome.values, outcome.best_response_values, (None, None), (_NOT_LISTED, _NOT_LISTED))
 
     def payoff_range(self, player: int = 0) -> Fraction:
-        """Return the difference between the greatest and the least payoff over all leaves of all deals.
+        """Return a player's greatest payoff minus the player's least payoff, over all deals and moves.
 
         The result is equal for both players because the payoffs have a constant sum.
         """
         return Deals.of(self.rules).payoff_range
 
     def facts(self) -> list[tuple[str, str]]:
-        """Return lines of text about the signals and about the number of signals dealt in each round."""
+        """Return two pairs (label, text), which describe the signals and the number of signals dealt in each round."""
         signals = self.rules.signals
         names = cards_text(self.rules)(" ".join(signals[:_MOST_SIGNALS])) + " …" * (len(signals) > _MOST_SIGNALS)
         deals = (f"{each.public} to both, {each.private} to each" for each in self.rules.rounds)
@@ -102,25 +103,25 @@ class OrderedKind(HandsKind[OrderedStrategy]):
         return Deals.of(self.rules).rounds
 
     def faults(self, profile: tuple[OrderedStrategy, OrderedStrategy]) -> Iterator[str]:
-        """Yield the reasons why strategies do not match the deals of the game."""
+        """Yield the reasons why the strategies of a profile are not strategies of this game."""
         deal = deal_all(self.rules)
         for strategy in profile:
             yield from ordered_faults(deal, strategy)
 
     def place(self, board: str | None, line: str | None) -> Place:
-        """Find a place in the game from the names of the public signals and the moves so far."""
+        """Return the round, public state and history of moves for the texts of public signals and of moves."""
         return place_of(self.rules, board, line)
 
     def spot(self, profile: tuple[OrderedStrategy, OrderedStrategy], place: Place) -> Spot:
-        """Return the probabilities of both players' actions at a place."""
+        """Return the action probabilities of all hands of both players at a place that :meth:`place` returns."""
         return spot_of(self.rules, profile, place)
 
     def hand_order(self, number: int, state: int) -> IntArray:
-        """Sort the hands at a public state of a round by their chance to win a showdown."""
+        """Return the hands at a public state of round ``number``, sorted by their chance to win a showdown."""
         return hand_order(self.rules, number, state)
 
     def in_play(self, profile: tuple[OrderedStrategy, OrderedStrategy]) -> InPlay:
-        """Return an object that plays a profile and evaluates moves."""
+        """Return an object that plays the strategies of a profile and evaluates single moves."""
         return InPlay(self.rules, profile)
 
 

@@ -1,8 +1,8 @@
 """Evaluation of strategy profiles in ordered games with any number of players.
 
-This module does not compute equilibria of games with more than two players, but it evaluates any given profile
-(*ex post*). If the other players' strategies are fixed, a player has a decision problem. One backward pass through the
-tree solves this decision problem exactly. The gain of each player's best response shows how far the profile is from an
+For games with more than two players, this module does not compute equilibria, but evaluates a given profile (*ex
+post*). If the other players' strategies are fixed, a player has a decision problem. One backward pass through the tree
+solves this decision problem exactly. The gain of each player's best response shows how far the profile is from an
 equilibrium.
 
 References
@@ -49,8 +49,8 @@ class ExPost(Value):
     best_value : Fraction
         The player's payoff if the player uses a best response to the other players.
     best : mapping
-        The actions of a best response. The mapping contains the labels of all information sets that can be reached
-        against the other players.
+        A best response, which maps labels of information sets to labels of actions. It contains every information set
+        that the player can reach against the other players' strategies.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class ExPost(Value):
 
     @property
     def gain(self) -> Fraction:
-        """The player's gain by deviating to its best response."""
+        """The payoff that the player gains by deviating to a best response."""
         return self.best_value - self.payoffs[self.player]
 
 
@@ -123,7 +123,7 @@ def ex_post(game: OrderedGame, profile: Sequence[BehaviorRule], player: int, *, 
 
 
 class _Walk:
-    """The levels of all histories that have a positive probability under chance and the other players' strategies."""
+    """The game tree, level by level, without the histories that chance and the other players never reach."""
 
     def __init__(self, game: OrderedGame, profile: Sequence[BehaviorRule], player: int, max_nodes: int) -> None:
         self.levels: list[list[_Node]] = [[_Node(0, 0, Fraction(1), Fraction(1), game.root())]]
@@ -133,7 +133,7 @@ class _Walk:
         while self.levels[-1]:
             count += len(self.levels[-1])
             if count > max_nodes:
-                raise TooLargeError(f"the game has more than {max_nodes:,} histories; raise max_nodes")
+                raise TooLargeError(f"the game has more than {max_nodes:,} histories; increase max_nodes=")
             below: list[_Node] = []
             for place, node in enumerate(self.levels[-1]):
                 h, mover = node.history, game.player(node.history)
@@ -195,12 +195,12 @@ class _Node:
 
 
 def _row(rule: BehaviorRule, player: int, infoset: str, actions: tuple[str, ...]) -> tuple[Fraction, ...]:
-    """Return a player's probabilities at an information set.
+    """Return the exact probabilities that a player's strategy ``rule`` assigns to the actions of an information set.
 
     Raises
     ------
     GameError
-        The strategy has no probabilities for the information set, or they are not a probability distribution.
+        The strategy has no probabilities for the information set, or the probabilities are not a distribution.
     """
     where = f"player {player + 1} at {infoset!r}"
     if isinstance(rule, Mapping):

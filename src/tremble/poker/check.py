@@ -1,24 +1,24 @@
-r"""Values of strategies in ordered games that are not built, for the trusted checker in `tremble.check`.
+r"""Values of strategies in ordered games, computed without the game tree for the trusted checker `tremble.check`.
 
-An *own node* is a public state together with a player's hand. A *line* is a history of moves. Strategies give weights
-for classes of own nodes. The functions of this module process every own node and every line, so that they need no
-assumption about the classes.
+An *own node* is a public state together with a player's hand. A *line* is a history of moves. A strategy stores weights
+for classes of own nodes. The functions of this module process every own node and every line, so their results are exact
+for any classes.
 
 Theorem (strategies by classes).  Assume that `ordered_faults` finds no fault in a strategy. Then the strategy is a
-realization plan of a player with perfect recall who has an information set for each own node and each line.
+realization plan of a player who has perfect recall and an information set for each own node and each line.
 
 Proof.  All hands of a class were in the same class in the previous round, and by induction in all earlier rounds. So
 for each line, exactly one sequence leads to a class. At each information set the weights of the actions are not
 negative, and their sum equals the weight of the sequence that leads to the information set. These are the conditions of
 a realization plan.
 
-A class only means that many hands have equal weights. `Responder` computes a best response over all own nodes, so the
-value of a best response does not depend on the classes of the responding player.
+Classes only save memory: all hands of a class have equal weights. `Responder` computes a best response over all own
+nodes, so the value of a best response does not depend on the classes of the responding player.
 
 Theorem (equal plans).  Two strategies have the same realization plan if and only if they have the same weights, as
 fractions, at each own node that can be dealt. `plans_of_ordered` compares these fractions in lowest terms.
 
-The checker trusts this file and the files that it uses: `check_deals`, `check_responses`, `check_kernel`.
+The trusted code consists of this file and the files `check_deals`, `check_responses` and `check_kernel`.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ IntArray = NDArray[np.int64]
 
 
 def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_only: bool) -> Outcome:
-    """Compute the expected payoffs and the best-response values of two strategies by classes.
+    """Compute the expected payoffs and the best-response values of two strategies that are stored by classes of hands.
 
     Parameters
     ----------
     game : UnbuiltGame
-        An ordered game of two players, as rules.
+        An ordered game of two players whose tree is not built.
     claim : Claim
         A claim that contains an :class:`OrderedStrategy` for player 1 and for player 2. The function reads only the
         strategies.
@@ -90,7 +90,7 @@ def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_o
     swapped = [(i, strategy.player + 1) for i, strategy in enumerate(strategies) if strategy.player != i]
     if swapped:
         return _refused([f"strategies[{i}]: here stands a strategy of player {other}" for i, other in swapped])
-    # List the deals, which also determines the size of the game.
+    # List the deals, and raise the limits in proportion to the size of the game.
     deal = deal_all(rules, limits.tick)
     for dealt in deal.rounds:
         limits.grant(2 * dealt.num_nodes * dealt.num_lines)
@@ -111,14 +111,14 @@ def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_o
     ends = [ends_of(rules, number, dealt, limits.tick) for number, dealt in enumerate(deal.rounds)]
     payoffs = {u for end in ends if end is not None for pay in end.payoff for o in pay for e in o for u in e}
     unit = lcm(*{u.denominator for u in payoffs})
-    most_paid = max([1, *(abs(int(u * unit)) for u in payoffs)])  # at least 1, to bound the weights too
+    most_paid = max([1, *(abs(int(u * unit)) for u in payoffs)])  # at least 1, to bound the weights, too
     # Compute each player's expected payoff and best-response value.
     found: list[tuple[Fraction, Fraction]] = []
     kept = 0
     for me in (0, 1):
         whole = deal.total * unit * plans[1 - me].denominator
         both = whole * plans[me].denominator
-        _charge_division(limits, WHERE, both.bit_length(), 2)  # charge for both fractions before the long computation
+        _charge_division(limits, WHERE, both.bit_length(), 2)  # for both fractions, before the long computation
         responder = Responder(deal, me, ends, unit, most_paid, plans, limits)
         value, best = responder.values()
         kept += responder.kept
@@ -129,7 +129,10 @@ def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_o
 
 
 def plans_of_ordered(game: UnbuiltGame, claim: ListClaim, limits: Limits) -> Plans:
-    """Compare the realization plans of a list of profiles exactly. The strategies must have no faults."""
+    """Number each player's realization plans in a list of profiles, such that exactly the equal plans share a number.
+
+    The caller must have checked that :func:`ordered_faults` finds no fault in the strategies.
+    """
     assert isinstance(game.rules, OrderedGame)
     deal = deal_all(game.rules, limits.tick)
     numbers1, numbers2 = (
@@ -146,7 +149,10 @@ def _refused(faults: Sequence[str]) -> Outcome:
 
 
 def _charge_division(limits: Limits, where: str, bits: int, times: int) -> None:
-    """Charge the limits for divisions or greatest common divisors of long numbers. Short numbers cost nothing."""
+    """Count divisions or greatest common divisors of numbers with this many bits as steps of the limited check.
+
+    Numbers that are short enough cost nothing.
+    """
     if 2 * bits > SHORT:
         limits.spend(where, steps_of(bits, bits), times)
 
@@ -157,7 +163,7 @@ def _charge_division(limits: Limits, where: str, bits: int, times: int) -> None:
 def ordered_faults(
     deal: Deal, strategy: OrderedStrategy, tick: Tick = no_tick, complete: list[Whole] | None = None
 ) -> Iterator[str]:
-    """Yield the reasons why a strategy is not a realization plan of this game with perfect recall.
+    """Yield the reasons why a strategy is not a realization plan of the game whose deals are ``deal``.
 
     For each round without faults, the function appends an array [classes, sequences, lines] to ``complete``. The array
     contains the weights of all sequences, including the empty sequence.
@@ -171,7 +177,7 @@ def ordered_faults(
         )
         return
     if strategy.denominator < 1:
-        yield f"{where}: the denominator is {strategy.denominator}, not positive"
+        yield f"{where}: the denominator must be positive, not {strategy.denominator}"
         return
     lead: Whole = whole_array([strategy.denominator], (1, 1))  # the weights that lead to the round, [classes, lines]
     for number, dealt in enumerate(deal.rounds):
@@ -200,16 +206,15 @@ def ordered_faults(
                 f"classes 0 to {count - 1}"
             )
             return
-        # Check that every hand that can be dealt has a class, and that classes preserve information.
+        # Check that every hand that can be dealt has a class, and that each class comes from one class of the previous
+        # round.
         missed = np.flatnonzero((classes < 0) & can_be_dealt(dealt, strategy.player))
         if len(missed):
             yield f"{here}: hand {missed[0]} can be dealt, but has no class ({len(missed):,} such hands)"
             return
         before, earlier = _classes_before(strategy, number, dealt)
         if (earlier < 0).any():
-            yield (
-                f"{here}: class {np.argmin(earlier)} has no hand, or it has a hand without a class in the round before"
-            )
+            yield f"{here}: class {np.argmin(earlier)} has no hand, or a hand without a class in the previous round"
             return
         forgotten = np.flatnonzero((classes >= 0) & (earlier[classes] != before))
         if len(forgotten):
@@ -236,7 +241,7 @@ def _whole_numbers(weight: Whole) -> bool:
 
 
 def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
-    """Mark the own nodes that a player can be dealt, [B * N]."""
+    """Return a mask of the own nodes that a player can be dealt, [B * N]."""
     if dealt.ranges is None:
         return np.ones(dealt.num_nodes, dtype=np.bool_)  # the weights of signals are positive
     mine, others = dealt.ranges[player] > 0, dealt.ranges[1 - player] > 0
@@ -249,7 +254,7 @@ def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
 
 
 def _classes_before(strategy: OrderedStrategy, number: int, dealt: Dealt) -> tuple[IntArray, IntArray]:
-    """Return the previous round's class, or -1, for each own node and for each class of a round."""
+    """Return two arrays: the previous round's class, or -1 if no class exists, of each own node and of each class."""
     classes = strategy.class_of[number]
     earlier = np.full(len(strategy.weight[number]), -1, dtype=np.int64)
     before = strategy.class_of[number - 1][dealt.earlier] if number else np.zeros(dealt.num_nodes, dtype=np.int64)
@@ -258,7 +263,7 @@ def _classes_before(strategy: OrderedStrategy, number: int, dealt: Dealt) -> tup
 
 
 def _flow_faults(here: str, dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Iterator[str]:
-    """Yield the information sets where weights are negative or do not sum to the weight that leads to the set."""
+    """Yield error messages for negative weights, and for sums that differ from the weight that leads to the set."""
     if not weight.size:
         return
     most = max(int(lead.max()), -int(weight.min()), int(weight.max()))
@@ -285,7 +290,7 @@ def _flow_faults(here: str, dealt: Dealt, side: StageSide, lead: Whole, weight: 
 
 
 def _leads(dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Whole:
-    """Return the weights that lead to the next round, [classes of this round, lines * leaves before the next round]."""
+    """Return the weight that leads to each line of the next round, [classes of this round, lines of the next round]."""
     last = [side.last[leaf] for leaf in dealt.stage.going_on]
     if not last:
         return lead
@@ -297,7 +302,7 @@ def _leads(dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Whole:
 
 
 def _constant_sum(deal: Deal, ends: list[Ends | None], tick: Tick) -> Fraction | None:
-    """Return the sum of both payoffs if it is equal at all leaves that can be reached, or None if it varies."""
+    """Return the sum of both players' payoffs if all leaves that can be reached have the same sum, otherwise None."""
     sums: set[Fraction] = set()
     for dealt, end in zip(deal.rounds, ends, strict=True):
         if end is None:
@@ -317,7 +322,7 @@ def _constant_sum(deal: Deal, ends: list[Ends | None], tick: Tick) -> Fraction |
 
 
 def _possible_outcomes(dealt: Dealt, ends: Ends, tick: Tick) -> set[int]:
-    """Return the outcomes that occur for some pair of hands that can be dealt together."""
+    """Return the outcomes that at least one pair of hands that can be dealt together produces."""
     outcomes: set[int] = set()
     for b, (mask, strength) in enumerate(zip(dealt.mask, ends.strength, strict=True)):
         tick()
@@ -339,7 +344,7 @@ def _number_plans(deal: Deal, player: int, strategies: Sequence[OrderedStrategy]
     """Number the strategies of a player such that equal plans have equal numbers."""
     keys: list[list[int]] = [[] for _ in strategies]
     for number, dealt in enumerate(deal.rounds):
-        # Number the rows of all strategies together.
+        # Number the weight rows of all classes of all strategies, such that equal rows have equal numbers.
         rows: list[tuple[int, ...]] = []
         first: list[int] = []
         for strategy in strategies:
@@ -348,8 +353,8 @@ def _number_plans(deal: Deal, player: int, strategies: Sequence[OrderedStrategy]
             first.append(len(rows))
             rows.extend(_lowest_terms(row.ravel().tolist(), strategy.denominator, limits) for row in weight)
         number_of = np.array(number_equal(rows), dtype=np.int64)
-        # Compare the numbers of the hands that can be dealt. Python salts the hashes of bytes objects, so a malicious
-        # file cannot contain many objects with equal hashes.
+        # Compare the strategies by the row numbers of the hands that can be dealt. The keys are bytes objects. Python
+        # salts their hashes, so a malicious file cannot slow down the dictionary with equal hashes.
         possible = can_be_dealt(dealt, player)
         seen: dict[bytes, int] = {}
         for key, strategy, start in zip(keys, strategies, first, strict=True):

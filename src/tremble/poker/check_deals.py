@@ -4,8 +4,8 @@ The lists depend only on the signals, the rounds and the rules. The code of this
 
 An *own node* is a public state together with a player's hand. A strategy assigns a class to each own node and refers to
 own nodes by their numbers in these lists (:class:`tremble.poker.strategy.OrderedStrategy`). Public states are sorted by
-the state of the round before, then by the new public signals. Hands are sorted by the hand of the round before, then by
-the new private signals. New signals are in colexicographic order. A *line* is a history of moves.
+the state of the previous round, then by the new public signals. Hands are sorted by the hand of the previous round,
+then by the new private signals. New signals are in colexicographic order. A *line* is a history of moves.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["Deal", "Dealt", "Ends", "Tick", "Whole", "deal_all", "ends_of", "no_
 
 IntArray = NDArray[np.int64]
 Whole = NDArray[Any]
-"""An array of integers, of int64 or of Python integers if they are too long for int64."""
+"""An array of int64, or of Python integers if some numbers are too long for int64."""
 
 Tick = Callable[[], None]
 """A function that is called often and may raise an exception to stop the computation."""
@@ -38,11 +38,11 @@ Tick = Callable[[], None]
 _MOST_NODES = 2**27  # limit for the own nodes of a round; each own node takes about 50 bytes
 _MOST_WEIGHTS = 2**24  # limit for the weights of pairs of hands in a round; each weight is first stored as a fraction
 _MOST_OUTCOMES = 2**14
-_AT_ONCE = 2**20  # the number of hands that are created together
+_AT_ONCE = 2**20  # the number of hands that are created in one batch
 
 
 def no_tick() -> None:
-    """Do nothing. This function is the default, which never stops the computation."""
+    """Do nothing. This default value of ``tick`` never stops the computation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +60,8 @@ class Dealt:
     public: NDArray[np.int8]  # [B, K] the public signals
     hands: NDArray[np.int8]  # [B, N, G] the private signals of each hand
     mask: NDArray[np.uint64]  # [B, N] the signals of each hand, as bits
-    earlier_state: IntArray  # [B] the public state of the round before
-    earlier: IntArray  # [B * N] the own node of the round before
+    earlier_state: IntArray  # [B] each state's public state in the previous round
+    earlier: IntArray  # [B * N] each own node's own node in the previous round
     ranges: tuple[Whole, Whole] | None  # player -> [B, N] the weights of the player's hands
     joint: Whole | None  # [B, N, N] the weights of pairs of hands
     unit: int
@@ -89,8 +89,8 @@ class Ends:
 
     leaves: tuple[int, ...]
     payoff: tuple[list[list[list[Fraction]]], list[list[list[Fraction]]]]  # player -> [O][E][H]
-    strength: IntArray  # [B, N] strengths; numbered from 0 if payoffs depend on more than the order of the hands
-    span: int  # the number of strengths if payoffs depend on more than the order of the hands, otherwise 0
+    strength: IntArray  # [B, N] strengths, renumbered from 0 if payoffs depend on more than the order of the hands
+    span: int  # the number of different strengths, or 0 if payoffs depend only on the order of the hands
     # The outcome of a pair of hands. If `span` is 0, the index is the sign of the difference of strengths plus 1.
     # Otherwise the index is `strength1 * span + strength2`.
     outcome: IntArray
@@ -161,7 +161,7 @@ def _sets(count: int, size: int) -> tuple[NDArray[np.int8], NDArray[np.uint64]]:
 def _public(
     public: NDArray[np.int8], mask: NDArray[np.uint64], signals: int, size: int
 ) -> tuple[IntArray, NDArray[np.int8], NDArray[np.uint64]]:
-    """Return the public states of the next round: their previous states, their signals and their bit masks."""
+    """Return three arrays for the public states of the next round: previous states, public signals and bit masks."""
     new, new_mask = _sets(signals, size)
     before, drawn = np.nonzero((mask[:, None] & new_mask[None, :]) == 0)
     return before, np.hstack([public[before], new[drawn]]), mask[before] | new_mask[drawn]
@@ -176,7 +176,7 @@ def _hands(
     size: int,
     tick: Tick,
 ) -> tuple[NDArray[np.int8], NDArray[np.uint64], IntArray]:
-    """Return the hands of the next round: their signals, their bit masks and their previous own nodes."""
+    """Return three arrays for the hands of the next round: private signals, bit masks and previous own nodes."""
     new, new_mask = _sets(signals, size)
     parts: list[tuple[NDArray[np.int8], NDArray[np.uint64], IntArray]] = []
     step = max(1, _AT_ONCE // (mask.shape[1] * len(new)))
@@ -199,7 +199,7 @@ def _hands(
 def _in_proportion(rules: OrderedGame, rounds: list[Dealt], ways: list[int], tick: Tick) -> Deal:
     """Compute the weights of deals if all signals are equally likely.
 
-    If the game has ranges, they are the weights of the hands of the first round.
+    If the game has ranges, each player's range gives the weights of the first round's hands.
     """
     units = [1] * len(rounds)
     for number in reversed(range(len(rounds) - 1)):
@@ -239,7 +239,7 @@ def _paired(mask: NDArray[np.uint64], weights1: Whole, weights2: Whole, tick: Ti
 def _by_weights(rules: OrderedGame, rounds: list[Dealt], tick: Tick) -> Deal:
     """Compute the weights of deals if signals have unequal weights.
 
-    The weight of a pair of hands is the product of the chances of its draws.
+    The weight of a pair of hands is the product of the probabilities of the draws that deal it.
     """
     assert rules.weights is not None
     weights = [Fraction(exact_number(weight, "the weight of a signal")) for weight in rules.weights]
@@ -302,7 +302,8 @@ def ends_of(rules: OrderedGame, number: int, dealt: Dealt, tick: Tick = no_tick)
     if not leaves:
         return None
     lines = list(product(*([s.line[leaf] for leaf in s.going_on] for s in stages[:-1])))
-    # List the pairs of strengths that payoffs can depend on: all pairs, or three pairs if only the order matters.
+    # List the pairs of strengths that payoffs can depend on: all pairs, or lower, equal and higher if only order
+    # matters.
     span, strength = 0, None
     ranks: list[tuple[int, ...]] = [(0, 1), (0, 0), (1, 0)]
     if not rules.compares:
@@ -339,7 +340,7 @@ def _paid(
     rank: tuple[int, ...],
     tick: Tick,
 ) -> tuple[Fraction, ...]:
-    """Return the payoffs of both players for one outcome, sorted by leaf, then by line of the earlier rounds."""
+    """Return both players' payoffs for one outcome, ordered by leaf, then by line of the earlier rounds."""
 
     def numbers() -> Iterator[Fraction]:
         for leaf in leaves:
@@ -347,7 +348,7 @@ def _paid(
                 tick()
                 paid = tuple(utility((*before, stage.line[leaf]), rank))
                 if len(paid) != 2:
-                    raise GameError(f"utility must return a payoff for each of two players, not {paid!r:.60}")
+                    raise GameError(f"'utility' must return a payoff for each of two players, not {paid!r:.60}")
                 yield from (Fraction(exact_number(u, "a payoff")) for u in paid)
 
     return tuple(numbers())

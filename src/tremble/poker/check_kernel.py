@@ -13,7 +13,7 @@ __all__ = ["earnings", "product_sums"]
 
 @compiled
 def earnings(earned, mask, joint, strength, span, outcome, plan_of, plan, utility, own, other, room):  # type: ignore[no-untyped-def]
-    """Compute the payoffs at the leaves of a round against all hands of the other player, and add them to ``earned``.
+    """Sum the payoffs at the leaves of a round over all hands of the other player, and add the sums to ``earned``.
 
     The shapes count B public states, N hands, S sequences of the responder, H lines of the earlier rounds, O outcomes,
     E leaves, and U sequences of the other player. A line is a history of moves.
@@ -83,9 +83,9 @@ def earnings(earned, mask, joint, strength, span, outcome, plan_of, plan, utilit
 def product_sums(one, row_of, two, sums):  # type: ignore[no-untyped-def]
     """Multiply each row r of ``one`` by row ``row_of[r]`` of ``two``, and add the products to ``sums``.
 
-    Each of the four numbers in ``sums`` counts a different unit. The number at position k counts units of 2**(31 k).
-    All factors must be below 2**62 in absolute value. A product adds less than 2**34 to each of the four numbers, so
-    they have room for 2**28 products. Rows with a negative ``row_of`` are skipped.
+    ``sums`` represents the total by four numbers. The number at position k counts units of 2**(31 k). All factors must
+    be below 2**62 in absolute value. A product adds less than 2**34 to each number, so no number overflows for up to
+    2**28 products. Rows with a negative ``row_of`` are skipped.
     """
     mask = (1 << 31) - 1
     for r in range(one.shape[0]):

@@ -3,18 +3,19 @@ r"""Expected payoffs and best-response values in an ordered game, computed by pa
 An *own node* is a public state together with a player's hand. A *line* is a history of moves.
 
 Theorem.  Let :math:`m_{ij}` be the weight of a pair of hands, let :math:`y_{rj}` be the weight of the other player's
-sequence r with hand j, and let :math:`u` be the payoff at a leaf. Then the leaf earns
-:math:`\sum_j m_{ij}\, u\, y_{rj}` with hand :math:`i`. Backward induction chooses the best action at each information
-set, and adds up the hands that come from the same hand of the round before. Its result is the best-response value.
+sequence r with hand j, and let :math:`u` be the payoff at a leaf. Then a responder with hand :math:`i` earns
+:math:`\sum_j m_{ij}\, u\, y_{rj}` at the leaf. Backward induction chooses the best action at each information set, and
+adds up the values of the hands that come from the same hand of the previous round. The result of this induction is the
+best-response value.
 
 Proof.  A hand and a line determine an information set, and exactly one own sequence leads to each information set. So
 the information sets form a forest, and the proof in `tremble.check.best_response` applies.
 
-Theorem (no overflow).  Let d be the denominator of the other player's plan. Every number that belongs to own node i is
-at most :math:`\sum_j m_{ij}\, d \max |u|` in absolute value. The bound also applies to every partial sum.
+Theorem (no overflow).  Let d be the denominator of the other player's plan. Every number that is computed for own node
+i is at most :math:`\sum_j m_{ij}\, d \max |u|` in absolute value. The bound also applies to every partial sum.
 
-Proof.  An earlier check has proven that the other player's weights are a realization plan. So for each pure plan of the
-responder and every hand of the other player, the weights at the leaves sum to at most d.
+Proof.  `ordered_faults` in `check` has proven that the other player's weights are a realization plan. So for each pure
+plan of the responder and every hand of the other player, the weights at the leaves sum to at most d.
 
 If the bound is below :math:`2^{62}` for all own nodes, computations with int64 are exact. Otherwise the numbers are
 split into pieces of a few bits, and the results are combined as Python integers.
@@ -37,22 +38,22 @@ __all__ = ["SAFE", "WHERE", "Plan", "Responder", "largest_bits"]
 
 IntArray = NDArray[np.int64]
 
-WHERE = "strategies"  # for messages: the part of a claim that contains the long numbers
-SAFE = 62  # the largest number of bits for which int64 has one spare bit
+WHERE = "strategies"  # the name, in error messages, of the part of a claim that contains the long numbers
+SAFE = 62  # numbers of at most this many bits leave one spare bit in int64
 _AT_ONCE = 2**20  # the number of int64 numbers that are computed together (8 MiB)
 _COPIES = 4  # the number of copies of long numbers that exist at the same time
 _PASSES = 10  # the number of passes over all long numbers, for example to split, add and compare them
-_PAIRS_PER_STEP = 100  # the pairs of hands that compiled code processes in the time in which Python processes a number
-_NUMBERS_PER_CALL = 300  # the numbers that Python processes in the time of one call of compiled code
+_PAIRS_PER_STEP = 100  # compiled code processes this many pairs of hands while Python processes one number
+_NUMBERS_PER_CALL = 300  # Python processes this many numbers in the time of one call of compiled code
 _KARATSUBA = 0.585  # log2(3) - 1, because Python multiplies long numbers by Karatsuba's method
 
 _Pieces = list[tuple[int, IntArray]]
-"""A list of pairs (shift, piece). The represented numbers are the sums of the pieces times two to their shifts."""
+"""An array of long integers, as a list of pairs (shift, piece). The array is the sum of all ``piece * 2**shift``."""
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A strategy by classes, including the empty sequences of every stage.
+    """A strategy by classes of hands, including the weights of the empty sequences of every stage.
 
     The shapes count C classes, S sequences of the stage, and H lines of the earlier rounds.
     """
@@ -70,10 +71,10 @@ class Responder:
     me: int  # the player who responds
     ends: list[Ends | None]  # round -> the leaves where the game ends
     unit: int  # the common denominator of all payoffs
-    most_paid: int  # a bound on the absolute value of all payoffs, times `unit`
+    most_paid: int  # a bound on `abs(payoff) * unit` for all payoffs
     plans: tuple[Plan, Plan]
     limits: Limits
-    kept: int = 0  # the bits of memory that were charged to `limits`
+    kept: int = 0  # the bits of memory that were subtracted from `limits`
 
     @property
     def own(self) -> Plan:
@@ -98,7 +99,8 @@ class Responder:
             dealt = self.deal.rounds[number]
             side = dealt.stage.side(self.me)
             states, hands = dealt.mask.shape
-            # Charge the limits for long numbers, and choose how many public states are processed together.
+            # Subtract the cost of long numbers from the limits, and choose how many public states are processed
+            # together.
             bits = self._most(number).bit_length()
             step = max(1, _AT_ONCE // (hands * side.num_sequences * dealt.num_lines * (1 + bits // 64)))
             chunk = 0
@@ -136,7 +138,7 @@ class Responder:
                 worth.append(_best(ending, side))
             self._keep(-chunk)
             total = np.concatenate(worth)
-            # Add up the hands that come from the same hand of the round before.
+            # Add up the values of the hands that come from the same hand of the previous round.
             if number:
                 earlier = self.deal.rounds[number - 1]
                 long = self._most(number - 1).bit_length() > SAFE
@@ -145,15 +147,14 @@ class Responder:
         return value, sum(map(int, total[:, 0].tolist()))
 
     def _keep(self, bits: int) -> None:
-        """Charge the limits for the memory of long numbers."""
+        """Subtract the memory of long numbers from the limits."""
         self.kept += bits
         self.limits.keep(WHERE, bits)
 
     def _factor(self, number: int) -> tuple[Whole | None, bool]:
-        """Return a factor for each own node, and True if int64 is large enough.
+        """Return the factor of each own node, or None if all factors are 1, and True if int64 is large enough.
 
-        The sums over the other player's hands must be multiplied by these factors. If all factors are 1, the function
-        returns None in place of the factors.
+        The caller must multiply the sums over the other player's hands by these factors.
         """
         dealt = self.deal.rounds[number]
         fits = self._most(number).bit_length() <= SAFE
@@ -165,13 +166,13 @@ class Responder:
         return (factor.astype(np.int64) if fits else factor).ravel(), fits
 
     def _most(self, number: int) -> int:
-        """Return a bound on the absolute value of every number that belongs to an own node of a round."""
+        """Return a bound on the absolute value of every number that is computed for an own node of a round."""
         dealt = self.deal.rounds[number]
         own = 1 if dealt.ranges is None else int(dealt.ranges[self.me].max())
         return own * dealt.unit * self._most_summed(number)
 
     def _most_summed(self, number: int) -> int:
-        """Return a bound on the numbers before they are multiplied by the factor of the own node."""
+        """Return a bound on the sums over the other player's hands, before the multiplication by own nodes' factors."""
         dealt = self.deal.rounds[number]
         if dealt.joint is not None:
             weight = int(dealt.joint.astype(object).sum(axis=2 - self.me).max())
@@ -182,10 +183,10 @@ class Responder:
         return weight * self.other.denominator * self.most_paid
 
     def _ends(self, number: int, times: int) -> Callable[[slice], Whole] | None:
-        """Return a function that computes the payoffs at the leaves of a round for some public states, [nodes, S, H].
+        """Return a function that computes the payoffs at the leaves of a round for a slice of public states.
 
-        The payoffs are integer sums over the other player's hands. The caller will call the function `times` times. If
-        the game cannot end in this round, ``_ends`` returns None.
+        The returned function returns an array [nodes, S, H] of integer sums over the other player's hands. The caller
+        promises to call it `times` times. If the game cannot end in this round, ``_ends`` returns None.
         """
         ends, dealt = self.ends[number], self.deal.rounds[number]
         if ends is None:
@@ -218,7 +219,7 @@ class Responder:
         of_joint = 1 if dealt.joint is None else min(largest_bits(dealt.joint), 12)
         of_utility = min(largest_bits(utility), 16)
         of_plan = SAFE - 2 - (dealt.mask.shape[1] * len(ends.leaves)).bit_length() - of_joint - of_utility
-        if largest_bits(plan) > SHORT:  # each combination of pieces needs a pass over all pairs of hands
+        if largest_bits(plan) > SHORT:  # each combination of pieces of the factors needs a pass over all pairs of hands
             hands = dealt.mask.shape[1]
             parts = _count_pieces(plan, of_plan) * _count_pieces(utility, of_utility)
             if dealt.joint is not None:
@@ -279,7 +280,7 @@ def _count_pieces(numbers: Whole, bits: int) -> int:
 
 
 def _halved(numbers: Whole, bits: int, count: int, shift: int) -> Iterator[tuple[int, IntArray]]:
-    """Yield the pieces of numbers.
+    """Yield pairs (shift, piece) whose sum of ``piece * 2**shift`` equals the given numbers.
 
     The function splits numbers in half recursively, because shifting long numbers is slow.
     """
@@ -292,7 +293,7 @@ def _halved(numbers: Whole, bits: int, count: int, shift: int) -> Iterator[tuple
 
 
 def _joined(pieces: _Pieces, worth: Callable[[IntArray], Whole]) -> Whole:
-    """Combine the results for all pieces.
+    """Apply the linear function ``worth`` to each piece, and return the sum of ``worth(piece) * 2**shift``.
 
     The function combines halves recursively, because shifting long numbers is slow.
     """
@@ -324,9 +325,9 @@ def _product(one: Whole, row_of: IntArray, two: Whole) -> int:
 
 
 def _best(worth: Whole, side: StageSide) -> Whole:
-    """Return the best-response value of the empty sequence of a stage, [R, H].
+    """Return the best-response value of a stage, [R, H], by backward induction.
 
-    The function overwrites `worth` [R, S, H].
+    The array `worth` [R, S, H] contains the values of the leaves after each sequence. The function overwrites it.
     """
     for k in reversed(range(len(side.nodes))):
         worth[:, side.parent[k]] += worth[:, side.start[k] : side.start[k + 1]].max(axis=1)
@@ -334,9 +335,9 @@ def _best(worth: Whole, side: StageSide) -> Whole:
 
 
 def _sums(worth: Whole, earlier: IntArray, *, long: bool) -> Whole:
-    """Add up the rows of nodes that come from the same node of the round before.
+    """Add up the rows of own nodes that come from the same own node of the previous round.
 
-    Every node of the round before must have at least one row.
+    Every node of the previous round must have at least one row.
     """
     order = np.argsort(earlier, kind="stable")
     starts = np.flatnonzero(np.diff(earlier[order], prepend=-1))
@@ -344,7 +345,7 @@ def _sums(worth: Whole, earlier: IntArray, *, long: bool) -> Whole:
     if worth.dtype == object or not long:
         summed: Whole = np.add.reduceat(worth, starts, axis=0)
         return summed
-    # Each number fits into int64, but their sum may not. So add the lower 31 bits and the remaining bits separately.
+    # Each number fits into int64, but a sum may not. So add the lower 31 bits and the remaining bits separately.
     low = np.add.reduceat(worth & ((1 << 31) - 1), starts, axis=0)
     high = np.add.reduceat(worth >> 31, starts, axis=0)
     joined: Whole = low.astype(object) + (high.astype(object) << 31)

@@ -1,4 +1,4 @@
-"""The weights and probabilities of single hands, computed from a strategy that is stored by classes of hands."""
+"""Sequence weights and action probabilities of a single hand, read from a strategy that is stored by classes."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ def line_number(rounds: Iterable[Round | FilteredRound], nodes: Iterable[int]) -
 
 
 def weights_at(game: OrderedGame, strategy: OrderedStrategy, number: int, nodes: IntArray, lines: IntArray) -> Whole:
-    """Return the weights of all sequences of a stage at some own nodes and histories, [nodes, S, lines].
+    """Return the weights of all sequences of a round's stage at given own nodes and histories, [nodes, S, lines].
 
-    The empty sequence is the first of the S sequences. The weights of hands that the player is never dealt have no
-    meaning.
+    The empty sequence is the first of the S sequences. The caller must ignore the weights of hands that the player is
+    never dealt.
     """
     stated: Any = strategy.weight[number][strategy.class_of[number][nodes]]
     if not np.array_equal(lines, np.arange(stated.shape[2])):
@@ -81,7 +81,7 @@ def weights_at(game: OrderedGame, strategy: OrderedStrategy, number: int, nodes:
 def probabilities(
     game: OrderedGame, strategy: OrderedStrategy, public: Signals, private: Signals, nodes: tuple[int, ...]
 ) -> tuple[Fraction, ...]:
-    """Return a player's probabilities at one of its information sets.
+    """Return the action probabilities of a strategy at an information set, which the signals and ``nodes`` determine.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ _MOST_ROWS = 1_000_000
 def class_rows(game: OrderedGame, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
     """Yield a table row for each class, history and action.
 
-    The label of a row is the label of an information set, for the first hand of the class.
+    A row is labeled like the information set of the first hand of the class.
 
     Raises
     ------

@@ -45,7 +45,7 @@ def shrink_hands(
     if ordered is None:
         return False
     if call.time_limit is not None and loss is None:
-        raise click.UsageError("--time-limit limits the time for solving, so it needs --loss")
+        raise click.UsageError("--time-limit limits the time for solving the shrunk game, so it needs --loss")
     progress = call.progress
     with progress:
         progress.step("dealing")
@@ -94,7 +94,7 @@ def shrink_hands(
 
 
 def _draw(call: Call, reports: Sequence[AbstractionReport], plot: str) -> None:
-    """Draw the loss for each threshold of a list."""
+    """Save a plot of the loss at each threshold."""
     rungs = {
         report.threshold or 0.0: (report.sizes.rows, float(report.certified_loss))
         for report in reports
@@ -107,12 +107,12 @@ def _draw(call: Call, reports: Sequence[AbstractionReport], plot: str) -> None:
 
 
 def _played(abstraction: Abstraction, gap: Fraction, call: Call) -> tuple[Verification | None, LimitReached | None]:
-    """Solve the shrunk game up to a gap, and check the lifted strategies in the original game.
+    """Solve the shrunk game up to a gap, convert the strategies to the original game, and verify them there.
 
     Returns
     -------
     Verification or None
-        The result of the check, or None if no strategies were found.
+        The result of the verification, or None if no strategies were found.
     LimitReached or None
         The limit or signal that stopped the computation, if any.
     """
@@ -131,7 +131,7 @@ def _played(abstraction: Abstraction, gap: Fraction, call: Call) -> tuple[Verifi
         solution = solve(
             game, method=Dcfr(abstraction=mode), gap=gap, time_limit=call.time_limit, progress=call.progress.step
         )
-    except NotProvenError as less:  # a lossy abstraction can lose more than the gap of the shrunk game
+    except NotProvenError as less:  # after a lossy abstraction, the gap can be larger in the original game
         return less.best.verification if isinstance(less.best, Solution) else None, None
     except LimitReached as stop:
         return stop.best.verification if isinstance(stop.best, Solution) else None, stop

@@ -1,6 +1,6 @@
 """The sizes of the game tree of an ordered game with two players, computed without building the tree.
 
-The tree has a node for each single deal.
+In this tree, each deal to all players or to one player is a separate move of chance.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ __all__ = ["counts"]
 
 
 def counts(game: OrderedDefinition) -> dict[str, Any]:
-    """Return the sizes in the form of ``tremble info``.
+    """Return the sizes of a game's tree under the JSON keys of ``tremble info``.
 
-    The result is empty if the sizes are unknown. The sizes are unknown in two cases:
+    The result is empty if the sizes are unknown. The sizes are unknown in three cases:
 
     * The number of players is not two.
-    * The game has ranges, and it has a public signal in the first round or more than one round.
+    * The game has ranges and more than one round.
+    * The game has ranges and a public signal in the first round.
 
     Examples
     --------
@@ -72,7 +73,7 @@ def counts(game: OrderedDefinition) -> dict[str, Any]:
         "max_depth": deepest,
     }
     sums = _sums(game)
-    # If there are multiple sums, some of them may belong only to hands that cannot be dealt together.
+    # If there are multiple sums, the sum may still be constant, because some sums may belong to impossible deals.
     if sums is not None and len(sums) == 1:
         sizes |= {"zero_sum": sums == {0}, "constant_sum": True}
     return sizes
@@ -84,8 +85,8 @@ def _dealt(game: OrderedDefinition) -> tuple[int, int, int, int]:
     Returns
     -------
     tuple of 4 int
-        The number of player 1's hands that can be dealt, the number of pairs of hands that can be dealt together, again
-        the number of player 1's hands, and the number of player 2's hands.
+        The number of deals to player 1, the number of deals to both players, the number of player 1's hands that can be
+        dealt, and the number of player 2's hands that can be dealt. The first and the third number are equal.
     """
     assert game.ranges is not None
     hands1, hands2 = (
@@ -98,7 +99,7 @@ def _dealt(game: OrderedDefinition) -> tuple[int, int, int, int]:
 
 
 def _sums(game: OrderedDefinition) -> set[Fraction | int] | None:
-    """Return all sums of both players' payoffs, or None if there may be too many pairs of strengths to try."""
+    """Return all sums of both players' payoffs at leaves, or None if there may be too many pairs of strengths."""
     if not game.compares:
         if len(game.rounds) > 1 or game.rounds[0].public or game.rounds[0].private != 1:
             return None

@@ -2,9 +2,9 @@
 
 A *public state* of a round consists of the public signals up to that round. A player's *hand* consists of its private
 signals up to that round. Every public state of a round has the same number N of possible hands, because signals are
-dealt without replacement. Public states are sorted by the public state of the round before, then by the new signals in
-colexicographic order. Hands are sorted by the hand of the round before, then by the new signals. An *own node* of a
-player is a pair of a public state and a hand. The number of an own node is ``state * N + hand``.
+dealt without replacement. Public states are sorted by the public state of the previous round, then by the new signals
+in colexicographic order. Hands are sorted by the hand of the previous round, then by the new signals. An *own node* of
+a player is a pair of a public state and a hand. The number of an own node is ``state * N + hand``.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class RoundDeals:
     public: NDArray[np.int8]  # [B, K] the public signals of each state
     hands: NDArray[np.int8]  # [B, N, G] the private signals of each hand
     mask: NDArray[np.uint64]  # [B, N] a bit mask of the signals of each hand
-    earlier_state: IntArray  # [B] the public state of the round before; 0 in the first round
-    earlier: IntArray  # [B * N] the own node of the round before; 0 in the first round
+    earlier_state: IntArray  # [B] each state's public state in the previous round; 0 in the first round
+    earlier: IntArray  # [B * N] each own node's own node in the previous round; 0 in the first round
     strength: IntArray | None  # [B, N] the strength of each hand, or None if no payoff of the round depends on it
     # [B, N, N] the weight of each pair of hands. None means weight 1 for pairs that share no signal, otherwise 0.
     mass: IntArray | None
@@ -77,9 +77,9 @@ class RoundDeals:
         return ones
 
     def own_weights(self, player: int) -> IntArray:
-        """Return a weight of each own node, [nodes].
+        """Return the greatest weight of a pair of hands for each own node, [nodes].
 
-        After division by these weights, the rows of :meth:`masses` differ from each other in only a few entries.
+        Rows of :meth:`masses` that are divided by these weights differ from each other in only a few entries.
         """
         if self.mass is None:
             return np.ones(self.num_nodes, dtype=np.int64)
@@ -87,14 +87,14 @@ class RoundDeals:
         return weights
 
     def dealt(self, player: int) -> NDArray[np.bool_]:
-        """Mark the own nodes that a player can be dealt, [nodes]."""
+        """Return a mask of the own nodes that a player can be dealt, [nodes]."""
         if self.mass is None:
             return np.ones(self.num_nodes, dtype=np.bool_)
         ever: NDArray[np.bool_] = self.mass.any(axis=2 - player).ravel()
         return ever
 
     def met(self) -> IntArray:
-        """Return the outcomes that occur for at least one pair of hands."""
+        """Return the outcomes of all pairs of hands that can be dealt together, in ascending order."""
         outcomes: set[int] = set()
         for state in range(self.num_states):
             some = slice(state, state + 1)
@@ -130,7 +130,7 @@ class Deals:
     @property
     def constant_sum(self) -> Fraction | None:
         """The sum of both players' payoffs if the sum is constant, otherwise None."""
-        for outcomes in (lambda deals: slice(None), RoundDeals.met):  # try all outcomes, then only occurring outcomes
+        for outcomes in (lambda deals: slice(None), RoundDeals.met):  # then without outcomes of impossible deals
             sums = {
                 Fraction(int(total), deals.payoffs.denominator)
                 for deals in self.rounds
@@ -205,7 +205,7 @@ def _deals(game: OrderedGame) -> Deals:
     bits = np.left_shift(np.uint64(1), np.arange(len(game.signals), dtype=np.uint64))
     total = signal_tree_size(game)
     if total > 8 * _MOST_PAIRS:
-        raise TooLargeError(f"the signals can be dealt in {total:,} ways, more than {8 * _MOST_PAIRS:,}")
+        raise TooLargeError(f"the signals can be dealt in {total:,} ways, more than the limit of {8 * _MOST_PAIRS:,}")
     public = np.empty((1, 0), dtype=np.int8)
     public_mask = np.zeros(1, dtype=np.uint64)
     hands = np.empty((1, 1, 0), dtype=np.int8)
@@ -299,9 +299,9 @@ def _mass(
 
 
 def _range_weights(game: OrderedGame, range_: Mapping[Signals, Fraction | int], hands: NDArray[np.int8]) -> IntArray:
-    """Return the integer weights of all hands, [B, N].
+    """Return the integer weight of each hand in one player's range, [B, N].
 
-    A range contains the weights of the private signals of the first round.
+    The weight of a hand depends only on its private signals of the first round.
     """
     whole, _ = over_one_denominator([exact_number(weight, "weight") for weight in range_.values()])
     content = gcd(*whole)
@@ -314,7 +314,7 @@ def _range_weights(game: OrderedGame, range_: Mapping[Signals, Fraction | int], 
 
 def _require_few_bits(total: int) -> None:
     if total >= 2**62:
-        raise GameError("the sum of deal weights times payoffs needs more than 62 bits; give simpler fractions")
+        raise GameError("the sum of deal weights times payoffs needs more than 62 bits; use shorter fractions")
 
 
 def _weight(
@@ -323,9 +323,9 @@ def _weight(
     parts: tuple[list[int], ...],
     drawn: dict[tuple[Signals, frozenset[int]], Fraction],
 ) -> Fraction:
-    """Return the weight of a deal, which is the product of the chances of its draws.
+    """Return the weight of a deal, which is the product of the probabilities of its draws.
 
-    ``parts`` contains the public signals and both hands. The function caches the chances of draws in ``drawn``.
+    ``parts`` contains the public signals and both hands. The function caches the probabilities of draws in ``drawn``.
     """
     weight = Fraction(1)
     gone: frozenset[int] = frozenset()

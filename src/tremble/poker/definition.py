@@ -4,7 +4,7 @@
 signals, which all players see, and some private signals to each player. After the deal of a round, the players move in
 the *stage tree* of the round. All players see the moves, and the stage tree does not depend on the signals. The private
 signals of a player are the player's *hand*. The hand and the public signals together have a *strength*. The payoffs
-depend on all moves and on the order of the strengths.
+depend on all moves and on the order of the players' strengths.
 
 Gilpin and Sandholm define ordered games in Definition 1 of the paper below. Their definition includes weights of
 signals and deals of any number of signals. This library adds ranges, which give a weight to each hand.
@@ -102,8 +102,8 @@ class OrderedDefinition(Shown, ABC):
         lines : tuple of tuple of str
             For each round up to the end of the game, the labels of the chosen actions.
         ranks : tuple of int
-            For each player, the number of other hands that the player's hand beats. If ``compares`` is False, the
-            tuple contains the strength of each player's hand instead.
+            For each player, the number of other players whose hands the player's hand beats. If ``compares`` is False,
+            the tuple contains the strength of each player's hand instead.
         """
 
     def strengths(self, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
@@ -138,15 +138,15 @@ class OrderedDefinition(Shown, ABC):
         return tuple(sum(other < own for other in strengths) for own in strengths)
 
     def signal_text(self, signals: Signals) -> str:
-        """Return the text of a set of signals. Different sets of the same size have different texts."""
+        """Return the text of a set of signals, such as ``"Ah7d"``. Different sets of one size have different texts."""
         names, separator = self._signal_names
         return separator.join([names[signal] for signal in signals])
 
     @cached_property
     def _signal_names(self) -> tuple[tuple[str, ...], str]:
-        """The names of the signals in texts, and the separator of names.
+        """The names of the signals in texts, and the separator between two names.
 
-        The separator is empty if all names have one letter or all names have two letters.
+        The separator is empty if all names have one character or all names have two characters.
         """
         if any(len(label.split()) != 1 or label.split()[0] != label for label in self.signals):
             return tuple(map(repr, self.signals)), " "

@@ -38,7 +38,7 @@ __all__ = ["NEVER", "Filter"]
 IntArray = NDArray[np.int64]
 
 NEVER = -1
-"""The class of a hand that the player is never dealt."""
+"""The number that stands for the class of a hand that the player is never dealt."""
 
 Cells = Iterable[Collection[str]] | Mapping[str, Collection[str]]
 """A partition of the hands of a round, given as a list of all cells or as a mapping from every hand to its cell."""
@@ -87,13 +87,13 @@ class Filter(Value):
         Raises
         ------
         GameError
-            A node that can be dealt has no class. Or two nodes of a class come from different classes of the round
-            before, so that information is not preserved. The message names the hands.
+            A node that can be dealt has no class, or two nodes of a class come from different classes of the round
+            before. In the second case, information is not preserved. The message names the hands.
         """
         deals = Deals.of(game)
         require_lists(class_of, 2, "classes of both players in each round")
         if len(class_of) != 2 or any(len(rounds) != len(deals.rounds) for rounds in class_of):
-            raise GameError(f"expected classes for 2 players in {len(deals.rounds)} rounds each")
+            raise GameError(f"'class_of' must contain arrays for 2 players, each for {len(deals.rounds)} rounds")
         earlier: list[list[IntArray]] = [[], []]
         for player, rounds in enumerate(class_of):
             for number, classes in enumerate(rounds):
@@ -108,17 +108,17 @@ class Filter(Value):
 
     @classmethod
     def of(cls, game: OrderedGame, seen: Callable[[Signals, Signals], Hashable]) -> Filter:
-        """Create the filter in which players see only ``seen(public, private)``, and remember earlier rounds.
+        """Create the filter in which players see only ``seen(public, private)``, and remember it from earlier rounds.
 
         Parameters
         ----------
         game : OrderedGame
         seen : callable
             A function that receives the public signals and the player's own signals up to a round, as positions in
-            ``game.signals``. It returns any hashable value. The player distinguishes two sets of signals if their
-            values differ in this round or an earlier round.
+            ``game.signals``. The function may return any hashable value. A player distinguishes two sets of signals if
+            ``seen`` returns different values in this round or an earlier round.
         """
-        require_callable(seen, "the function of a filter")
+        require_callable(seen, "the argument 'seen' of a filter")
         rounds: list[IntArray] = []
         for number, deals in enumerate(Deals.of(game).rounds):
             numbers: dict[Hashable, int] = {}
@@ -130,8 +130,7 @@ class Filter(Value):
                 shown = seen(public, private)
                 if not isinstance(shown, Hashable):
                     raise GameError(
-                        f"the function of a filter must return hashable values, not the {type(shown).__name__} "
-                        f"{shown!r:.60}"
+                        f"the function 'seen' must return hashable values, not the {type(shown).__name__} {shown!r:.60}"
                     )
                 classes[node] = numbers.setdefault((before, shown), len(numbers))
             rounds.append(classes)
@@ -140,7 +139,7 @@ class Filter(Value):
 
     @classmethod
     def of_cells(cls, game: OrderedGame, cells: Sequence[Cells], two: Sequence[Cells] | None = None) -> Filter:
-        """Create a filter from cells of hands.
+        """Create a filter from cells, which are sets of hands that a player cannot distinguish.
 
         Parameters
         ----------
@@ -192,7 +191,7 @@ class Filter(Value):
 
 
 def _dealt(game: OrderedGame, player: int, rounds: tuple[IntArray, ...]) -> tuple[IntArray, ...]:
-    """Assign class -1 to nodes that are never dealt to a player, and renumber the other classes."""
+    """Assign class -1 to nodes that are never dealt to a player, and renumber the remaining classes without gaps."""
     renumbered = []
     for deals, classes in zip(Deals.of(game).rounds, rounds, strict=True):
         ever = deals.dealt(player)
@@ -222,8 +221,8 @@ def _of_cells(game: OrderedGame, number: int, cells: Cells) -> IntArray:
         for hand, cell in zip(cells, listed, strict=True):
             if hand not in cell:
                 raise GameError(
-                    f"the filter is not truthful: in {where} the cell of {hand} is {_cell_text(cell)}, without this "
-                    "hand"
+                    f"the filter is not truthful: in {where} the cell that is given for {hand} is {_cell_text(cell)}, "
+                    "without this hand"
                 )
         listed = list(dict.fromkeys(listed))
     classes = np.full(len(hands), NEVER, dtype=np.int64)
@@ -239,7 +238,7 @@ def _of_cells(game: OrderedGame, number: int, cells: Cells) -> IntArray:
     missing = [hand for hand, k in zip(hands, classes, strict=True) if k == NEVER]
     if missing:
         raise GameError(f"the filter is not truthful: in {where} no cell contains {', '.join(missing[:5])}")
-    return np.unique(classes, return_inverse=True)[1].reshape(-1)  # renumber, because an empty cell has no class
+    return np.unique(classes, return_inverse=True)[1].reshape(-1)  # renumber without the numbers of empty cells
 
 
 def _cell_text(cell: frozenset[str]) -> str:
@@ -253,7 +252,7 @@ def _name(game: OrderedGame, number: int, node: int) -> str:
 
 
 def _require_classes(game: OrderedGame, player: int, number: int, classes: IntArray) -> NDArray[np.bool_]:
-    """Mark the nodes that have a class, [nodes].
+    """Check a player's classes in a round, and return a mask of the nodes that have a class, [nodes].
 
     Raises
     ------
@@ -277,7 +276,7 @@ def _require_classes(game: OrderedGame, player: int, number: int, classes: IntAr
 def _require_preserved(
     game: OrderedGame, player: int, number: int, classes: IntArray, came_from: IntArray, before: IntArray
 ) -> None:
-    """Raise ``GameError`` if a class merges nodes that come from different classes of the round before."""
+    """Raise ``GameError`` if a class merges nodes that come from different classes of the previous round."""
     wrong = np.flatnonzero((classes != NEVER) & (before[classes] != came_from))
     if not len(wrong):
         return

@@ -1,14 +1,14 @@
 """Filtered games, in which players see the classes of a filter instead of their signals.
 
-In a filtered game, the deals of a round reduce to numbers for each *pair* of classes, one class of player 1 and one
-class of player 2. The numbers of a pair are the weight of its deals and weighted sums of payoffs. All numbers are
+For each round, a filtered game stores a few numbers for each *pair* of a class of player 1 and a class of player 2.
+These numbers are the total weight of the pair's deals, and weighted sums of payoffs over these deals. All numbers are
 stored as integers. Two pairs are linked if they share a class. The connected components of these links are the *public
 states* of the round. In poker, a public state is a set of boards that have the same classes of hands.
 
-A round, a class, a sequence of the stage, and a history of moves in the earlier rounds determine a sequence of a
-player. So a realization plan consists of one array [class, stage sequence, history] for each round. The empty sequence
-of a stage represents the last sequence of the player in the previous stage, at the class and history that led to the
-stage.
+A sequence of a player is determined by a round, a class, a sequence of the round's stage tree, and a history of moves
+in the earlier rounds. So a realization plan consists of one array [class, stage sequence, history] for each round. The
+empty sequence of a stage represents the last sequence of the player in the previous stage, at the class and history
+that led to the stage.
 """
 
 from __future__ import annotations
@@ -54,15 +54,15 @@ class FilteredRound:
     """One round of a filtered game.
 
     In the shapes, C is the number of a player's classes, and P is the number of pairs of classes. K is the number of
-    vectors in the basis of the payoffs.
+    vectors in the basis of the payoffs, which :mod:`tremble.poker.payoffs` explains.
     """
 
     stage: StageTree
     num_histories: int  # the number of histories of moves in the earlier rounds
-    earlier: tuple[IntArray, IntArray]  # player -> [C] the class of the round before
+    earlier: tuple[IntArray, IntArray]  # player -> [C] each class's class in the previous round
     pair: tuple[IntArray, IntArray]  # player -> [P] the player's class in each pair; pairs are in ascending order
     mass: IntArray  # [P] the weight of all deals of each pair, in units of 1/total
-    weight: IntArray  # [P, K] sums over the deals of each pair: the weight of a deal times each vector of the basis
+    weight: IntArray  # [P, K] the sum over each pair's deals of weight times basis vector at the deal's outcome
     payoffs: RoundPayoffs
 
     @property
@@ -102,7 +102,7 @@ class FilteredGame:
 
     @classmethod
     def of(cls, game: OrderedGame, filter_: Filter) -> FilteredGame:
-        """Compute the filtered game."""
+        """Compute the filtered game from an ordered game and a filter."""
         deals = Deals.of(game)
         rounds, histories = [], 1
         for number, (round_, dealt) in enumerate(zip(game.rounds, deals.rounds, strict=True)):
@@ -120,15 +120,16 @@ class FilteredGame:
 
     @property
     def num_leaves(self) -> int:
-        """The number of leaves of the game tree, in which chance deals pairs of classes."""
+        """The number of leaves of the filtered game's tree, in which chance deals pairs of classes."""
         return sum(len(r.mass) * r.num_histories * len(r.payoffs.leaves) for r in self.rounds)
 
     @property
     def payoff_nonzeros(self) -> int:
         """The number of nonzeros in player 1's payoff matrix.
 
-        A nonzero is a pair of the players' last sequences with a nonzero payoff. If a player has not moved in a round,
-        the player's last sequence belongs to an earlier round and to the player's class in that earlier round.
+        A nonzero is a pair of sequences, the players' last sequences before a leaf, with a nonzero payoff. If a player
+        has not moved in a round, the player's last sequence belongs to an earlier round and to the player's class in
+        that earlier round.
         """
         count = 0
         for number, round_ in enumerate(self.rounds):
@@ -163,7 +164,7 @@ class FilteredGame:
         return np.where(last > 0, number, before[:, None])
 
     def _earlier(self, player: int, number: int, level: int) -> IntArray:
-        """Return, for each class of round ``number``, the class of round ``level`` that it comes from.
+        """Map each of a player's classes in round ``number`` to the class of round ``level`` that it comes from.
 
         If ``level`` is -1, all results are 0.
         """
@@ -191,7 +192,7 @@ def sizes_of(game: OrderedGame, filter_: Filter) -> Sizes:
 def _pairs(
     deals: RoundDeals, class_of: tuple[IntArray, IntArray], count: tuple[int, int]
 ) -> tuple[tuple[IntArray, IntArray], IntArray, IntArray]:
-    """Return the pairs of classes that can be dealt together, their weights, and weighted sums of the payoff basis."""
+    """Return the pairs of classes that can be dealt together, their weights, and their sums of the payoff basis."""
     shape = (deals.num_states, deals.num_hands)
     class1, class2 = class_of[0].reshape(shape), class_of[1].reshape(shape)
     states, times = _distinct_states(deals, class1, class2)
@@ -218,10 +219,10 @@ def _pairs(
 
 
 def _distinct_states(deals: RoundDeals, class1: IntArray, class2: IntArray) -> tuple[IntArray, IntArray]:
-    """Return public states that differ in classes or strengths, and the number of occurrences of each.
+    """Return one public state from each group of equivalent states, and the size of each group.
 
     If each player has one private signal, all pairs of different hands are possible. Then two public states are
-    equivalent if their hands have the same classes and strengths.
+    equivalent if their hands have the same classes and strengths. Otherwise each group has one state.
     """
     if deals.hands.shape[2] != 1 or deals.mass is not None:
         return np.arange(deals.num_states), np.ones(deals.num_states, dtype=np.int64)

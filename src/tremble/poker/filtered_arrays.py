@@ -1,21 +1,23 @@
 r"""The arrays of a filtered game for solvers that use floats, and the conversion of float plans to exact strategies.
 
 **Products with the payoff matrix.** For one history of moves that ends the game, player 1's payoff is :math:`\sum_k c_k
-x^\top W_k y`. Here k iterates over the basis of the payoffs. The matrix :math:`W_k` contains a weighted sum of deals
-for each pair of classes. The vectors x and y contain, for each class, the weight of the player's last sequence.
+x^\top W_k y`. Here k iterates over the basis of the payoffs, and the coefficients :math:`c_k` belong to the history.
+For each pair of classes, the matrix :math:`W_k` contains the weighted sum of basis vector k over the deals. The vectors
+x and y contain, for each class, the weight of the player's last sequence.
 
-Within a *public state*, which is a board in poker, the matrices :math:`W_k` are dense. Sort the rows of a matrix by
-strength, and divide each row by the weight of its class. Then neighboring rows differ in only a few entries, for two
-reasons. A hand that is one rank higher beats only a few more hands. For folds, only the total weight of the opponent's
-hands matters. So a row is stored as its difference from the previous row if the difference has fewer entries.
+Within a *public state*, which is a board in poker, the matrices :math:`W_k` are dense. If the rows of a matrix are
+sorted by strength, and each row is divided by the weight of its class, neighboring rows differ in only a few entries.
+There are two reasons. A hand that is one rank higher beats only a few more hands. For folds, only the total weight of
+the opponent's hands matters. So a row is stored as its difference from the previous row if the difference has fewer
+entries.
 
 A product with :math:`W_k` is then a running sum. The differences are computed from the matrices, so the definition of a
 game does not need to declare this structure.
 
 **Order.** Classes are renumbered such that the classes of a public state are contiguous and sorted by strength. A
 *plan* consists of a float64 array [C, S, H] for each round. The axes are classes, sequences of the stage, and histories
-of earlier rounds. Sequence 0 is the empty sequence. Its weight is the weight of the player's last sequence in the
-previous stage.
+of earlier rounds. Sequence 0 is the empty sequence, and has the weight of the player's last sequence in the previous
+stage.
 """
 
 from __future__ import annotations
@@ -60,7 +62,7 @@ class SideClasses:
 
     order: IntArray  # [C] the class of the filtered game at each position; classes of a public state are contiguous
     state_start: IntArray  # [T + 1] the first position of each public state
-    earlier: IntArray  # [C] the position of the class of the round before
+    earlier: IntArray  # [C] the position of each class's class in the previous round
     parent: IntArray  # [J] the sequence that leads to each information set of the stage
     start: IntArray  # [J + 1] the first sequence of each information set
     leaving: IntArray  # [G] the player's last sequence at each leaf that is followed by another round
@@ -116,7 +118,7 @@ class RoundSide(SideClasses):
 
     @cached_property
     def each(self) -> IntArray:
-        """The bounds of slices that each contain one position."""
+        """The numbers from 0 to C, which are the bounds of C slices with one position each."""
         return np.arange(len(self.order) + 1)
 
     @cached_property
@@ -126,7 +128,7 @@ class RoundSide(SideClasses):
 
     @cached_property
     def arrays(self) -> tuple[Any, ...]:
-        """All other arrays, as arguments of compiled functions."""
+        """The arrays of classes, rows and ends, in the order in which compiled functions unpack them."""
         return (
             self.state_start, self.child_start, self.child, self.weight, self.fresh, self.entry_start, self.column,
             self.entry, self.needed_start, self.needed, self.end_start, self.end_place, self.end_own, self.end_factor,
@@ -136,7 +138,7 @@ class RoundSide(SideClasses):
 
 @dataclass(frozen=True, eq=False)
 class PublicTree:
-    """The arrays of a filtered game for each player and round.
+    """The arrays of a filtered game for each player and round, sorted by public state.
 
     Examples
     --------
@@ -172,7 +174,7 @@ class PublicTree:
 
 
 def _order(round_: FilteredRound, player: int) -> IntArray:
-    """Sort a player's classes by public state, then by the means of the vectors of the basis, in their order."""
+    """Return a player's classes, sorted by public state, then by the mean of each basis vector over a class's deals."""
     count, own = round_.num_classes[player], round_.pair[player]
     mass = np.bincount(own, round_.mass, count)
     keys = [np.bincount(own, weights, count) / mass for weights in round_.weight.T]
@@ -221,7 +223,7 @@ def _side(
 
 
 def _weights(filtered: FilteredGame, number: int, player: int) -> FloatArray:
-    """Return the weight of each of a player's classes, which is the sum of the weights of its hands, [C]."""
+    """Return the weight of each class of a player, [C]. The weight of a class is the sum of its hands' weights."""
     class_of = filtered.filter.class_of[player][number]
     dealt = class_of != NEVER
     own = Deals.of(filtered.game).rounds[number].own_weights(player)
@@ -283,11 +285,11 @@ def _ends(
 
 
 def short_bits(game: OrderedGame) -> int:
-    """Return the number of bits for weights.
+    """Return the number of bits to which :func:`exact_strategy` should round weights.
 
-    The checker adds up the weights of all hands of the opponent times a payoff. If the sums do not fit into int64, the
-    check takes several times as long. So the function chooses a number of bits for which the sums fit, if this number
-    gives enough precision. Otherwise the function returns the default number.
+    The checker multiplies the weights of the opponent's hands by a payoff, and adds up the products. If the sums do not
+    fit into int64, the check takes several times as long. So the function returns a number of bits for which the sums
+    fit, if this number gives enough precision. Otherwise the function returns the default number.
     """
     most = 1
     for deals in Deals.of(game).rounds:
@@ -302,13 +304,13 @@ def exact_strategy(tree: PublicTree, player: int, plan: Plan, bits: int = _BITS)
     """Round a plan to an exact strategy whose weights are multiples of 2^-bits.
 
     At each information set, the function rounds the running sums of the actions' shares. The weights are the
-    differences of the rounded sums. So the error of a weight is less than one unit, no weight is negative, and a weight
-    of 0 stays 0. At information sets that the plan does not reach, the strategy is uniform.
+    differences of consecutive rounded sums. So the error of a weight is less than 2^-bits, no weight is negative, and a
+    weight of 0 stays 0. At information sets that the plan does not reach, the strategy is uniform.
     """
     denominator = 1 << bits
     rounds: list[IntArray] = []
     leaving = np.zeros(1, dtype=np.int64)
-    before: IntArray = np.full((1, 1, 1), denominator)  # the weights of the round before
+    before: IntArray = np.full((1, 1, 1), denominator)  # the weights of the previous round
     for side, floats in zip(tree.sides[player], plan, strict=True):
         whole = np.empty(side.shape, dtype=np.int64)
         whole[:, 0, :] = before[side.earlier][:, leaving, :].transpose(0, 2, 1).reshape(len(side.order), -1)

@@ -1,7 +1,7 @@
 """The rules of a filtered game. Chance deals classes instead of signals, and payoffs are means over pairs of classes.
 
 In every round, chance deals a class to player 1, then a class to player 2. The possible classes are the classes that
-can follow the classes of the round before. The probabilities are proportional to the weights of the pairs of classes.
+can follow the classes of the previous round. The probabilities are proportional to the weights of the pairs of classes.
 If only one class is possible, the rules skip the deal. After the deals, the players move in the stage tree of the
 round. A class determines the player's classes in earlier rounds, so both players have perfect recall for every filter
 ([1]_, Proposition 1).
@@ -38,7 +38,7 @@ class ClassHistory(NamedTuple):
     """A history of a filtered game, which consists of the classes of players 1 and 2 and the moves."""
 
     round: int
-    before: Classes  # the classes of the round before; (0, 0) in the first round
+    before: Classes  # the classes of the previous round; (0, 0) in the first round
     classes: Classes  # the classes dealt in this round so far
     nodes: tuple[int, ...]  # the leaf of every earlier stage, then the current node of this stage
 
@@ -116,7 +116,7 @@ class FilteredRules:
                         yield _joined(name, text), ClassSet(number, class_, lines, leaves, k)
 
     def hands(self, player: int) -> Iterator[tuple[str, str]]:
-        """Yield a pair of labels for each information set of the original game that can be reached.
+        """Yield two labels for each of a player's information sets in the original game that can be reached.
 
         The first label is the label in the original game. The second label is the label in the filtered game.
         """
@@ -149,7 +149,7 @@ class FilteredRules:
         return self._dealt(ClassHistory(0, (0, 0), (), (0,)))
 
     def player(self, h: ClassHistory) -> int:
-        """Return the player who moves, which is chance until both classes of the round are dealt."""
+        """Return the player who moves. Chance moves until both classes of the round are dealt."""
         if len(h.classes) < 2:
             return CHANCE
         mover = self._round(h).stage.mover[h.nodes[-1]]
@@ -178,7 +178,7 @@ class FilteredRules:
         return h._replace(nodes=nodes)
 
     def infoset(self, h: ClassHistory) -> str:
-        """Return the mover's class and the moves. For a class of four hands, an example is ``"7d Ah+3 xbc:b"``."""
+        """Return the name of the mover's class and the moves, such as ``"7d Ah+3 xbc:b"`` for a class of four hands."""
         mover = self._round(h).stage.mover[h.nodes[-1]]
         return _joined(self.names[mover][h.round][h.classes[mover]], self._moves(h.nodes))
 
@@ -209,11 +209,11 @@ class FilteredRules:
         return self.filtered.game.hand_text((), (), nodes)
 
     def _lines(self, nodes: tuple[int, ...]) -> int:
-        """Return the number of the history of earlier rounds."""
+        """Return the number of the history of moves in the earlier rounds."""
         return line_number(self.filtered.rounds, nodes[:-1])
 
     def _dealt(self, h: ClassHistory) -> ClassHistory:
-        """Return the history after all deals that have only one possible class."""
+        """Return the history after skipping the deals that have only one possible class."""
         while len(h.classes) < 2 and len(draw := self._draw(h).classes) == 1:
             h = h._replace(classes=(*h.classes, draw[0]))
         return h
@@ -229,7 +229,7 @@ class FilteredRules:
 
     @cached_property
     def _pair(self) -> list[dict[Classes, int]]:
-        """The position of each pair of classes, for each round."""
+        """The position of each pair of classes in the arrays of the filtered game, for each round."""
         return [
             {pair: p for p, pair in enumerate(zip(*map(np.ndarray.tolist, round_.pair), strict=True))}
             for round_ in self.filtered.rounds
@@ -237,7 +237,7 @@ class FilteredRules:
 
     @cached_property
     def _draws(self) -> dict[tuple[int, Classes, Classes], Draw]:
-        """The chance node for each key. A key contains a round, the round before's classes and the dealt classes."""
+        """The next chance node for each (round, classes of the previous round, classes dealt so far in this round)."""
         weights: dict[tuple[int, Classes, Classes], dict[int, int]] = {}
         for number, round_ in enumerate(self.filtered.rounds):
             before = round_.earlier[0][round_.pair[0]].tolist(), round_.earlier[1][round_.pair[1]].tolist()

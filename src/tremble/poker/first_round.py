@@ -1,4 +1,4 @@
-"""Tables of the first round of an ordered game, which show strategies in a terminal."""
+"""Tables that show both players' strategies in the first round of an ordered game, for a terminal."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _first_round(game: OrderedGame, panels: list[Panel], most_rows: int) -> Rend
     if step > 1:
         notes.append(f"1 of every {step} classes of hands is shown ({len(first.rows):,} in all), the strongest first")
     if len(shown) < len(panels):
-        notes.append(f"{len(panels) - len(shown):,} less likely decisions are not shown")
+        notes.append(f"{len(panels) - len(shown):,} decisions that play reaches less often are not shown")
     draw = for_reader("tremble.draw(game, solution)", "tremble draw")
     notes.append(f"{draw} shows {'all' if notes else 'the later rounds'}")
     parts: list[RenderableType] = [indented(rows)]

@@ -31,14 +31,14 @@ _MOST_CACHED = 64  # limit for the cached lists of deals from ranges
 class History(NamedTuple):
     """A history of an ordered game.
 
-    In each round, chance deals the public signals, then the private signals of player 1, then those of player 2, and so
-    on. After the deals, the players move.
+    In each round, chance deals the public signals, then the private signals of each player, from player 1 to the last.
+    After the deals, the players move.
     """
 
     round: int
     public: Signals
     private: tuple[Signals, ...]
-    dealt: int  # the number of deals in this round so far: the public deal counts 1, and each private deal counts 1
+    dealt: int  # the number of deals in this round so far, where the public deal and each player's deal count 1
     nodes: tuple[int, ...]  # the leaf of every earlier stage, then the current node of this stage
 
 
@@ -60,16 +60,16 @@ class OrderedGame(OrderedDefinition):
         The probability of each signal in the first draw. In later draws, the probabilities of the remaining signals are
         proportional to these weights. By default all signals are equally likely.
     ranges : sequence of mappings, or None
-        For each player, a mapping from hands of the first round to weights. Other hands are never dealt. The hands that
-        are dealt to different players have no signal in common. The probability of a deal is proportional to the
-        product of the weights of its hands.
+        For each player, a mapping from hands of the first round to weights. Other hands are never dealt. Hands that are
+        dealt to different players never share a signal. The probability of a deal is proportional to the product of the
+        weights of its hands.
     compares : bool
-        True if payoffs depend only on which hand is higher. False if payoffs depend on the strengths of the hands. The
-        default is True.
+        True if payoffs depend only on which hand is higher. False if payoffs also depend on the strengths of the hands.
+        The default is True.
 
     Examples
     --------
-    The four-card game of the paper has two jacks, two kings, and one bet:
+    The four-card game of Gilpin and Sandholm (EC 2006) has two jacks, two kings, and one bet:
 
     >>> from functools import cached_property
     >>> from tremble.poker import GO_ON, OVER, Move, StageTree
@@ -114,7 +114,7 @@ class OrderedGame(OrderedDefinition):
         return self._dealing(History(0, (), ((),) * self.num_players, 0, (0,)))
 
     def player(self, h: History) -> int:
-        """Return the player who moves, which is chance until all signals of the round are dealt."""
+        """Return the player who moves. Chance moves until all signals of the round are dealt."""
         if h.dealt <= self.num_players:
             return CHANCE
         mover = self._rounds[h.round].stage.mover[h.nodes[-1]]
@@ -147,7 +147,7 @@ class OrderedGame(OrderedDefinition):
         return h._replace(nodes=nodes)
 
     def infoset(self, h: History) -> str:
-        """Return the text of the mover's signals, the public signals and the moves, such as ``"Ah 7d xbc:b"``."""
+        """Return the label of an information set: own signals, public signals and moves, such as ``"Ah 7d xbc:b"``."""
         mover = self._rounds[h.round].stage.mover[h.nodes[-1]]
         return self.hand_text(h.public, h.private[mover], h.nodes)
 
@@ -163,17 +163,17 @@ class OrderedGame(OrderedDefinition):
         return cast("tuple[Number, Number]", paid)
 
     def counts(self) -> dict[str, Any]:
-        """Return the sizes of the tree in the form of ``tremble info``.
+        """Return the sizes of the tree under the JSON keys of ``tremble info``.
 
         The tree is not built. If the sizes are unknown, the result is empty.
         """
         return counts(self)
 
     def _settled(self, lines: tuple[Line, ...]) -> tuple[Number, ...] | None:
-        """Return the payoffs after an early end, or None if the payoffs may depend on the hands.
+        """Return the payoffs at an end before the last round, or None if the payoffs may depend on the hands.
 
-        An early end is an end before the last round. The method does not call ``strength``, because some games define
-        strengths only for the last round.
+        ``lines`` contains the moves of each round up to the end. The method does not call ``strength``, because some
+        games define strengths only for the last round.
         """
         if not self.compares or len(lines) == len(self._rounds):
             return None
@@ -188,7 +188,7 @@ class OrderedGame(OrderedDefinition):
     def _paid(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[Number, ...]:
         paid = self.utility(lines, ranks)
         if not isinstance(paid, Iterable):
-            raise GameError(f"utility must return a payoff for each player, not {paid!r:.80}")
+            raise GameError(f"'utility' must return a payoff for each player, not {paid!r:.80}")
         return exact_numbers(paid, "payoff")
 
     @cached_property
@@ -196,7 +196,7 @@ class OrderedGame(OrderedDefinition):
         return {}
 
     def _dealing(self, h: History) -> History:
-        """Return the history after skipping deals of no signals."""
+        """Return the history after skipping the deals that contain no signals."""
         round_ = self._rounds[h.round]
         dealt = h.dealt
         if dealt == 0 and round_.public == 0:
@@ -206,7 +206,7 @@ class OrderedGame(OrderedDefinition):
         return h._replace(dealt=dealt)
 
     def _deals(self, h: History) -> list[tuple[Signals, Fraction]]:
-        """Return the possible next deals and their probabilities."""
+        """Return a list of all possible next deals, each with its probability."""
         round_ = self._rounds[h.round]
         gone = frozenset(h.public).union(*h.private)
         if h.round == 0 and self.ranges is not None:
@@ -282,7 +282,7 @@ class _Ranges:
         return cls(tuple(listed), tuple(mask), tuple(weight))
 
     def mass(self, player: int, used: int) -> int:
-        """Return the total weight of all deals of unused signals to a player and all later players."""
+        """Return the total weight of all deals to a player and all later players that avoid the signals in ``used``."""
         if player == len(self.listed):
             return 1
         free = (self.mask[player] & np.uint64(used)) == 0
@@ -297,7 +297,7 @@ class _Ranges:
 def _draws(
     count: int, weights: Sequence[Fraction] | None, gone: frozenset[int], size: int
 ) -> list[tuple[Signals, Fraction]]:
-    """Return all sets of ``size`` remaining signals in colexicographic order, and their probabilities."""
+    """Return all sets of ``size`` signals that remain, in colexicographic order, and their probabilities."""
     left = [signal for signal in range(count) if signal not in gone]
     sets = sorted(combinations(left, size), key=lambda signals: signals[::-1])
     if not sets:

@@ -40,14 +40,14 @@ class InPlay:
         return probabilities(self._game, self._profile[player], h.public, h.private[player], h.nodes)
 
     def overall(self, h: History) -> list[Fraction]:
-        """Return the overall probability of each action, which is the mean over all hands of the mover's range."""
+        """Return the mover's action probabilities, averaged over all hands that the opponent considers possible."""
         spot = self._values.spot(h, 1 - self._game.player(h))
         nodes = (spot.stage_node, *self._game.rounds[h.round].stage.child[spot.stage_node])
         before, *after = (int(self._values.range_at(spot, node).sum()) for node in nodes)
         return [Fraction(weight, before) for weight in after]
 
     def other_hands(self, h: History) -> list[tuple[Signals, Fraction]]:
-        """Return the possible hands of the player who does not move, with their weights."""
+        """Return the opponent's possible hands at a history, with weights proportional to their probabilities."""
         spot = self._values.spot(h, self._game.player(h))
         deals, weights = Deals.of(self._game).rounds[spot.round], self._values.range_at(spot)
         hands = deals.hands[spot.node // deals.num_hands]
@@ -56,10 +56,10 @@ class InPlay:
     def losses(self, h: History) -> tuple[Fraction, ...] | None:
         """Return the cost of each action of the mover, or None if the opponent's strategy never leads to the history.
 
-        The cost is an exact sum over all deals and moves that can follow.
+        The cost is the value of the best action minus the value of the action, exactly, over all later deals and moves.
         """
         return self._values.losses(self._values.spot(h, self._game.player(h)))
 
     def every_loss(self, player: int) -> list[tuple[NDArray[np.int64], FloatArray]]:
-        """Return the costs of all actions of a player in all rounds, as floats."""
+        """Return the costs of all actions of a player in all rounds, as :meth:`OrderedValues.every_loss` does."""
         return self._values.every_loss(player)

@@ -1,4 +1,4 @@
-"""Recognition of ordered games, without loading their solvers."""
+"""A function that recognizes ordered games without importing their solvers."""
 
 from __future__ import annotations
 
@@ -30,4 +30,4 @@ def ordered_kind(game: UnbuiltGame, strategies: Any = None) -> Any:
 def _no_ordered_game(game: UnbuiltGame) -> Exception:
     from tremble.errors import GameError
 
-    return GameError(f"the strategies belong to an ordered game, but {game.title!r} is not one")
+    return GameError(f"the strategies belong to an ordered game, but {game.title!r} is not an ordered game")

@@ -21,7 +21,7 @@ _MOST_LEAVES = 50_000  # the largest number of leaves of a shrunk game that meth
 
 
 def ordered_constant_sum(game: UnbuiltGame, _concept: str) -> None:
-    """Raise ``NotZeroSumError`` unless the payoffs of an ordered game have a constant sum."""
+    """Raise ``NotZeroSumError`` if the sum of both players' payoffs in an ordered game is not constant."""
     from tremble.poker.abstraction.shrink import ordered_game
     from tremble.poker.deals import Deals
 
@@ -38,7 +38,7 @@ def small_when_shrunk(_method: Any, game: UnbuiltGame) -> str | None:
 
 
 def run_linear_program(method: Any, game: UnbuiltGame, _concept: str, run: Run) -> Claim:
-    """Shrink an ordered game, solve a linear program for the smaller game, and lift the equilibrium."""
+    """Shrink an ordered game, solve a linear program for the smaller game, and convert its equilibrium."""
     from tremble.poker.abstraction.shrink import shrink_ordered
     from tremble.poker.abstraction.shrunk import shrunk_nash_claim
 
@@ -52,7 +52,7 @@ def along_the_public_tree(_method: Any, _game: UnbuiltGame) -> str:
 
 
 def run_regret_minimization(method: Any, game: UnbuiltGame, _concept: str, run: Run) -> Claim:
-    """Minimize regrets along the public tree of an ordered game, until the bounds reach the target gap."""
+    """Minimize regrets along the public tree of an ordered game, until the bounds on the value reach the target gap."""
     from tremble.poker.regret.solve_public_tree import solve_public_tree
     from tremble.solvers.regret import VARIANTS
 

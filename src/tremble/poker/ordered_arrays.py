@@ -1,8 +1,8 @@
 """Files of NumPy arrays that contain strategies of ordered games. Reading a file from an untrusted source is safe.
 
 The file of arrays is an archive in the folder of the solution file. The archive contains no pickled and no compressed
-data, so it needs as much memory as space on disk. Before the program reads an array, it compares the directory of the
-archive and the header of the array with the actual bytes.
+data, so its arrays take as much memory as space on disk. Before the program reads an array, it compares the directory
+of the archive and the header of the array with the actual bytes.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ _LIMB = 64  # the number of bits of a limb, which is a part of a long integer
 
 
 def packed(strategies: OrderedPair) -> bytes:
-    """Write the arrays of both players to an archive. Equal strategies give equal bytes.
+    """Return the bytes of an archive that contains the arrays of both players. Equal strategies give equal bytes.
 
     Raises
     ------
     CertificateError
-        The weights do not fit into int64, and a weight is negative.
+        A weight is negative, and the weights do not fit into int64.
     """
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
@@ -75,7 +75,7 @@ def digest_of(data: bytes) -> str:
 
 
 def _add(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
-    entry = zipfile.ZipInfo(name)  # its date is always in 1980, so that equal arrays give equal bytes
+    entry = zipfile.ZipInfo(name)  # the date of every entry is in 1980, so that equal arrays give equal bytes
     entry.create_system, entry.external_attr = 3, 0o644 << 16
     shape = f"({', '.join(map(str, array.shape))}{',' if array.ndim == 1 else ''})"
     header = f"{{'descr': '{array.dtype.str}', 'fortran_order': False, 'shape': {shape}, }}"
@@ -93,7 +93,7 @@ def _short(classes: NDArray[np.int64]) -> NDArray[Any]:
 
 
 def _in_limbs(weight: NDArray[Any]) -> NDArray[Any]:
-    """Convert weights to int64 if they fit into it, otherwise to uint64 limbs along an additional axis.
+    """Convert weights to int64 if they fit, otherwise to uint64 limbs along an additional axis.
 
     The lowest limb is the first one.
     """
@@ -161,7 +161,7 @@ def unpacked(data: bytes, denominators: tuple[int, int], *, file: str) -> Ordere
 
 
 def _array(data: bytes, types: tuple[str, ...], dimensions: tuple[int, ...]) -> NDArray[Any] | str:
-    """Return the array in an entry, or a text that describes the fault of the entry."""
+    """Return the array that an archive entry contains, or a text that describes the fault of the entry."""
     start = len(_MAGIC) + 2
     if not data.startswith(_MAGIC) or len(data) < start:
         return "is not a NumPy array"
@@ -173,10 +173,10 @@ def _array(data: bytes, types: tuple[str, ...], dimensions: tuple[int, ...]) -> 
     shape = tuple(int(size) for size in header[2].decode().split(",") if size.strip())
     if kind not in types:
         return f"is of the type {kind!r}, not one of {', '.join(types)}"
-    if len(shape) not in dimensions or (len(shape) > dimensions[0] and not prod(shape)):  # limbs without weights
+    if len(shape) not in dimensions or (len(shape) > dimensions[0] and not prod(shape)):  # refuse empty limb arrays
         return f"has the unexpected shape {shape}"
     if prod(shape) * int(kind[2]) != len(data) - end:
-        return f"has the shape {shape} in its header, but {len(data) - end:,} bytes"
+        return f"has the shape {shape} in its header, but an array of {len(data) - end:,} bytes"
     return np.frombuffer(data, dtype=kind, offset=end).reshape(shape)
 
 
@@ -255,7 +255,7 @@ def write_beside(path: str | os.PathLike[str], data: bytes, text_naming: Callabl
 
 
 def _named_by(target: Path) -> str | None:
-    """Return the name of the file of arrays that a solution file contains, or None if there is no file or no name."""
+    """Return the name of the file of arrays that a solution file refers to, or None if the file or name is missing."""
     with suppress(OSError, ValueError, LookupError, TypeError, RecursionError):
         name = json.loads(read_bytes(target, most=_MOST_JSON))["strategies"]["npz"]
         return name if isinstance(name, str) else None
@@ -272,8 +272,8 @@ _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")  # gzip, b
 def _delete_unnamed(arrays: Path) -> None:
     """Delete a file of arrays if no file of the same folder contains its name.
 
-    If this is uncertain, the function does not delete the file of arrays.
-    A process that writes arrays locks the folder until it has also written the solution file that contains their name.
+    If the search cannot rule out such a file, the function does not delete the file of arrays. A process that writes
+    arrays locks the folder until it has also written the solution file that contains the name of the arrays.
     """
     with folder_held(arrays.parent, alone=True) as held, suppress(OSError):
         if held and not _perhaps_named(arrays):
@@ -284,9 +284,9 @@ def _perhaps_named(arrays: Path) -> bool:
     """Check whether a file of the folder may contain the name of a file of arrays.
 
     The result is True if the answer is uncertain, for example if a file cannot be read within the time limit. The
-    function searches files with any ending, but not folders, pipes and other files of arrays. It searches for the name
-    as JSON writes it. If JSON may write the name in multiple ways, the function searches only for the end of the name,
-    which contains the hash.
+    function searches files with any ending. Folders, pipes and other files of arrays are skipped. The function searches
+    for the name as JSON writes it. If JSON may write the name in multiple ways, the function searches only for the end
+    of the name, which contains the hash.
     """
     name = arrays.name
     sought = (name if re.fullmatch(r"[\w.+-]+", name, re.ASCII) else name[-len(".0123456789abcdef.npz") :]).encode()
@@ -321,7 +321,7 @@ def _holds(path: str, sought: bytes, until: float) -> bool:
 
 
 def require_arrays(strategy: OrderedStrategy, path: str) -> None:
-    """Raise ``CertificateError`` if a field of a strategy, or an element of a field, has a wrong type."""
+    """Raise ``CertificateError`` if a field of a strategy has a wrong type or contains an element of a wrong type."""
     for name in ("player", "denominator"):
         INTEGER.plain(getattr(strategy, name), f"{path}.{name}")
     for name, dimensions in (("class_of", 1), ("weight", 3)):

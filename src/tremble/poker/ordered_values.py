@@ -1,9 +1,10 @@
-r"""Exact values of moves in an ordered game against a strategy. The tree of the game is never built.
+r"""Exact values of a player's moves in an ordered game against the opponent's strategy, without building the tree.
 
 Let :math:`m_{ij}` be the weight of a pair of hands, which chance determines. At a leaf, let :math:`y_j` be the weight
-of the opponent's last sequence with hand j, and let :math:`u_{ij}` be the payoff. For hand i the leaf has the value
-:math:`\sum_j m_{ij}\, y_j\, u_{ij}`, where j iterates over the opponent's hands. For each board, hand and history of
-moves, a best response chooses the action with the greatest sum of later values. All numbers are exact integers.
+of the opponent's last sequence with hand j, and let :math:`u_{ij}` be the payoff. For a player with hand i the leaf has
+the value :math:`\sum_j m_{ij}\, y_j\, u_{ij}`, where j iterates over the opponent's hands. For each board, hand and
+history of moves, a best response chooses the action with the greatest sum of later values. All numbers are exact
+integers.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Whole = NDArray[np.int64] | NDArray[np.object_]
 
 _Record = Callable[[int, IntArray, IntArray, dict[int, Whole], Any], None]
 
-_BATCH = 2**22  # the number of weights that are read together
+_BATCH = 2**22  # the number of weights that are read in one batch
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,10 @@ class OrderedValues:
         return Spot(player, h.round, node, line_number(self._game.rounds, h.nodes[:-1]), h.nodes[-1])
 
     def range_at(self, spot: Spot, stage_node: int | None = None) -> Whole:
-        """Return numbers proportional to the probabilities of the opponent's hands at an information set, [N]."""
+        """Return numbers proportional to the probabilities of the opponent's hands at an information set, [N].
+
+        If ``stage_node`` is given, it replaces the stage node of the information set.
+        """
         (others,), (mass,), _ = self._pairs(spot.player, spot.round, np.array([spot.node]))
         weights = weights_at(self._game, self._profile[1 - spot.player], spot.round, others, np.array([spot.line]))
         last = self._stage(spot.round).side(1 - spot.player).last
@@ -94,7 +98,7 @@ class OrderedValues:
         """Return the cost of every action of a player, as floats.
 
         For each round, the result contains a pair of arrays. The first array contains, for every own node, the row of
-        the node in the second array. The second array contains the costs. Its shape is [rows, sequences except the
+        the node in the second array. The second array contains the costs, in the shape [rows, sequences except the
         empty sequence, histories of the earlier rounds]. A cost is NaN if the opponent's strategy never reaches the
         information set, and 0 for a hand that is never dealt.
         """
@@ -123,7 +127,7 @@ class OrderedValues:
         return self._game.rounds[number].stage
 
     def _reach(self, player: int, number: int, nodes: IntArray, lines: IntArray) -> FloatArray:
-        """Return the total weight of chance and the opponent at own nodes, for each opponent sequence, [n, S, L]."""
+        """Return the sum over the opponent's hands of the pair's weight times each sequence's weight, [n, S, L]."""
         parts = []
         sequences = self._stage(number).side(1 - player).num_sequences
         count = max(1, _BATCH // (self._deals[number].num_hands * sequences * len(lines)))
@@ -187,7 +191,7 @@ class OrderedValues:
     def _later(
         self, me: int, number: int, nodes: IntArray, lines: IntArray, leaves: list[int], record: _Record | None
     ) -> dict[int, Whole]:
-        """Return the values of leaves that lead to the next round. They are sums over the deals of the next round."""
+        """Return the values of leaves before the next round, which are sums over the deals of the next round."""
         if not leaves:
             return {}
         going_on = self._stage(number).going_on
@@ -203,7 +207,7 @@ class OrderedValues:
         return {leaf: by_leaf[:, :, g] for g, leaf in enumerate(leaves)}
 
     def _distinct(self, me: int, number: int, nodes: IntArray) -> tuple[IntArray, IntArray]:
-        """Return representatives of own nodes, and the position of a representative for each own node.
+        """Return representatives of own nodes and, for each own node, the position of its representative.
 
         Two own nodes have the same representative if the opponent's classes, the weights and the outcomes are equal.
         """

@@ -27,9 +27,9 @@ IntArray = NDArray[np.int64]
 
 
 def place_of(game: OrderedGame, board: str | None, line: str | None) -> Place:
-    """Find a place in the game from the names of the public signals and the moves so far.
+    """Return the place in the game that the texts of the public signals and of the moves so far describe.
 
-    The moves are written as in labels of information sets.
+    A place is a round, a public state and a history of moves. The moves are written as in labels of information sets.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def _node(game: OrderedGame, number: int, text: str, allowed: Sequence[int]) -> 
 
 
 def spot_of(game: OrderedGame, profile: OrderedProfile, place: Place) -> Spot:
-    """Return the probabilities of both players' actions at a place."""
+    """Return the action probabilities of all hands of both players at a place that :func:`place_of` returns."""
     number, state = place.round, place.state
     deals = Deals.of(game).rounds[number]
     nodes = state * deals.num_hands + np.arange(deals.num_hands)
@@ -121,7 +121,7 @@ def _panels(
     base = place.state * deals.num_hands
     hands = [tuple(hand) for hand in deals.hands[place.state].tolist()]
     name_of = cache(_namer(game, hands))
-    reach = mass @ plan[1], mass.T @ plan[0]  # the reach of each hand, for each sequence of the other player
+    reach = mass @ plan[1], mass.T @ plan[0]  # [own hand, the other player's sequence] sums over hands
     met = [np.asarray(mass.any(axis=1 - player)) for player in (0, 1)]
     dealt = [order[own[order]].tolist() for own in met]
     below = {place.node}
@@ -188,9 +188,9 @@ def hand_order(game: OrderedGame, number: int, state: int) -> IntArray:
 
 
 def _chance_to_win(game: OrderedGame, number: int, state: int) -> FloatArray:
-    """Compute the chance of each hand to win a showdown against all hands. A tie counts as half a win."""
+    """Compute the chance of each hand to win a showdown against a random hand. A tie counts as half a win."""
     first, *later = Deals.of(game).rounds[number:]
-    hand = np.full((first.num_states, first.num_hands), -1)  # the hand of this round that an own node comes from
+    hand = np.full((first.num_states, first.num_hands), -1)  # each own node's hand in round `number`, or -1
     hand[state] = np.arange(first.num_hands)
     for deals in later:
         hand = hand.ravel()[deals.earlier].reshape(deals.num_states, deals.num_hands)

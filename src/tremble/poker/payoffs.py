@@ -3,7 +3,7 @@
 After given moves that end the game, the payoffs are a function of the *outcome* of the deal. The outcome is determined
 by the order of the hands or by both strengths. The functions for all moves span a space of few dimensions. In poker,
 the space has two dimensions, one for folds and one for showdowns. So to sum payoffs over deals, it is enough to compute
-one sum for each vector of a basis of this space. A sum for each sequence of moves is not necessary.
+one sum for each vector of a basis of this space, instead of one sum for each sequence of moves.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def histories(game: OrderedDefinition, number: int) -> list[tuple[Line, ...]]:
 def round_payoffs(
     game: OrderedDefinition, number: int, strength: IntArray | None, hand: Callable[[int], str] = str
 ) -> RoundPayoffs | None:
-    """Compute the payoffs at the leaves of a round, or return None if they depend on strengths that are not given.
+    """Compute the payoffs at the leaves of a round, or None if they depend on ``strength`` and it is not given.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def round_payoffs(
     exact = [[int(u * denominator) for u in entry] for entry in kinds]
     if max((abs(u) for entry in exact for u in entry), default=0) >= _BOUND:
         raise GameError(
-            f"payoffs over their common denominator {denominator} need more than 40 bits; use simpler payoffs"
+            f"payoffs over their common denominator {denominator} need more than 40 bits; use shorter fractions"
         )
     whole = np.array(exact, dtype=np.int64)
     utility = whole.T.reshape(*shape).transpose(2, 0, 1, 3) if leaves else np.zeros((2, shape[0], 0, 1), np.int64)
@@ -156,7 +156,7 @@ def _require_monotone(
     for line, pays in zip(lines, paid, strict=True):
         for k in range(size if compares else size * size):
             for player in (0, 1):
-                if compares:  # find the next better outcome for this player
+                if compares:  # find the next better outcome for `player`
                     better = k + 1 if player == 0 else k - 1
                     rises = 0 <= better < 3
                     low, high = int(values[0]), int(values[-1])
@@ -174,7 +174,7 @@ def _require_monotone(
 
 
 def _factors(utility: IntArray) -> tuple[IntArray, IntArray, int]:
-    """Return a basis of the payoff vectors, the integer coefficients, and the factor that makes them integers."""
+    """Return a basis of the payoff vectors, coefficients, and the factor that makes the coefficients integers."""
     outcomes = utility.shape[-1]
     rows = np.unique(utility.reshape(-1, outcomes), axis=0)
     if outcomes > _MOST_FOR_BASIS:

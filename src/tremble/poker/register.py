@@ -1,10 +1,10 @@
-"""The entries of the capability `poker`."""
+"""The entry of the capability `poker` in the table of capabilities, which lists its games, methods and checks."""
 
 from tremble.capabilities import Capability, MethodExtension
 
 
 def _on_ordered_games(method: str, run: str, recommended: str = "") -> MethodExtension:
-    """Return the entry of a general solution method that also solves ordered games."""
+    """Return the entry that extends a general solution method to ordered games."""
     return MethodExtension(method, "ordered", "nash", "tremble.poker.methods:ordered_constant_sum", run, recommended)
 
 

@@ -28,7 +28,7 @@ def require_sound(game: OrderedDefinition) -> None:
         raise GameError(f"a {type(game).__name__} is not an ordered game: derive it from tremble.poker.OrderedGame")
     signals = game.signals
     if not isinstance(signals, tuple | list) or not all(is_text(label) and label for label in signals):
-        raise GameError(f"signals must be a tuple of labels that are texts and not empty, not {signals!r:.100}")
+        raise GameError(f"the attribute 'signals' must be a tuple of nonempty strings, not {signals!r:.100}")
     twice = [label for label, count in Counter(signals).items() if count > 1]
     if twice:
         raise GameError(f"the signal {', '.join(map(repr, twice[:5]))} is used twice; give each signal its own label")
@@ -37,11 +37,11 @@ def require_sound(game: OrderedDefinition) -> None:
     if not _is_count(game.num_players) or not 1 <= game.num_players <= _MOST_SIGNALS:
         raise GameError(f"an ordered game must have from 1 to {_MOST_SIGNALS} players, not {game.num_players!r:.60}")
     if not isinstance(game.compares, bool):
-        raise GameError(f"compares must be True or False, not {game.compares!r:.60}")
+        raise GameError(f"the attribute 'compares' must be True or False, not {game.compares!r:.60}")
     for name in ("strength", "strengths", "utility"):
-        require_callable(getattr(game, name), f"{name} of an ordered game")
+        require_callable(getattr(game, name), f"the method '{name}' of an ordered game")
     if not isinstance(game.rounds, tuple | list) or not game.rounds:
-        raise GameError(f"rounds of an ordered game must be a tuple of at least one Round, not {game.rounds!r:.80}")
+        raise GameError(f"the attribute 'rounds' must be a tuple of at least one Round, not {game.rounds!r:.80}")
     for number, round_ in enumerate(game.rounds, 1):
         _require_round(game, number, round_)
     needed = sum(round_.public + game.num_players * round_.private for round_ in game.rounds)
@@ -62,7 +62,7 @@ def _require_round(game: OrderedDefinition, number: int, round_: object) -> None
         raise GameError(f"round {number} must be Round(stage, public=..., private=...), not {round_!r:.80}")
     if not all(_is_count(count) for count in (round_.public, round_.private)):
         counts = f"{round_.public!r:.20} public and {round_.private!r:.20} private signals"
-        raise GameError(f"round {number} deals {counts}; expected integers from 0")
+        raise GameError(f"round {number} deals {counts}; expected integers of at least 0")
     movers = set(round_.stage.mover) - {-1}
     if not movers <= set(range(game.num_players)):
         node = round_.stage.mover.index(max(movers))
@@ -78,8 +78,8 @@ def sound_strengths(game: OrderedDefinition, public: NDArray[Any], private: NDAr
     Raises
     ------
     GameError
-        The strengths are not integers, or they differ from the results of ``strength``. The function compares the
-        results for a sample of hands.
+        The strengths are not integers, or the methods ``strengths`` and ``strength`` differ. The function compares
+        these two methods for a sample of hands.
     """
     strengths = np.asarray(game.strengths(public, private))
     where = f"strengths of {type(game).__name__}"
@@ -114,7 +114,7 @@ def _require_weights(game: OrderedDefinition) -> None:
 def _require_ranges(game: OrderedDefinition) -> None:
     assert game.ranges is not None
     if game.weights is not None:
-        raise GameError("give either weights of signals or ranges of hands, not both")
+        raise GameError("give either 'weights' of signals or 'ranges' of hands, not both")
     require_lists(game.ranges, 1, "ranges of the players")
     if len(game.ranges) != game.num_players:
         raise GameError(f"{len(game.ranges)} ranges are given for {game.num_players} players")
@@ -149,7 +149,7 @@ def _require_ranges(game: OrderedDefinition) -> None:
 
 
 def _can_be_dealt(held: list[list[int]], used: int) -> bool:
-    """Check that the remaining players can get hands from their ranges.
+    """Check that the remaining players, whose ranges are ``held``, can all be dealt hands from their ranges.
 
     The hands must have no signal in common with each other and with ``used``, which is a bit mask of signals.
     """

@@ -118,10 +118,10 @@ class StageTree(Value):
         fields = vars(self)
         for name, value in fields.items():
             if not isinstance(value, tuple):
-                raise GameError(f"{name} of a stage tree must be a tuple, not {value!r:.80}")
+                raise GameError(f"'{name}' of a stage tree must be a tuple, not {value!r:.80}")
         count = len(self.mover)
         if not count or any(len(fields[name]) != count for name in ("actions", "child", "line")):
-            raise GameError("a stage tree needs nodes, each with a mover, actions, children and a line")
+            raise GameError("a stage tree needs nodes, and each node needs a mover, actions, children and a line")
         for node in range(count):
             fault = _fault(self, node)
             if fault:
@@ -131,7 +131,7 @@ class StageTree(Value):
         sides = self.going_on, self.ending
         if not all(map(_is_index, listed)) or sorted(listed) != leaves or any(list(s) != sorted(s) for s in sides):
             raise GameError(
-                f"going_on and ending of a stage tree must list its leaves in ascending order: {leaves[:20]}"
+                f"'going_on' and 'ending' must together list all leaves, each in ascending order: {leaves[:20]}"
             )
         order, stack = [], [0]
         while stack:
@@ -147,15 +147,15 @@ class StageTree(Value):
         Parameters
         ----------
         after : callable
-            A function that receives the labels of the actions so far. It returns a ``Move`` at a decision node. At a
-            leaf it returns ``GO_ON`` or ``OVER``.
+            A function that receives the labels of the actions so far. The function returns a ``Move`` at a decision
+            node, and ``GO_ON`` or ``OVER`` at a leaf.
 
         Raises
         ------
         GameError
             A node has no actions, two actions of a node have the same label, or there are too many moves or nodes.
         """
-        require_callable(after, "the argument of StageTree.grow")
+        require_callable(after, "the argument 'after' of StageTree.grow")
         mover: list[int] = []
         actions: list[tuple[str, ...]] = []
         line: list[Line] = []
@@ -182,8 +182,8 @@ class StageTree(Value):
                 (going_on if move is GO_ON else ending).append(node)
                 continue
             if not isinstance(move, Move) or not _is_index(move.player):
-                raise GameError(f"after {here} the result must be Move(player, actions) with a player from 0, GO_ON or "
-                                f"OVER, not {move!r:.80}")  # fmt: skip
+                raise GameError(f"after {here} the function must return Move(player, actions) with a player from 0, "
+                                f"GO_ON or OVER, not {move!r:.80}")  # fmt: skip
             labels = label_tuple(move.actions)
             fit = not isinstance(move.actions, str) and all(isinstance(label, str) and label for label in labels)
             if not fit or not labels or len(set(labels)) < len(labels):
@@ -210,7 +210,7 @@ class StageTree(Value):
     def letters(self) -> tuple[str, ...]:
         """A text for the moves that lead to each node. All texts are different, and they contain no colons.
 
-        The texts are the first of the following texts that are all different and contain no colons:
+        The property tries three kinds of texts in this order, and returns the first kind that fulfills both conditions:
 
         1. the first letters of the labels
         2. the whole labels

@@ -21,7 +21,7 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OrderedStrategy(StrategyInArrays):
-    """A realization plan for an ordered game of two players, by classes of hands.
+    """A realization plan for an ordered game of two players, in which all hands of a class have equal weights.
 
     The weight of a sequence is ``denominator`` times the probability that the player chooses all actions of the
     sequence. At each information set, the weights of the actions sum to the weight of the sequence that leads to the
@@ -37,8 +37,8 @@ class OrderedStrategy(StrategyInArrays):
     weight : tuple of int arrays
         For each round, an array [C, S - 1, H] of weights, of type int64 or Python integers. The shape counts C classes,
         S sequences of the stage, and H histories of the earlier rounds. :meth:`StageTree.side` numbers the sequences of
-        a stage. The array does not contain the empty sequence, because its weight is the weight of the player's last
-        sequence in the previous stage. In the numbering of histories, the moves of the previous round vary fastest.
+        a stage. The array does not contain the empty sequence, which has the weight of the player's last sequence in
+        the previous stage. In the numbering of histories, the moves of the previous round vary fastest.
     denominator : int
         The weight that represents probability 1.
 
@@ -62,7 +62,7 @@ class OrderedStrategy(StrategyInArrays):
 
     @property
     def sizes_in_words(self) -> str:
-        """A text that reports the number of classes of hands in each round and the number of sequences."""
+        """A text that states the number of classes of hands in each round and the total number of sequences."""
         sequences = 1 + sum(weight.size for weight in self.weight)
         kinds = "class" if self.num_classes == (1,) else "classes"
         return f"{' / '.join(f'{count:,}' for count in self.num_classes)} {kinds} of hands, {sequences:,} sequences"
@@ -81,7 +81,7 @@ class OrderedStrategy(StrategyInArrays):
         if not isinstance(rules, OrderedDefinition):
             raise GameError(f"expected an ordered game, not {rules!r:.80}")
         require_player(player)
-        # Compute the probability of each sequence within its stage.
+        # Compute the probability of each sequence of a stage, given that play reaches the stage.
         shares = []
         for round_ in rules.rounds:
             side = round_.stage.side(player)
@@ -91,7 +91,7 @@ class OrderedStrategy(StrategyInArrays):
                 for s in actions:
                     share[s] = share[parent] / len(actions)
             shares.append(share)
-        # Multiply the probabilities of all rounds, as integers over one denominator.
+        # Multiply the probabilities across the rounds, and write them as integers over one denominator.
         units = [lcm(*(s.denominator for s in share)) for share in shares]
         remaining, nodes, whole = len(rules.signals), 1, 1
         for unit in units:

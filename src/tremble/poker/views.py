@@ -1,4 +1,4 @@
-"""Views of ordered games and abstractions, as tables for the terminal, as JSON and as CSV."""
+"""Views of ordered games and their abstractions: tables for the terminal, JSON objects and CSV text."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ABSTRACTION_COLUMNS = (
 
 
 def definition_view(rules: OrderedDefinition) -> RenderableType:
-    """Show an ordered game that was not loaded by its name."""
+    """Show an ordered game that was not loaded by its name, such as an instance of a user's class."""
     return rules_view(UnbuiltGame.of(rules))
 
 
@@ -76,7 +76,7 @@ def report_view(report: AbstractionReport) -> RenderableType:
 
 
 def ladder_view(reports: Sequence[AbstractionReport]) -> RenderableType:
-    """Show the sizes after the abstraction for each threshold of a list."""
+    """Show the sizes of the smaller game for each threshold of a list."""
     lost = any(report.certified_loss is not None for report in reports)
     columns = ("threshold", "hands, round by round", "sequences", "rows", "nonzeros", *["loss"] * lost, "")
     rungs = table(*columns, right=columns[:-1])
@@ -118,7 +118,7 @@ def _sizes(sizes: Sizes) -> dict[str, Any]:
 
 
 def abstractions_csv(reports: Sequence[AbstractionReport]) -> str:
-    """Write a CSV row for each abstraction. Slashes separate the numbers of classes in the rounds."""
+    """Return CSV text with a row for each abstraction. Slashes separate the numbers of classes of different rounds."""
     lines = []
     for report in reports:
         record = abstraction_record(report)

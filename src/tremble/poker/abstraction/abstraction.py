@@ -29,7 +29,7 @@ __all__ = ["Abstraction"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Abstraction(Value):
-    """An ordered game of two players, together with a filter of the signals that they see.
+    """An ordered game of two players, together with a filter that reduces what the players see of the signals.
 
     The filter groups the signals into classes. In the *smaller game* the players see classes instead of signals.
 
@@ -46,7 +46,8 @@ class Abstraction(Value):
 
     Examples
     --------
-    Shrink a game, solve the smaller game, lift the solution to the original game, and prove it in the original game:
+    Shrink a game, solve the smaller game, and *lift* the solution: give every hand the strategy of its class. Lifting
+    also proves the solution in the original game:
 
     >>> import tremble
     >>> abstraction = tremble.shrink(tremble.load_rules("rhode_island:ranks=2,suits=3,raises=1"))
@@ -63,7 +64,7 @@ class Abstraction(Value):
 
     @property
     def sizes(self) -> Sizes:
-        """The sizes of the smaller game's sequence form. They are computed without building the smaller game."""
+        """The sizes of the smaller game's sequence form. This property does not build the smaller game."""
         return sizes_of(self.game, self.filter)
 
     @cached_property
@@ -87,7 +88,7 @@ class Abstraction(Value):
             rules = game.rules if isinstance(game, UnbuiltGame) else game
             fits = isinstance(rules, OrderedGame) and rules == self.game
         if not fits:
-            raise GameError(f"{getattr(game, 'title', game)!s:.80} is not the game of this abstraction")
+            raise GameError(f"{getattr(game, 'title', game)!s:.80} is not the original game of this abstraction")
 
     def apply(self, *, max_nodes: int = DEFAULT_MAX_NODES, progress: Callable[[int], None] | None = None) -> GameTree:
         """Build the tree of the smaller game; :func:`tremble.build` explains the arguments."""
@@ -101,15 +102,15 @@ class Abstraction(Value):
         solution : Solution
             A solution of the tree that :meth:`apply` returns.
         tree : GameTree, optional
-            The tree of the original game. If it is not given, the method builds it.
+            The tree of the original game. By default the method builds this tree.
 
         Returns
         -------
         Solution
-            A solution of the original game. Its status is proven in the original game. If the abstraction is lossless
-            and the equilibrium of the smaller game is certified, the certificate is lifted too, and the solution of the
-            original game is also certified. If the abstraction is lossy, exact bounds show how much the strategies
-            lose.
+            A solution of the original game, with a status that is proven in the original game. If the abstraction is
+            lossless and the equilibrium of the smaller game is certified, the certificate is lifted too, and the
+            solution of the original game is also certified. If the abstraction is lossy, exact bounds show how much the
+            strategies lose.
 
         Raises
         ------
@@ -127,7 +128,7 @@ class Abstraction(Value):
         return proven_solution(tree, claim, solution.requested, method)
 
     def lifting(self, tree: GameTree, small: GameTree | Pair) -> Lifting:
-        """Return the map from the smaller game to a tree of the original game.
+        """Return the object that lifts strategies of the smaller game to a tree of the original game.
 
         Parameters
         ----------

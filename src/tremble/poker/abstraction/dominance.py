@@ -30,10 +30,10 @@ equilibria.
 
 References
 ----------
-M. Shimoji, J. Watson: Conditional dominance, rationalizability, and game forms, Journal of Economic Theory 83, 1998.
-A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006, section 1.3.
-This section reports sizes after iterated elimination of dominated strategies, with and without abstraction. It does not
-say which strategies are eliminated.
+M. Shimoji, J. Watson: Conditional dominance, rationalizability, and game forms, Journal of Economic Theory 83, 1998. A.
+Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006, section 1.3.
+Section 1.3 reports sizes after iterated elimination of dominated strategies, with and without abstraction, but not
+which strategies are eliminated.
 """
 
 from __future__ import annotations
@@ -63,17 +63,17 @@ __all__ = ["Dominance", "dominance_report", "undominated"]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 Plan = dict[int, int]
-"""A map from a node of the stage where the player moves to the position of the chosen action."""
+"""A plan: the position of the chosen action for each node of the stage where the player moves."""
 
 _MOST_PLANS = 64  # limit for one information set; at a set with more plans, no action is eliminated
-# The number of pairs of classes that are processed together, which fit into a processor's cache. A public state with
-# more pairs is processed as a whole.
+# The number of pairs of classes that are processed together, so that their data fits into the processor's cache. A
+# single public state with more pairs is not split.
 _PAIRS = 2**15
 
 
 @dataclass(frozen=True, eq=False)
 class Dominance:
-    """A filtered game without its dominated actions of the last round.
+    """A filtered game from whose last round the dominated actions have been eliminated.
 
     The *stage* is the tree of moves of the last round. In the shapes below, C is the number of a player's classes. S
     and J are the numbers of the player's sequences and information sets in the stage. H is the number of histories of
@@ -159,7 +159,7 @@ class Dominance:
         return build(self.rules, title=title, max_nodes=max_nodes, progress=progress)
 
     def lift(self, strategies: tuple[BehaviorStrategy, BehaviorStrategy]) -> tuple[OrderedStrategy, OrderedStrategy]:
-        """Lift strategies of the remaining game to the original game.
+        """Lift strategies of the remaining game to the original game, where each hand uses the strategy of its class.
 
         The lifted strategies never play an eliminated action. At an information set that can no longer be reached, the
         player chooses the first action that was not eliminated.
@@ -191,8 +191,8 @@ def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | Non
     filtered : FilteredGame
         The filtered game, such as the attribute ``filtered`` of an abstraction.
     progress : callable, optional
-        A function that is called repeatedly with the number of the current group of earlier histories, from 1. It may
-        raise an exception to stop the elimination.
+        A function that is called repeatedly with a number that counts groups of histories from 1. All histories of a
+        group lead to the same payoffs. The function may raise an exception to stop the elimination.
 
     Examples
     --------
@@ -227,7 +227,7 @@ def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | Non
 
 
 def _parts(round_: FilteredRound) -> Iterator[tuple[FilteredRound, tuple[IntArray, IntArray]]]:
-    """Split a round into parts, and yield each part with the classes that occur in it.
+    """Split a round into parts, and yield each part together with the classes of the part.
 
     Each part consists of whole public states. Elimination in one part does not depend on the other parts.
     """
@@ -320,7 +320,7 @@ class _Elimination:
         return self
 
     def _reachable_by(self, player: int) -> BoolArray:
-        """Mark the nodes that each class can reach without the player's own eliminated actions, [C, nodes].
+        """Return a mask of the nodes that each class can reach without the player's own eliminated actions, [C, nodes].
 
         The method ignores eliminated actions of the opponent.
         """
@@ -334,23 +334,23 @@ class _Elimination:
         return may_come
 
     def _reaching_pairs(self, node: int) -> BoolArray:
-        """Mark the pairs of classes that can still reach a node, [P]."""
+        """Return a mask of the pairs of classes that can still reach a node, [P]."""
         reaching: BoolArray = self._reachable_by(0)[self.pair[0], node] & self._reachable_by(1)[self.pair[1], node]
         return reaching
 
     def reached(self, player: int) -> BoolArray:
-        """Mark the information sets that can still be reached, [C, J]."""
+        """Return a mask of a player's information sets that can still be reached, [C, J]."""
         nodes = self.stage.side(player).nodes
         columns = [self._any_pair(player, self._reaching_pairs(node)) for node in nodes]
         return np.stack(columns, axis=1) if columns else np.zeros((len(self.kept[player]), 0), dtype=np.bool_)
 
     def _any_pair(self, player: int, marked: BoolArray) -> BoolArray:
-        """Mark the classes that have at least one marked pair, [C]."""
+        """Return a mask of a player's classes that occur in at least one of the pairs in the mask ``marked``, [C]."""
         any_: BoolArray = np.logical_or.reduceat(marked[self.order[player]], self.first[player])
         return any_
 
     def _eliminate(self, player: int, k: int) -> bool:
-        """Eliminate dominated actions at the k-th information set of the stage; return True if there were any."""
+        """Eliminate dominated actions at the k-th information set of the stage; return True if any was."""
         side = self.stage.side(player)
         node = side.nodes[k]
         plans = _plans(self.stage, player, node)
@@ -393,7 +393,7 @@ class _Elimination:
         return changed
 
     def _available(self, player: int, plan: Plan) -> BoolArray:
-        """Mark the classes for which a plan uses no eliminated action, [C]."""
+        """Return a mask of the classes for which a plan uses no eliminated action, [C]."""
         last = self.stage.side(player).last
         chosen = [last[self.stage.child[node][i]] - 1 for node, i in plan.items()]
         available: BoolArray = np.asarray(self.kept[player][:, chosen].all(axis=1))
@@ -430,7 +430,7 @@ class _Elimination:
 
 
 def _below(stage: StageTree, player: int, node: int, plan: Plan) -> Iterator[int]:
-    """Yield the nodes that a player's plan may lead to; parents precede their children."""
+    """Yield the nodes that play can reach if a player follows a plan; parents precede their children."""
     stack = [node]
     while stack:
         here = stack.pop()
@@ -440,7 +440,7 @@ def _below(stage: StageTree, player: int, node: int, plan: Plan) -> Iterator[int
 
 
 def _plans(stage: StageTree, player: int, node: int) -> list[Plan] | None:
-    """Return all plans of a player from one of its nodes on, or None if there are more than ``_MOST_PLANS``."""
+    """Return all plans of a player from ``node`` on, or None if there are more than ``_MOST_PLANS``."""
     end = node + 1
     todo = [node]
     while todo:

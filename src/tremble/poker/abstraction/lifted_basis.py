@@ -2,15 +2,16 @@ r"""Lifting of the certificate of an extensive-form perfect equilibrium, from a 
 
 The certificate contains a basis of a linear program, and its basis matrix must be regular. In the original game, hands
 of one class have equal columns, so a basis with a column for each hand would be singular. For this reason the lifted
-certificate also lists the classes. Its linear system has one row and one column for each class
-(:mod:`tremble.check.basis`). The certificate refers to the row and the column by the first member of the class.
+certificate also lists the classes, and its linear system has one row and one column for each class
+(:mod:`tremble.check.basis`). The certificate names the row and the column of a class after the first member of the
+class.
 
 The original game counts payoffs in units of u. The filtered game adds up the deals and counts payoffs in units of U.
 Let D be a class of player 2's hands, let o be any hand of D, and let t be a sequence of moves. Scale values and slacks
 like the payoffs. Then the row of (D, t) in the filtered game is :math:`|D|\,u/U` times the row of (o, t) in the
-original game. (The number of next-round hands after a class is the sum of the numbers after its members.) So the pivots
-of the filtered game are also valid in the original game. If a combination of rows vanishes at 0, it still vanishes
-after the factors of these rows are multiplied by :math:`|D|\,u/U`.
+original game. (As many next-round hands follow a class as follow all its members together.) So the pivots of the
+filtered game are also valid in the original game. If a combination of rows vanishes for :math:`\epsilon = 0`, the
+combination still vanishes after the factor of each row is multiplied by the :math:`|D|\,u/U` of this row.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def lifted_basis(
     sequence_of : pair of int64[S]
         For each sequence of a player, the corresponding sequence of the filtered game.
     stated : mapping
-        The certificate of the filtered game. Its kind is ``basis``.
+        The certificate of the filtered game, of the kind ``basis``.
     """
     form = SequenceForm.of(tree)
     merged = stated.get("classes") or (None, None)
@@ -85,7 +86,9 @@ def _system(
     members: Sequence[tuple[IntArray, IntArray]],
     stated: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Lift the linear system for the plan of the first player and the slacks of the second player.
+    """Lift the pivots and row operations of one linear system of the certificate.
+
+    The unknowns of the system are the plan of the first player and the slacks of the second player.
 
     ``players`` lists the first and the second player, and ``payoff`` contains the payoffs of the second player.
     """
@@ -106,17 +109,17 @@ def _system(
 
 
 def _first_members(classes: IntArray) -> IntArray:
-    """Return, for each item, the first member of its class."""
+    """Return, for each item, the first item of the same class. ``classes`` contains the class of each item."""
     _, first, number = np.unique(classes, return_index=True, return_inverse=True)
     return first[number]
 
 
 def _first_sets(form: SequenceForm, player: int, classes: IntArray) -> IntArray:
-    """Return, for each information set, the first set of its class.
+    """Return, for each information set, the first information set of its class.
 
     Two information sets belong to one class under two conditions. The sequences that lead to the two sets belong to one
-    class. And the sequences that end with an action at the two sets can be matched such that each pair belongs to one
-    class.
+    class. In addition, the sequences that end with an action at the two sets can be matched such that each pair belongs
+    to one class.
     """
     first: dict[Any, int] = {}
     of = classes.tolist()
@@ -128,7 +131,7 @@ def _first_sets(form: SequenceForm, player: int, classes: IntArray) -> IntArray:
 
 
 def _members_by_source(of: IntArray, first: IntArray) -> IntArray:
-    """Return, for each item of the filtered game, an item of the original game that represents it.
+    """Return, for each item of the filtered game, its representative among the items of the original game.
 
     Items are sequences or information sets. ``of`` maps each original item to an item of the filtered game. ``first``
     contains, for each original item, the first member of its class. This first member is the representative.
@@ -160,7 +163,7 @@ def _listed(sides: Sequence[Sequence[int]], sequence_of: tuple[IntArray, IntArra
 
 
 def _combined(combination: Sequence[Any], row: list[int], times: list[Fraction]) -> list[list[Any]]:
-    """Lift a combination of rows, and scale it so that its factors are integers."""
+    """Lift a combination of rows, and multiply its factors by a common number so that they are integers."""
     factors = [exact(factor, "combination") * times[r] for r, factor in combination]
     whole = lcm(*(factor.denominator for factor in factors))
     return [[row[r], factor * whole] for (r, _), factor in zip(combination, factors, strict=True)]

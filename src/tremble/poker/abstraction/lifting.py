@@ -7,8 +7,8 @@ hand v of a class C and every sequence s of the player's own moves. Let the clas
   hands of D that give this payoff.
 * For each class of the next round, all hands v of a class have the same number of children in this class.
 
-Let y be a lifted plan of the opponent. Its weights are numbers or polynomials in an infinitesimal. The greatest payoff
-that hand v can earn after its sequence s is
+Let y be a lifted plan of the opponent. The weights of y are numbers or polynomials in an infinitesimal. The greatest
+payoff that hand v can earn after its sequence s is
 
 .. math::
 
@@ -22,9 +22,11 @@ by class. The filtered game adds up the deals of a pair of classes, so
 .. math::  U_{(C,s)} = \sum_{v \in C} u_{(v,s)} = |C|\, u_{(v,s)} .
 
 The factor :math:`|C|` is a positive number. So at every information set, reached or not, the same actions are best in
-both games. If the weights are polynomials, this statement holds at every degree. The statement has these consequences:
+both games. If the weights are polynomials, the same actions are best at every degree. This has consequences for each
+solution concept:
 
-* **Nash**: best responses earn :math:`\sum_C \sum_{v \in C} u_v = \sum_C U_C`. The profile earns the same amount.
+* **Nash**: best responses earn :math:`\sum_C \sum_{v \in C} u_v = \sum_C U_C`, the same in both games. The profile's
+  payoff is also the same in both games.
 * **quasi-perfect**: the certificate contains perturbed plans :math:`X(\epsilon), Y(\epsilon)`. The checker
   (:mod:`tremble.check.quasi_perfect`) makes four checks:
 
@@ -34,18 +36,18 @@ both games. If the weights are polynomials, this statement holds at every degree
   3. Every sequence with more weight than its tremble is a best response to the opponent's perturbed plan.
   4. The given strategies are the limits of the perturbed plans.
 
-  Checks 1, 2 and 4 concern only the moves of one hand. They succeed if each hand has the polynomials and the weights of
-  its class. Check 3 succeeds because the same actions are best in both games. So lifting copies, for each hand, the
-  entries of its class.
+  Checks 1, 2 and 4 concern only the moves of one hand. These checks succeed if each hand has the polynomials and the
+  weights of its class. Check 3 succeeds because the same actions are best in both games. So the lifted certificate
+  contains, for each hand, the entries of its class.
 * **sequential**: the plans are lifted in the same way. The beliefs are computed again from the lifted plans, because a
   belief about classes does not contain the chance of each hand. Play is optimal given the beliefs because the profile
   is quasi-perfect.
 * **extensive-form perfect**: the same argument applies to the games in which every action trembles.
   :mod:`.lifted_basis` describes the certificate.
 
-The program does not rely on this argument. It proves the lifted solution in the original game, and only this proof
-determines the status. If the classes are not equitable, the proof gives exact bounds, which show the loss that the
-filter has caused.
+The program does not rely on this argument. Instead, the program proves the lifted solution in the original game, and
+only this proof determines the status. If the classes are not equitable, the proof gives exact bounds, which show the
+loss that the filter has caused.
 """
 
 from __future__ import annotations
@@ -76,7 +78,7 @@ Pair = tuple[BehaviorStrategy, BehaviorStrategy]
 
 @dataclass(frozen=True, eq=False)
 class Lifting:
-    """A map from the original game's information sets and sequences to the filtered game's sets and sequences.
+    """A map from the original game's information sets and sequences to those of the filtered game, used for lifting.
 
     In the original game a player has J information sets and S sequences.
     """
@@ -96,7 +98,7 @@ class Lifting:
         tree : GameTree
             The tree of the original game.
         small : GameTree or pair of BehaviorStrategy
-            The tree of the filtered game, or a strategy of each player in it.
+            The tree of the filtered game, or a strategy of each player in this tree.
 
         Raises
         ------
@@ -120,7 +122,7 @@ class Lifting:
         return cls(tree, (sets[0], sets[1]), (sequences[0], sequences[1]))
 
     def strategy(self, given: BehaviorStrategy) -> BehaviorStrategy:
-        """Lift a strategy of the filtered game, such that each hand uses the strategy of its class."""
+        """Lift a strategy of the filtered game: in the original game, each hand uses the strategy of its class."""
         player, sets = given.player, self.set_of[given.player]
         return replace(
             BehaviorStrategy.uniform(self.tree, player),
@@ -174,7 +176,7 @@ def strategies_of_both(given: object) -> tuple[BehaviorStrategy, BehaviorStrateg
 def _sets_of(
     rules: FilteredRules, tree: GameTree, player: int, known: tuple[str, ...], actions: tuple[tuple[str, ...], ...]
 ) -> IntArray:
-    """Return, for each information set of the tree, the position of its class's information set in ``known``, [J]."""
+    """Return, for each information set of ``tree``, the position of its class's information set in ``known``, [J]."""
     who = f"player {player + 1}"
     position = {key: k for k, key in enumerate(known)}
     class_of = dict(rules.hands(player))
@@ -182,7 +184,7 @@ def _sets_of(
     for label, labels in zip(tree.infoset_labels[player], tree.actions[player], strict=True):
         if label not in class_of:
             raise GameError(
-                f"{tree.title} is not the original game: in the original {who} has no information set {label!r}"
+                f"{tree.title} is not the original game: in the original game, {who} has no information set {label!r}"
             )
         k = position.get(class_of[label])
         if k is None or actions[k] != labels:
@@ -217,7 +219,8 @@ def ordered_strategy(rules: FilteredRules, strategy: BehaviorStrategy) -> Ordere
     if not strategy.exact:
         raise GameError("only exact strategies can be lifted, but the probabilities of this strategy are floats")
     sides = [round_.stage.side(player) for round_ in rounds]
-    # For each sequence of a class: the sequence of the tree with the same weight, or -1 if it is never played.
+    # For each sequence of a class: the sequence of the tree with the same weight, or -1 if the sequence is never
+    # played.
     like = [
         np.full((round_.num_classes[player], side.num_sequences - 1, round_.num_histories), -1, dtype=np.int64)
         for round_, side in zip(rounds, sides, strict=True)

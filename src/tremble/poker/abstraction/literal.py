@@ -8,27 +8,28 @@ utilities after all moves. Two inner nodes are isomorphic if their children can 
 Algorithm 2 visits the rounds from the first to the last. In each round, it merges isomorphic siblings of the *filtered*
 tree at the first public and the first private level.
 
-The resulting filter is a function of a player's *own* signals. The function is equal for all players. To merge two
-flops after the cards (p1, p2), the algorithm merges (p1, flop) with (p1, flop') and (p2, flop) with (p2, flop'). The
-algorithm has compared the flops only for this pair of cards, but the filter applies against all cards. So the algorithm
-merges two boards of the last round if they agree for *some* pair of hands. It also merges all boards that are connected
-by a chain of such pairs. As a result, the algorithm merges far too many signals. In Rhode Island Hold'em with three
-ranks, three classes remain in each round. The rule that reproduces the published sizes
-(:mod:`tremble.poker.abstraction.outcome_counts`) leaves more classes. So the authors' program must have used a
-different rule.
+The resulting filter is a function of the signals that a player can *see*, and this function is the same for all
+players. To merge two flops after the cards (p1, p2), the algorithm merges (p1, flop) with (p1, flop') and (p2, flop)
+with (p2, flop'). The algorithm has compared the flops only for the cards p1 and p2, but the filter then merges them
+against all cards. So the algorithm merges two boards of the last round if they agree for *some* pair of hands. The
+algorithm also merges all boards that are connected by a chain of such pairs. As a result, the algorithm merges far too
+many signals. In Rhode Island Hold'em with three ranks, three classes remain in each round. The rule that reproduces the
+published sizes (:mod:`tremble.poker.abstraction.outcome_counts`) leaves more classes. So the authors' program must have
+used a different rule.
 
 **Choices of this module where the paper is ambiguous:**
 
-* Step 1 of Algorithm 1 rejects nodes with different parents. In the recursion of step 4, all pairs have different
-  parents. With step 1, no two nodes above the leaves would be isomorphic. Even the jacks of the paper's Figure 1 would
-  not be isomorphic. This module applies step 1 only in Algorithm 2, because Algorithm 2 compares siblings.
+* Step 1 of Algorithm 1 rejects two nodes with different parents. In the recursion of step 4, the two nodes of every
+  pair have different parents. With step 1, no two nodes above the leaves would be isomorphic. Even the jacks of the
+  paper's Figure 1 would not be isomorphic. This module applies step 1 only in Algorithm 2, because Algorithm 2 compares
+  siblings.
 * Algorithm 1 receives the game but no filter, although a node of the filtered tree contains multiple signals. This
-  module compares single signals. It merges two siblings as soon as a signal of the first sibling and a signal of the
+  module compares single signals, and merges two siblings as soon as a signal of the first sibling and a signal of the
   second sibling are isomorphic.
 * Definition 5 requires equal weights of edges, but Algorithm 1 does not. In this module, all signals of a draw have
   equal weights.
-* Step 2 compares only the utilities of the last round, and the definition does the same. This module also compares only
-  these utilities. If a game can end earlier with payoffs that depend on the signals, those payoffs are not compared.
+* Step 2 and the definition compare only the utilities of the last round, and so does this module. If a game can end
+  earlier with payoffs that depend on the signals, these earlier payoffs are not compared.
 * A filter is a function of one player's signals, but Algorithm 2 applies it to nodes with the signals of both players.
   In this module, a node at a public level represents the signals of each player. A node at the first private level
   represents only the signals of player 1.
@@ -93,7 +94,7 @@ def literal_filter(game: OrderedGame) -> Filter:
     Raises
     ------
     GameError
-        The game has weights or ranges. Definition 1 of the paper allows weights, but Algorithm 1 ignores them.
+        The game has weights or ranges. Definition 1 of the paper allows weights, but Algorithm 1 ignores weights.
     TooLargeError
         The signal tree has more than 50,000 nodes.
 
@@ -104,10 +105,10 @@ def literal_filter(game: OrderedGame) -> Filter:
     (3, 6, 8)
     """
     if game.weights is not None or game.ranges is not None:
-        raise GameError("mode literal does not support weights or ranges; use another mode, such as lossless")
+        raise GameError("the mode literal does not support weights or ranges; use another mode, such as lossless")
     size = signal_tree_size(game)
     if size > _MOST_NODES:
-        raise TooLargeError(f"mode literal supports signal trees of at most {_MOST_NODES:,} nodes, not {size:,}")
+        raise TooLargeError(f"the mode literal supports signal trees of at most {_MOST_NODES:,} nodes, not {size:,}")
     levels = _levels(game)
     kinds = _kinds(game, levels)
     merged = _Union()
@@ -153,7 +154,8 @@ def _kinds(game: OrderedGame, levels: list[_Level]) -> list[list[int]]:
     below: list[list[int]] = [[] for _ in levels[-1].nodes]  # for each node, the kinds of its children
     for level in reversed(levels):
         label = [0] * len(level.nodes) if kinds else _outcomes(game, level)
-        # The kinds so far, grouped by a key that isomorphic nodes share. Only kinds with equal keys need a matching.
+        # The kinds found so far, grouped by a key that isomorphic nodes share. Only nodes with equal keys need a
+        # matching.
         alike: dict[Hashable, list[int]] = {}
         kind_of: list[int] = []
         examples = 0
@@ -186,7 +188,7 @@ def _matched(one: list[int], two: list[int]) -> bool:
 
 
 def _outcomes(game: OrderedGame, level: _Level) -> list[int]:
-    """Return the outcome at each leaf. The outcome is a number that determines the payoffs of the last round."""
+    """Return the outcome at each leaf of the signal tree. An outcome determines the payoffs after all moves."""
     deals = Deals.of(game).rounds[level.round]
     if deals.strength is None:
         return [0] * len(level.nodes)
@@ -206,7 +208,7 @@ def _places(game: OrderedGame, number: int) -> dict[_Own, int]:
 
 
 def _filter(game: OrderedGame, merged: _Union) -> Filter:
-    """Return the filter whose classes are the sets of merged signals."""
+    """Convert the sets of merged signals to a filter."""
     classes = []
     for number in range(len(game.rounds)):
         numbers: dict[_Own, int] = {}

@@ -1,8 +1,8 @@
 r"""Lossless abstraction of ordered games: color refinement of the deals.
 
 A *node* consists of the signals that one player has seen up to a round. These are the public signals and the player's
-own signals. At first, all nodes of a player in a round have the same color. Then the algorithm refines the color c(v)
-of each node v repeatedly, until no color is split:
+own signals. At first, all nodes of a player in a round have the same color. Then the algorithm repeatedly replaces the
+color c(v) of each node v by a finer color c'(v), until no color is split:
 
 .. math::
 
@@ -18,7 +18,7 @@ opponent, all nodes of a class have the same weight of deals. Let both players' 
 sequence of moves has the same payoff at all nodes of a class, so these nodes have the same best responses. For every
 plan on classes, the opponent has a best response that is a plan on classes. So an equilibrium of the filtered game is
 an equilibrium of the original game. (The partition of sequences and information sets is an equitable partition of the
-linear program, [2]_.) The paper [1]_ merges only siblings. Color refinement may merge more nodes than the paper, but it
+linear program, [2]_.) The paper [1]_ merges only siblings. Color refinement may merge more nodes than the paper, but
 does not merge any ranks of Leduc poker.
 
 During the refinement, a sum of random 64-bit numbers represents each multiset. At the end, an exact check compares the
@@ -59,7 +59,7 @@ _KEPT: WeakKeyDictionary[OrderedGame, Filter] = WeakKeyDictionary()
 
 
 def lossless_filter(game: OrderedGame) -> Filter:
-    """Return the filter with the coarsest equitable classes. It is cached for the lifetime of the game.
+    """Return the filter with the coarsest equitable classes. The filter is cached for the lifetime of the game.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def _lossless_filter(game: OrderedGame) -> Filter:
 
 
 def is_equitable(game: OrderedGame, filter_: Filter) -> bool:
-    """Check exactly that the classes of a filter are equitable. If they are, the abstraction is lossless."""
+    """Check exactly that the classes of a filter are equitable. If the result is True, the abstraction is lossless."""
     rounds = [_Round.of(deal) for deal in Deals.of(game).rounds]
     return _is_equitable(rounds, [list(filter_.class_of[0]), list(filter_.class_of[1])], symmetric=False)
 
@@ -122,7 +122,7 @@ class _Round:
 
 
 def _roles_alike(deals: RoundDeals) -> bool:
-    """Check that the refinement splits the nodes of both players in the same way.
+    """Check from a round's payoffs that the refinement splits the nodes of both players in the same way.
 
     The result is True if the payoffs depend only on the order of the hands, and one of these conditions holds:
 
@@ -214,7 +214,7 @@ def _opponents(round_: _Round, other: IntArray, player: int, rng: np.random.Gene
 
 
 def _is_equitable(rounds: list[_Round], color: list[list[IntArray]], symmetric: bool) -> bool:
-    """Check that all nodes of one color have equal multisets, by comparing the multisets themselves."""
+    """Check that all nodes of one color have equal multisets, without the random sums of the refinement."""
     for player in (0,) if symmetric else (0, 1):
         for number, round_ in enumerate(rounds):
             own = color[player][number]

@@ -5,15 +5,15 @@ This abstraction is *lossy*.
 A node consists of the public signals and a player's own signals up to a round. Its children are the nodes that can
 follow in the next round. The rule computes a label for each node, from the last round to the first. The label has two
 parts: the counts of outcomes (wins, ties and losses) against all hands of the opponent, and the multiset of the
-children's labels. The rule merges two nodes if their labels are equal and the labels of their ancestors are also equal.
+children's labels. The rule merges two nodes if the nodes have equal labels and their ancestors also have equal labels.
 If two multisets are equal, the children can be matched in pairs with equal labels. So the rule is ordered game
 isomorphism [1]_ on a player's own signals, with counts of outcomes at the leaves.
 
 In Rhode Island Hold'em this rule leaves 13, 205 and 1,774 classes in the three rounds. The resulting linear program has
 1,237,238 rows and columns and 50,428,638 nonzeros, which are the published numbers ([1]_, section 1.3). But counts do
-not show *which* hands are beaten, and the opponent may distinguish those hands. So an optimal strategy of the filtered
-game may not be optimal in the original game. The authors' program is not public, so we infer its rule from the equal
-sizes.
+not show *which* hands are beaten, and the opponent may distinguish the beaten hands. So an optimal strategy of the
+filtered game may not be optimal in the original game. The authors' program is not public. We infer that it uses this
+rule, because the sizes are equal.
 
 References
 ----------

@@ -1,4 +1,4 @@
-"""The report of ``tremble shrink``: the sizes of an abstraction, and whether it is lossless."""
+"""The report of ``tremble shrink``: the sizes of an abstraction, and whether the abstraction is lossless."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class AbstractionReport(Value):
     own_nodes: tuple[int, ...]  # for each round, the number of pairs of a public state and a player's hand
     raw: Sizes  # the sizes of the original game
     sizes: Sizes  # the sizes of the filtered game
-    nonzeros: int  # the nonzeros of either player's linear program, which are payoffs and both players' constraints
+    nonzeros: int  # the nonzeros of a player's linear program, in the payoffs and both players' constraints
     lossless: bool  # True if an exact check finds that the classes are equitable
     # The NashConv, in the original game, of optimal strategies of the filtered game. The strategies also prove bounds
     # on player 1's value in the original game. Both fields are None if no strategies were given.

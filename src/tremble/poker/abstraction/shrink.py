@@ -1,4 +1,4 @@
-"""Abstraction of ordered games from their rules, with the modes of :func:`tremble.shrink` for ordered games."""
+"""Abstraction of ordered games: the modes of :func:`tremble.shrink` that need only the rules of the game."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def ladder(game: object, thresholds: Iterable[Fraction | float]) -> Iterator[Abs
     from tremble.poker.abstraction.threshold import Clustering  # imports SciPy's clustering
 
     if isinstance(thresholds, str) or not isinstance(thresholds, Iterable) or getattr(thresholds, "ndim", 1) == 0:
-        raise SpecError(f"thresholds must be numbers of at least 0, such as [0, 0.1], not {thresholds!r:.80}")
+        raise SpecError(f"'thresholds' must be numbers of at least 0, such as [0, 0.1], not {thresholds!r:.80}")
     descending = sorted(map(_threshold, thresholds), reverse=True)
     ordered = ordered_game(game)
     clustering = Clustering.of(ordered)

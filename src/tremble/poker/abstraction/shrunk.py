@@ -1,8 +1,8 @@
-"""Exact Nash equilibria of ordered games: shrink the game without loss, solve a linear program exactly, and lift.
+"""Exact Nash equilibria of ordered games, by a linear program of the game after it is shrunk without loss.
 
 The program eliminates the dominated actions of the shrunk game, solves the remaining game, and lifts the equilibrium to
 strategies of the original game. The tree of the original game is not built. Refinements depend on dominated actions, so
-they use another procedure: the program builds the tree of the original game and merges its linear program.
+for them the program instead builds the tree of the original game and merges equivalent sequences in its linear program.
 """
 
 from __future__ import annotations

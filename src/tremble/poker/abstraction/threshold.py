@@ -2,12 +2,12 @@ r"""Approximate abstraction, which merges hands if the cost of merging them is a
 
 This abstraction is *lossy* for thresholds above 0.
 
-The paper [1]_ proposes to merge siblings if their cheapest matching costs at most a threshold. The paper suggests, as
-one possible cost, a penalty at the leaves that grows with the difference in utility. In this module, costs are between
-0 and 1, so that thresholds are comparable across rounds and games:
+The paper [1]_ proposes to merge siblings if their cheapest matching costs at most a threshold. As one possible cost,
+the paper suggests a penalty for pairs of leaves that grows with their difference in utility. In this module, costs are
+between 0 and 1, so that thresholds are comparable across rounds and games:
 
 * The *strength* of a hand in the last round is the player's mean payoff against all hands of the opponent. Payoffs are
-  added up over all leaves where the game ends. Then they are scaled such that the worst outcome has 0 and the best
+  added up over all leaves where the game ends. Then the sums are scaled such that the worst outcome has 0 and the best
   outcome has 1. In poker, strength is the share of wins plus half the share of ties. The cost of merging two hands is
   the difference of their strengths. For example, k fewer wins and k more losses in 49 deals cost k/49.
 * The children of a hand are the hands that can follow in the next round. The cost of merging two hands in an earlier
@@ -21,12 +21,12 @@ more, all hands of a round are one class.
 threshold at which the hands of the previous round are merged. So hands that are distinct in an earlier round stay
 distinct, at every threshold.
 
-**Nesting.** The relation "siblings within the threshold" is not transitive, and its transitive closure merges too many
-hands. So clusters are formed by complete linkage. The cost of merging two clusters is the *largest* cost of merging a
-member of the first cluster with a member of the second cluster. Each step merges the two clusters with the least cost.
-As a result, merging any two members of a class costs at most the threshold. The tree of merges is computed once, and
-each threshold cuts this tree at a different height. So the classes of a lower threshold refine the classes of a higher
-threshold.
+**Nesting.** The relation "merging these siblings costs at most the threshold" is not transitive, and its transitive
+closure merges too many hands. So this module forms clusters by complete linkage. The cost of merging two clusters is
+the *largest* cost of merging a member of the first cluster with a member of the second cluster. Each step merges the
+two clusters with the least cost. As a result, merging any two members of a class costs at most the threshold. The tree
+of merges is computed once, and each threshold cuts this tree at a different height. So the classes of a lower threshold
+refine the classes of a higher threshold.
 
 References
 ----------
@@ -65,7 +65,7 @@ _CHUNK = 2**23  # the number of array entries that are processed together
 
 @dataclass(frozen=True, eq=False)
 class Clustering:
-    """The lossless classes of a game, and the order of merging them for each player and round.
+    """The lossless classes of a game, and the order in which rising thresholds merge them, by player and round.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class Clustering:
 
     @classmethod
     def of(cls, game: OrderedGame, lossless: Filter | None = None) -> Clustering:
-        """Compute the costs and the order of the merges."""
+        """Compute the costs of merging classes, and the order of the merges."""
         deals = Deals.of(game).rounds
         filter_ = lossless_filter(game) if lossless is None else lossless
         counts = [frequencies(deal) for deal in deals]
@@ -106,9 +106,9 @@ class Clustering:
 
 @dataclass(frozen=True, eq=False)
 class _Merges:
-    """The order of merging the lossless classes of a round."""
+    """The order in which rising thresholds merge one player's lossless classes of a round."""
 
-    item_of: IntArray  # [classes] the item of each class; classes whose merging costs 0 may share an item
+    item_of: IntArray  # [classes] the leaf of `tree` for each class; classes may share a leaf if merging them costs 0
     tree: FloatArray  # [items - 1, 4] the result of scipy.cluster.hierarchy.linkage
 
     def at(self, threshold: float) -> IntArray:
@@ -164,7 +164,7 @@ def _merges(
             above = merges[-1].item_of[lossless.earlier[player][number]]
             together = merges[-1].at(0.0)[lossless.earlier[player][number]]
         kept = item_of = np.arange(len(above))
-        if number == last:  # first merge hands of equal strength into one item, because there are few strengths
+        if number == last:  # few strengths are different, so first merge hands of equal strength into one item
             _, kept, item_of = np.unique(
                 np.stack([together, value[last]]), axis=1, return_index=True, return_inverse=True
             )
@@ -194,7 +194,7 @@ def _differences(value: FloatArray) -> FloatArray:
 
 
 def _matched_on_a_line(children: IntArray, value: FloatArray) -> FloatArray:
-    """Return the costs of the cheapest matchings if children differ only in a value, [classes, classes].
+    """Return the cost of matching the children of each pair of classes, if children differ only in a value.
 
     The cost of two children is the difference of their values. So the cheapest matching pairs the children in the order
     of their values. Children that are never dealt have the value 0.
@@ -208,9 +208,10 @@ def _matched_on_a_line(children: IntArray, value: FloatArray) -> FloatArray:
 
 
 def _matched(children: IntArray, cost: FloatArray) -> FloatArray:
-    """Return the costs of the cheapest matchings for any costs of pairs of children, [classes, classes].
+    """Return the cost of the cheapest matching between the children of each pair of classes, [classes, classes].
 
-    A pair of a child that is never dealt and a child that can be dealt costs 1.
+    ``cost`` contains the costs of pairs of children. A pair of a child that is never dealt and a child that can be
+    dealt costs 1.
     """
     padded = np.pad(cost, (0, 1), constant_values=1.0)
     padded[-1, -1] = 0.0
@@ -222,7 +223,7 @@ def _matched(children: IntArray, cost: FloatArray) -> FloatArray:
 
 
 def _linked(cost: FloatArray) -> FloatArray:
-    """Compute the tree of merges by complete linkage."""
+    """Compute the tree of merges by complete linkage, from the cost of merging each pair of items."""
     if len(cost) == 1:
         return np.zeros((0, 4))
     tree: FloatArray = linkage(squareform(cost, checks=False), method="complete")

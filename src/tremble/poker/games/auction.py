@@ -18,7 +18,7 @@ _PASS = "pass"
 
 @dataclass(frozen=True)
 class Auction(OrderedGame, Rules):
-    """Two bidders with private valuations raise each other's bids until one of them passes.
+    """An auction in which two bidders with private valuations outbid each other until one of them passes.
 
     Each bidder draws a slip with a valuation from 1 to ``values``. The urn has ``copies`` slips of each valuation. If
     ``copies`` is 1, the two valuations differ. Player 1 bids from 1 to ``top`` or passes. Then player 2 makes a higher
@@ -91,7 +91,8 @@ class Auction(OrderedGame, Rules):
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
         """Return the payoffs of both players.
 
-        The buyer gets its gain. The other player gets 0, or the negative gain if the game has a zero sum.
+        The buyer gets the valuation minus the bid. The other player gets 0, or the negative of this gain in a zero-sum
+        game.
         """
         (line,) = lines
         bid = _highest_bid(line)

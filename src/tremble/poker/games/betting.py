@@ -63,10 +63,10 @@ def no_limit_betting(pot: int, stack: int, sizes: tuple[int, ...], raises: int) 
     Player 1 moves first. If there is no bet yet, a player checks or bets a percentage of the pot. After a bet or raise,
     a player folds, calls, or raises. A raise is a percentage of the pot after calling. The following rules apply:
 
-    * Amounts are whole numbers of chips, and at least one chip.
+    * Each amount is a whole number of chips, at least one chip.
     * A bet or raise of the whole stack or more has the label ``all-in``.
     * If two sizes give equal amounts, only the first size is an action.
-    * A raise must be at least as large as the last bet or raise. Only ``all-in`` may be smaller.
+    * A raise must be at least as large as the last bet or raise, unless it is ``all-in``.
 
     Examples
     --------
@@ -108,9 +108,9 @@ def _chips(size: int, pot: int) -> int:
 
 
 def _staked(line: Line, pot: int, stack: int) -> tuple[int, int, int]:
-    """Return the highest bet, the number of raises and the last amount.
+    """Return the highest stake of a player in this round, the number of raises, and the amount of the last wager.
 
-    ``line`` must contain only checks, bets and raises.
+    A wager is a bet or a raise. ``line`` must contain only checks, bets and raises.
     """
     bet, wagers, last = 0, 0, 0
     for label in line:
@@ -125,7 +125,7 @@ def _staked(line: Line, pot: int, stack: int) -> tuple[int, int, int]:
 def no_limit_payoff(line: Line, ranks: tuple[int, ...], pot: int, stack: int) -> tuple[Fraction, Fraction]:
     """Return the payoffs after no-limit betting, in chips.
 
-    The winner gains half of the pot, which is the opponent's earlier contribution, and the opponent's matched bets.
+    The winner gains the opponent's matched bets and half of the pot, which the opponent paid before this round.
     """
     if line[-1] == "fold":
         bet, _, last = _staked(line[:-1], pot, stack)

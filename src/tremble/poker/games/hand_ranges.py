@@ -53,7 +53,7 @@ def range_weights(text: str, board: Sequence[str], what: str) -> dict[Hand, Frac
     * A single hand, such as ``AhKd``.
 
     To give a part a weight other than 1, add a colon and the weight. A ``+`` after neighboring ranks, such as ``T9s+``,
-    is an error because the lower card cannot rise, and because programs disagree about the meaning. An exception is
+    is an error: the lower card cannot rise, and programs disagree about the meaning of this text. An exception is
     ``AK``, for which ``+`` is allowed. An empty text means all hands.
 
     Raises
@@ -85,7 +85,7 @@ def range_weights(text: str, board: Sequence[str], what: str) -> dict[Hand, Frac
 
 
 def _hands(name: str, board: Sequence[str], what: str) -> list[Hand]:
-    """Return the hands of a part of a range. The part is given without its weight."""
+    """Return the hands that a part of a range describes, such as ``"AKs"``. ``name`` is this part without weight."""
     if len(name) == 4 and name[1] in _SUITS:
         one, two = cards_of(name, what)
         for card in (one, two):

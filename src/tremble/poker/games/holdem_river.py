@@ -35,7 +35,7 @@ class HoldemRiver(OrderedGame, Rules, Value):
     percentage of the pot, and a raise is a percentage of the pot after calling. Amounts are rounded to whole chips. A
     bet or raise of the whole stack or more has the label ``all-in``. A raise must be at least as large as the last bet
     or raise, unless it is ``all-in``. Each player has paid half of the pot before this round. If no player folds, each
-    player chooses the best five cards from its two cards and the five public cards, and the better five cards win.
+    player's hand is the best five of the player's two cards and the five public cards, and the better hand wins.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ class HoldemRiver(OrderedGame, Rules, Value):
         return _dense_strengths(self.board)
 
     def strength(self, public: Signals, private: Signals) -> int:
-        """Return the strength of a hand, which is the number of lower strengths on this board."""
+        """Return the strength of a hand, which is the number of different lower strengths on this board."""
         return self._strength[tuple(private)]
 
     def strengths(self, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
@@ -152,7 +152,7 @@ class HoldemRiver(OrderedGame, Rules, Value):
         return np.array(strength, dtype=np.int64)
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[Fraction, Fraction]:
-        """Return the numbers of chips that the players win or lose, including half of the pot."""
+        """Return the chips that each player wins or loses in total, including the half of the pot paid before."""
         return no_limit_payoff(lines[0], ranks, self.pot, self.stack)
 
 

@@ -46,5 +46,5 @@ class JkFourCards(OrderedGame, Rules):
         return private[0] // 2
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
-        """Return the payoffs. The winner gains the ante, and also the bet if the bet was called."""
+        """Return the payoffs. The winner gains the loser's ante, and also the loser's bet if a bet was called."""
         return limit_payoff(lines, ranks, 1, (1,))

@@ -44,7 +44,7 @@ class LeducCards(OrderedGame):
         return Round(stage, private=1), Round(stage, public=1)
 
     def strength(self, public: Signals, private: Signals) -> int:
-        """Return the strength of a hand. A pair, of the private and the public card, beats every other hand."""
+        """Return the strength of a hand. A private card that pairs the public card beats every other hand."""
         rank = private[0] // 2
         return rank + self.rules.ranks * any(card // 2 == rank for card in public)
 

@@ -1,4 +1,4 @@
-"""Ordered games that are equivalent to built-in games."""
+"""Ordered games that are equivalent to built-in games whose rules are not ordered games."""
 
 from __future__ import annotations
 

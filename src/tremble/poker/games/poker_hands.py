@@ -1,8 +1,8 @@
 """Scores of poker hands of five to seven cards. The score is computed for many hands at once.
 
 The score of a hand is the score of its best five cards. A card has the number ``4 * rank + suit``. Ranks are numbered
-from 0 (the two) to 12 (the ace). A set of ranks is a mask of 13 bits. If two masks have the same number of bits, the
-mask that is the greater number has the higher cards.
+from 0 (the two) to 12 (the ace). A set of ranks is a mask of 13 bits. If two masks have equally many bits, the mask
+that is greater as a number has the higher cards.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def hand_scores(cards: NDArray[Any]) -> IntArray:
     top, straight = _tables()
     rank, suit = np.divmod(np.asarray(cards, dtype=np.int64), 4)
     bit = np.int64(1) << rank
-    # Find the ranks that occur at least once, twice, three times and four times.
+    # For each hand, find the ranks that occur at least once, twice, three times and four times.
     once, twice, thrice, all_four = (np.zeros(cards.shape[:-1], dtype=np.int64) for _ in range(4))
     for k in range(cards.shape[-1]):
         here = bit[..., k]
@@ -72,7 +72,7 @@ def hand_scores(cards: NDArray[Any]) -> IntArray:
     pair = top[1][twice & ~three]
     two = top[2][twice]
     one = top[1][twice]
-    # Test the categories from high to low. An entry contains a condition, a category, and two parts of the score.
+    # List the categories from high to low: the condition, the category, and the two parts of the score within it.
     kinds = (
         (straight[flush] > 0, 8, straight[flush], np.zeros_like(once)),
         (four > 0, 7, four, top[1][once & ~four]),
@@ -90,7 +90,7 @@ def hand_scores(cards: NDArray[Any]) -> IntArray:
 
 @cache
 def _tables() -> tuple[dict[int, IntArray], IntArray]:
-    """Return two tables over all masks.
+    """Return two tables that are indexed by masks of ranks.
 
     The first table contains the highest 1 to 5 bits of each mask. The second table contains the top bit of the highest
     straight in each mask, or 0 if there is no straight.

@@ -1,10 +1,12 @@
 r"""The Newton systems of an interior-point method, solved by elimination along the public tree.
 
+The *public tree* contains only what both players see: the public states and the moves.
+
 Let A be the payoff matrix. Let D and E be vectors. D has a positive number for each sequence of player 1, and E has a
 positive number for each sequence of player 2. The entries of empty sequences are 0. Let r and s be right-hand sides.
 The task is to find changes dx and dy of the plans x and y with three properties. First, the changes are 0 at the root.
-Second, at each information set, the changes of the actions sum to the change of the sequence that leads there. Third,
-the changes satisfy
+Second, at each information set, the changes of the actions sum to the change of the sequence that leads to this set.
+Third, the changes satisfy
 
 .. math::  D\,dx - A\,dy = r, \qquad A^T dx + E\,dy = s
 
@@ -34,9 +36,9 @@ and D-orthogonal to the change of the first kind. In this basis a block of the s
 over (w of player 1, w of player 2, q of player 1, q of player 2). Here X, :math:`X_q`, :math:`X'_q` and :math:`X_{qq}`
 are the payoffs between the basis vectors. The numbers h and h' are the stiffness of the changes q.
 
-**Elimination.** Sequences of different histories in a round have no payoffs with each other. Sequences in different
-public states also have no payoffs with each other. So the changes w of one public state and one history of the last
-round are coupled only with each other and with their changes q. The elimination of these changes w gives a full matrix
+**Elimination.** The payoff of two sequences in a round is 0 if the sequences belong to different histories or to
+different public states. So the changes w of one public state and one history of the last round are coupled only with
+each other and with the changes q of the same state and history. The elimination of these changes w gives a full matrix
 for each public state and history of the previous round. This matrix replaces D and E in the previous round. The matrix
 has the same form as the block: a positive semidefinite matrix for each player, and a coupling. The payoffs of the
 previous round are added to the coupling. The elimination continues up to the first round, where q = 0.
@@ -50,9 +52,9 @@ quasi-definite.
 parameter. If rounding has destroyed the smallest eigenvalues of S, the diagonal of S is increased by a small relative
 amount, which is called `ridge`. The increase is a proximal term, which slows changes in directions with little effect.
 :meth:`Elimination.residual` then computes the remaining error from the payoffs, and the caller solves the system for
-this error with the same factors. The Schur complement for q of player 2 is :math:`h' + X_q^T (I + X X^T)^{-1} X_q`. It
-is computed as the least value of :math:`|X_q - X e|^2 + |e|^2`. In this sum of squares, an error of e has only a
-second-order effect.
+this error with the same factors. The Schur complement for q of player 2 is :math:`h' + X_q^T (I + X X^T)^{-1} X_q`. The
+second term is computed as the least value of :math:`|X_q - X e|^2 + |e|^2`. In this sum of squares, an error of e has
+only a second-order effect.
 
 References
 ----------
@@ -89,7 +91,7 @@ _compiled = partial(compiled, nogil=True, fastmath={"contract", "reassoc"})
 
 
 class SingularBlockError(ArithmeticError):
-    """The error that a block of the Newton system has no Cholesky factor in floats."""
+    """The error for a block of the Newton system that has no Cholesky factor in float arithmetic."""
 
 
 class _Inner(NamedTuple):
@@ -142,18 +144,19 @@ class Elimination:
                 _directions(view.reshape(histories * classes, s - 1), side.parent, side.start, basis, stiffness)
                 self._basis[player].append(basis.reshape(histories, classes, f + 1, s - 1))
                 self._stiffness[player].append(stiffness.reshape(histories, classes))
-        # The last round's factors for each public state, [H, m (m + 1) / 2], as lower triangles, row by row.
+        # For each public state of the last round, the Cholesky factors [H, m (m + 1) / 2] as lower triangles, row by
+        # row.
         self._leaf: list[FloatArray] = [np.zeros((0, 0))] * len(game.rounds[-1].states)
-        # The other rounds' factors for each round, public state and history.
+        # For each earlier round, public state and history, the factors.
         self._inner: list[list[list[_Inner]]] = [[[] for _ in r.states] for r in game.rounds[:-1]]
         later: list[list[FloatArray]] = []
         for number in reversed(range(len(game.rounds))):
             later = self._eliminate(number, later, clock)
 
     def _eliminate(self, number: int, later: list[list[FloatArray]], clock: Clock) -> list[list[FloatArray]]:
-        """Eliminate a round, and return the matrices that must be added to the blocks of the round before.
+        """Eliminate the changes w of a round, and return the matrices to add to the blocks of the previous round.
 
-        For each public state of the round before, the result has three arrays, with a matrix for each history:
+        For each public state of the previous round, the result has three arrays, with a matrix for each history:
 
         * In the first array, the rows and the columns of a matrix are the classes of player 1.
         * In the second array, the rows are the classes of player 1, and the columns are the classes of player 2.
@@ -177,7 +180,7 @@ class Elimination:
     def _share(self, number: int, work: Callable[[list[int]], None]) -> None:
         """Call ``work`` for groups of public states of a round, in parallel if there is an executor.
 
-        Public states with the same public state of the round before form a group, because they add to the same sums.
+        Public states with the same public state of the previous round form a group, because they add to the same sums.
         """
         each = map if self._executor is None else self._executor.map
         list(each(work, self._game.rounds[number].groups))
@@ -219,7 +222,7 @@ class Elimination:
         return basis.reshape(len(basis), -1, basis.shape[3])
 
     def _factor(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the Cholesky factor of I + X'X, and the diagonal matrix that replaces I because of the ridge."""
+        """Return the Cholesky factor of I + X'X, and the diagonal matrix that replaces I if a ridge was added."""
         size = x.shape[1]
         if size == 0:
             return np.zeros((0, 0)), np.ones(0)
@@ -245,7 +248,7 @@ class Elimination:
         factor: FloatArray,
         ridge: FloatArray,
     ) -> None:
-        """Compute the Schur complement after the elimination of w, and add it to the sums of the round before."""
+        """Compute the Schur complement after the elimination of w, and add it to the sums of the previous round."""
         m1, m2 = split
         x, to_two, to_one, both = coupling[:m1, :m2], coupling[:m1, m2:], coupling[m1:, :m2], coupling[m1:, m2:]
         n2 = state.size[1]
@@ -315,7 +318,7 @@ class Elimination:
         return change
 
     def _pass(self, number: int, functional: list[Gradient], out: list[Gradient], *, reached: bool) -> list[FloatArray]:
-        """Process the public states of a round.
+        """Process the public states of a round while solving a system.
 
         If ``reached`` is True, the changes q are known, and the method writes the changes of this round to ``out``. If
         ``reached`` is False, the method assumes q = 0, and returns the right-hand side of the equations of q for each
@@ -386,7 +389,7 @@ def _with_empty(values: FloatArray) -> FloatArray:
 def _coupling(
     basis1: FloatArray, basis2: FloatArray, coefficient: FloatArray, weight: FloatArray, work: FloatArray
 ) -> FloatArray:
-    """Return the payoffs between basis vectors, as a view of ``work``. The next call overwrites ``work``."""
+    """Return the payoffs between the players' basis vectors, as a view of ``work``, which the next call overwrites."""
     payoffs: FloatArray = work[0]
     product = work[1]
     payoffs[:] = 0
@@ -494,7 +497,7 @@ def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) ->
 
 @_compiled
 def _gather_q(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
-    """Compute the component of a functional in the direction q, for each class."""
+    """Compute the component of a functional in the direction q of each class."""
     for c in range(len(basis)):
         value = functional[c, 0]
         for a in range(basis.shape[2]):
@@ -507,8 +510,9 @@ def _leaf_state(player1: Any, player2: Any, factor: FloatArray, reached: bool) -
     """Solve the system of one public state of the last round.
 
     If ``reached`` is True, q is known, and the function computes the changes. If ``reached`` is False, the function
-    assumes q = 0 and computes the right-hand sides of the equations of q. The tuple of a player contains the payoff
-    matrices side by side, the coefficients, the basis, the first class, the functional, q, and the two outputs.
+    assumes q = 0 and computes the right-hand sides of the equations of q. ``player1`` and ``player2`` are tuples, which
+    contain the payoff matrices side by side, the coefficients, the basis, the first class, the functional, q, and the
+    two outputs.
     """
     weight1, coefficient1, basis1, first1, functional1, reach1, out1, up1 = player1
     weight2, coefficient2, basis2, first2, functional2, reach2, out2, up2 = player2

@@ -24,7 +24,7 @@ __all__ = ["InteriorPoint"]
 # Weights are multiples of 2^-48. This unit is smaller than the error of the plans' floats, and the checker can use
 # short integers for the weights.
 _BITS = 48
-_MOST_AT_A_BOARD = 5_000  # limit for a player's classes at one board times the sequences of the stage
+_MOST_AT_A_BOARD = 5_000  # limit for a player's number of classes at one board times number of stage sequences
 _LARGEST = Fraction(10**300)  # the largest gap that is converted to a float
 _ROUNDING = 1e-12  # the loss caused by rounding the plans, in units of the largest payoff
 _THREADS_FROM = 100_000  # with fewer sequences, threads cost more time than they save
@@ -56,7 +56,8 @@ class InteriorPoint(Method):
     def refusal(self, game: GameTree | UnbuiltGame) -> GameError:
         """Return the error for a game that is not an ordered game.
 
-        For a tree that ``lp`` cannot solve, raise the error of ``lp``, because the returned error recommends ``lp``.
+        The returned error recommends ``lp`` for trees. So for a tree that ``lp`` cannot solve, raise the error of
+        ``lp``.
         """
         if isinstance(game, GameTree):
             constant_sum(game, "nash")

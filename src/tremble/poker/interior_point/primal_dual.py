@@ -1,16 +1,16 @@
 r"""Equilibria of filtered games in high precision, by a primal-dual interior-point method along the public tree.
 
-Player 1 maximizes and player 2 minimizes :math:`x^T A y` over realization plans x and y with the constraints
-:math:`E x = e` and :math:`F y = f`. The plans are optimal if there are values u and v of the information sets such that
-the *slacks*
+The *public tree* contains only what both players see: the public states and the moves. Player 1 maximizes and player 2
+minimizes :math:`x^T A y` over realization plans x and y with the constraints :math:`E x = e` and :math:`F y = f`. The
+plans are optimal if there are values u and v of the information sets such that the *slacks*
 
 .. math:: s = E^T u - A y, \qquad t = A^T x - F^T v
 
-satisfy two conditions. They are nonnegative, and a component of s or t is zero if the corresponding component of x or y
-is positive. On the *central path* all components of x, s, y, t are positive, and :math:`x s = y t = \mu` for each pair
-of components. The sum of all products is the gap between :math:`e^T u` and :math:`f^T v`. This gap is at least the
-NashConv, which is the sum of both players' gains by best responses. As :math:`\mu \to 0`, the path approaches the
-center of the set of equilibria.
+satisfy two conditions. All components of s and t are nonnegative. A component of s or t is zero if the corresponding
+component of x or y is positive. On the *central path* all components of x, s, y, t are positive, and :math:`x s = y t =
+\mu` for each pair of components. The sum of all products is the gap between :math:`e^T u` and :math:`f^T v`. This gap
+is at least the NashConv, which is the sum of both players' gains by best responses. As :math:`\mu \to 0`, the path
+approaches the center of the set of equilibria.
 
 **Newton system.** A step from (x, y, s, t) aims at products that equal :math:`\tau`. Linearization gives
 :math:`ds = \tau/x - s - (s/x) dx`, and dt has the same form. Insert these changes into the differentials of the slacks.
@@ -18,8 +18,8 @@ Take inner products with changes of plans that preserve E x and F y. Then u and 
 
 .. math:: (s/x)\,dx - A\,dy = \tau/x - s + \rho, \qquad A^T dx + (t/y)\,dy = \tau/y - t + \rho'.
 
-:mod:`~tremble.poker.interior_point.elimination` solves this system. The defect :math:`\rho` is the distance of s from
-true slacks, which is :math:`s + A y` minus the nearest vector of the form :math:`E^T u`. So every step corrects errors
+:mod:`~tremble.poker.interior_point.elimination` solves this system. The defect :math:`\rho` is the difference between s
+and true slacks: :math:`s + A y` minus the nearest vector of the form :math:`E^T u`. So every step also corrects errors
 of the slacks. After each step, the plans are made feasible: at each information set, a plan chooses actions in
 proportion to the new weights. The part of a vector that belongs to the multipliers u is removed before any projection.
 This part is large, and its rounding errors would hide the other parts.
@@ -79,20 +79,20 @@ Change = tuple[Vector, Vector]
 
 _START = 1.0  # the sum of all products at the start, in units of the largest payoff
 _CORRECTORS = 6  # the largest number of centrality correctors in an iteration
-_LONGER = 0.3  # the amount by which a corrector tries to lengthen the steps
-_LOW, _HIGH = 0.1, 10.0  # correctors do not change products between these multiples of the target
+_LONGER = 0.3  # a centrality corrector tries to lengthen both steps by this amount
+_LOW, _HIGH = 0.1, 10.0  # correctors leave a product unchanged if it lies between these multiples of the target
 _GAIN = 0.02  # correctors continue if the sum of both step lengths grows by at least this amount
 _LEAST_TARGET = 1e-3  # the least target for the mean product, in units of the current mean
 _RIDGE = 3e-15  # the relative increase of the diagonal of blocks
 _REFINEMENTS = 10  # the largest number of refinements of one solution
 _ACCURACY = 1e-2  # refinement ends at this norm of the residual, in units of the slacks
-_PATIENCE = 10  # the method stops if more iterations in a row than this number reduce the gap by less than 1 %
+_PATIENCE = 10  # the method stops after more than this many iterations in a row without a gap 1 % below the best gap
 _REMEMBERED = 4  # the number of stored directions of refinement; a greater number would need more memory
 
 
 @dataclass(frozen=True, eq=False)
 class Iterate:
-    """The plans of both players after an iteration, and the values of best responses to them."""
+    """The plans of both players after an iteration, and the values of best responses to these plans."""
 
     number: int  # the number of the iteration
     lower: float  # player 1's payoff if player 2 uses a best response
@@ -181,12 +181,12 @@ class _Point:
         return self.game.dot(self.plans, self.slacks) / max(1, len(self.plans))
 
     def bounds(self) -> tuple[float, float]:
-        """Return player 1's payoff if player 2 uses a best response, and if player 1 uses a best response."""
+        """Return player 1's payoff if player 2 uses a best response, then player 1's payoff if player 1 uses one."""
         values = [self.game.best_value(p, [g.copy() for g in self._gradients[p]]) for p in (0, 1)]
         return values[1], values[0]
 
     def defects(self) -> Vector:
-        """Return the defects of the slacks. Slacks without defects have the form in the module docstring."""
+        """Return the defects of the slacks, which the module docstring defines as rho."""
         gradients = [[sign * g for g in self._gradients[p]] for p, sign in ((0, 1.0), (1, -1.0))]
         for p in (0, 1):
             for value, slack in zip(gradients[p], self.game.views(p, self.slacks), strict=True):
@@ -201,11 +201,11 @@ class _Point:
 
 
 def without_multipliers(game: PublicGame, gradients: list[Gradient], slack: Vector) -> Vector:
-    """Subtract values of information sets from both players' gradients, such that the result is small.
+    """Subtract values of information sets from both players' gradients, to make them small relative to the slacks.
 
-    Small means small relative to the slacks. The value of an information set is a weighted mean over its actions. The
-    function computes the values from the last round to the first. The weight of an action is inversely proportional to
-    the square of its slack. The function overwrites the gradients.
+    The value of an information set is a weighted mean over its actions. The function computes the values from the last
+    round to the first. The weight of an action is inversely proportional to the square of its slack. The function
+    overwrites the gradients.
     """
     left = np.empty_like(slack)
     for player, gradient in enumerate(gradients):
@@ -235,7 +235,7 @@ class _Directions:
         self.error = 0.0
 
     def towards(self, targets: Vector | float, defects: Vector | None) -> Change:
-        """Compute changes of plans and slacks that change the products to the targets and remove the defects.
+        """Compute changes of plans and slacks that bring the products to the targets and remove the defects.
 
         If ``defects=None``, the targets are changes of the products, and the changes do not affect the defects.
         """
@@ -255,7 +255,7 @@ class _Directions:
         slacks, dot = self._point.slacks, self._point.game.dot
         rest, self.error = self._residual(right, moves)
         if self.error < 1e-3 * _ACCURACY:
-            self._checked = False  # the next solutions will also need no refinement
+            self._checked = False  # accurate enough, so do not check or refine later solutions
         zero = np.zeros_like(right)
         # Earlier directions: a change, its image divided by the slacks, and the squared norm of that quotient.
         taken: list[tuple[Vector, Vector, float]] = []
@@ -364,7 +364,7 @@ def _all_lengths(point: _Point, base: Change, more: Change, weights: FloatArray)
 
 @compiled
 def _fall(start: Vector, change: Vector, more: Vector, weights: FloatArray, worst: FloatArray) -> None:
-    """Increase ``worst`` to at least the largest relative decrease of a component, for each weight."""
+    """Increase ``worst``, for each weight, to at least the largest decrease of a component relative to its size."""
     for i in range(len(start)):
         fall, extra = -change[i] / start[i], -more[i] / start[i]
         for k in range(len(weights)):

@@ -1,8 +1,8 @@
-"""Float arrays of a filtered game by public states, for methods that never form the payoff matrix.
+"""Float arrays for each public state of a filtered game, for methods that never form the payoff matrix.
 
-One vector contains the plans of both players. It consists of the weights of all sequences except the empty sequences.
-The vector is sorted by player and round. The part of a round is an array [history of earlier rounds, class, sequence of
-the stage]. The classes of a public state are contiguous.
+One vector contains the plans of both players: the weights of all sequences except the empty sequences. The vector is
+sorted by player and round. The part of a round is an array [history of earlier rounds, class, sequence of the stage].
+The classes of a public state are contiguous.
 
 For one round and history, the payoff matrix of a public state is a sum of Kronecker products of matrices W_k and C_k.
 The rows and columns of W_k are classes, and the rows and columns of C_k are sequences of the stage. Only C_k depends on
@@ -41,7 +41,7 @@ class PublicState:
     own: tuple[slice, slice]  # player -> the positions of the player's classes
     weight: FloatArray  # [K, n1, n2] the matrices W_k
     beside: tuple[FloatArray, FloatArray]  # the matrices W_k side by side: [n1, K n2], and transposed [n2, K n1]
-    above: int  # the public state of the round before; -1 in the first round
+    above: int  # the public state of the previous round; -1 in the first round
     # player -> [n, n of `above`] 1 if the class of the row comes from the class of the column, otherwise 0
     into: tuple[FloatArray, FloatArray]
 
@@ -71,7 +71,7 @@ class PublicRound:
 
     @cached_property
     def groups(self) -> list[list[int]]:
-        """The public states, grouped by their public state of the round before."""
+        """The public states, grouped by their public state of the previous round."""
         above = np.array([state.above for state in self.states])
         return [np.flatnonzero(above == a).tolist() for a in np.unique(above)]
 
@@ -84,7 +84,7 @@ class PublicRound:
         return int(side.start[-1]) - 1 - len(side.parent)
 
     def sets(self, player: int) -> list[tuple[int, slice]]:
-        """Return, for each information set of the stage, the sequence that leads there and its own sequences."""
+        """Return, for each information set of the stage, the sequence that leads to it and the slice of its actions."""
         side = self.sides[player]
         return [(p, slice(a, b)) for p, (a, b) in zip(side.parent.tolist(), pairwise(side.start.tolist()), strict=True)]
 
@@ -115,7 +115,7 @@ class PublicGame:
 
     @cached_property
     def parts(self) -> tuple[slice, slice]:
-        """The part of a vector that belongs to each player."""
+        """The two slices of a vector that belong to player 1 and to player 2."""
         first = self.num_sequences(0)
         return slice(0, first), slice(first, first + self.num_sequences(1))
 
@@ -135,8 +135,8 @@ class PublicGame:
     def empty(self, player: int, number: int, views: list[FloatArray], first: float) -> FloatArray:
         """Return the weights of the empty sequences of a round, [H, C].
 
-        The weights are ``first`` in the first round. In later rounds they are the weights of the last sequences of the
-        earlier rounds.
+        The weights are ``first`` in the first round. In a later round, the weight of an empty sequence is the weight of
+        the player's last sequence in the previous round.
         """
         side = self.rounds[number].sides[player]
         if number == 0:
@@ -151,7 +151,7 @@ class PublicGame:
         return weight.reshape(side.num_histories, -1)
 
     def add_above(self, player: int, number: int, value: FloatArray, gradient: FloatArray) -> None:
-        """Add the values [H, C] of the empty sequences of a round to the last sequences of the round before."""
+        """Add the values [H, C] of the empty sequences of a round to the last sequences of the previous round."""
         before = self.rounds[number - 1]
         leaving = before.sides[player].leaving.tolist()
         value = value.reshape(before.histories, len(leaving), -1)
@@ -162,7 +162,7 @@ class PublicGame:
                 gradient[:, to, sequence] += sums[:, index]
 
     def gradient(self, player: int, plans: Vector, first: float) -> Gradient:
-        """Return player 1's direct payoff for each of a player's sequences, against the other player's plan.
+        """Return player 1's payoff at the leaves after each of a player's sequences, against the other player's plan.
 
         If ``plans`` contains plans, ``first`` must be 1. If ``plans`` contains changes of plans, ``first`` must be 0.
         """
@@ -215,7 +215,7 @@ class PublicGame:
         return self.normalized(np.concatenate(counts))
 
     def normalized(self, vector: Vector) -> Vector:
-        """Return the plans that choose actions in proportion to the given positive weights."""
+        """Return the plans that choose the actions of each information set in proportion to given positive weights."""
         plans = np.empty_like(vector)
         for player in (0, 1):
             given, views = self.views(player, vector), self.views(player, plans)

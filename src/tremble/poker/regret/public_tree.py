@@ -1,8 +1,8 @@
 """Regret minimization along the public tree of large ordered games, by the variants of :mod:`~tremble.solvers.regret`.
 
-In an iteration, a pass over the public states from the last round to the first updates regrets. A pass from the first
-round to the last updates plans. Threads share the public states of a round. The results do not depend on the number of
-threads.
+The *public tree* contains only what both players see: the public states and the moves. In each iteration, a pass over
+the public states from the last round to the first updates regrets. Another pass, from the first round to the last,
+updates plans. Threads share the public states of a round. The results do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ _NONE = np.zeros((0, 0, 0))
 
 
 class PublicTreeMinimizer:
-    """The regrets and average plans of both players, with a method that runs iterations.
+    """The regrets, plans and sums of plans of both players, with methods that run iterations.
 
     Attributes
     ----------
     regret, total, latest, plan : pair of plans
-        Tables of both players. ``total`` is the weighted sum of all plans. ``latest`` contains the instantaneous
-        regrets of the last iteration. If the variant is not predictive, ``latest`` is empty.
+        Tables of both players. ``regret`` contains cumulative regrets, ``plan`` contains the current plans, and
+        ``total`` contains the weighted sums of all plans so far. ``latest`` contains the instantaneous regrets of the
+        last iteration. If the variant is not predictive, ``latest`` is empty.
     whole : bool
         False during an iteration, and after an interrupted iteration.
 
@@ -80,16 +81,16 @@ class PublicTreeMinimizer:
             self._shards = self._shared, self._shards[1]
 
     def resume(self, iterations: int) -> None:
-        """Continue after a number of iterations.
+        """Set the number of completed iterations, and compute both players' current plans from the regrets.
 
-        Before the call, the caller must write the regrets and sums of these iterations into the tables.
+        Before the call, the caller must write the regrets and the sums of plans of these iterations into the tables.
         """
         self.iterations = iterations
         for player in (0, 1):
             self._play(player, 0.0)
 
     def identity(self) -> dict[str, str]:
-        """Return a digest of the classes of hands. A run can resume another run only if their digests are equal."""
+        """Return a digest of the classes of hands. A run can resume from a checkpoint only if the digests are equal."""
         classes = hashlib.sha256()
         for player in self.tree.filtered.filter.class_of:
             for class_of in player:
@@ -106,7 +107,7 @@ class PublicTreeMinimizer:
         }
 
     def bounds(self) -> tuple[float, float]:
-        """Return the bounds on player 1's value that result from the average plans, in units of payoff."""
+        """Return a lower and an upper bound on player 1's value, from best responses to the average plans."""
         most = []
         for player in (0, 1):
             earned = pass_up(self.tree.sides, player, self.total[1 - player], self._shards[1], best_replies)
@@ -115,12 +116,12 @@ class PublicTreeMinimizer:
         return -most[1] * self.tree.unit, most[0] * self.tree.unit
 
     def _learn(self, player: int, positive: float, negative: float) -> None:
-        """Update a player's regrets against the opponent's plan."""
+        """Multiply a player's old regrets by the given factors, then add the regrets against the opponent's plan."""
         own, settings = (self.regret[player], self.latest[player]), (positive, negative, self.variant.floor)
         pass_up(self.tree.sides, player, self.plan[1 - player], self._shards[0], learn, own, settings)
 
     def _play(self, player: int, weight: float) -> None:
-        """Compute a player's plan from its regrets, and add the plan to the average with a weight."""
+        """Compute a player's plan from its regrets, and add the plan times ``weight`` to the player's ``total``."""
         before, leaving = _NONE, np.zeros(0, dtype=np.int64)
         for number, side in enumerate(self.tree.sides[player]):
             plan, total = self.plan[player][number], self.total[player][number]

@@ -1,9 +1,9 @@
 """The inner loops of regret minimization along the public tree, compiled by Numba.
 
-The docstrings of :class:`~tremble.poker.filtered_arrays.RoundSide` and its base class describe the arrays and the
-letters in their shapes. Plans have the shape [C, S, H]. The last axis is the history of earlier rounds, so that every
-inner loop reads contiguous memory. Each function processes the public states, or the classes, from ``first`` to
-``last - 1``, so that threads can share a round.
+The docstrings of :class:`~tremble.poker.filtered_arrays.RoundSide` and its base class describe the arrays, and the
+letters C, S and H in the shapes. Plans have the shape [C, S, H]. The last axis is the history of earlier rounds, so
+that every inner loop reads contiguous memory. Each function processes the public states, or the classes, from ``first``
+to ``last - 1``, so that threads can share a round.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ def learn(  # type: ignore[no-untyped-def]
 ):
     """Update regrets against the opponent's plan, and write the values of the empty sequences to ``above``.
 
-    The values are values of the strategy that regret matching computes from the old regrets. In predictive variants,
-    ``latest`` is not empty, and regret matching uses the sum of the regrets and ``latest``.
+    These values are the payoffs of the strategy that regret matching computes from the old regrets. In predictive
+    variants, ``latest`` is not empty, and regret matching uses the sum of the regrets and ``latest``.
     """
     parent, start = stage
     state_start = side[0]

@@ -1,7 +1,8 @@
-"""Regret minimization on an ordered game along its public tree, without building the game tree.
+"""Regret minimization along the public tree of an ordered game, without building the game tree.
 
-The game is first shrunk. The abstraction is lossless by default, and the caller can choose a lossy abstraction. Bounds
-on the value of the shrunk game are valid for the original game only if the abstraction is lossless. With every
+The *public tree* contains only what both players see: the public states and the moves. :func:`solve_public_tree` first
+shrinks the game. The default abstraction is lossless, and the caller can choose a lossy abstraction instead. Bounds on
+the value of the shrunk game are valid for the original game only if the abstraction is lossless. With every
 abstraction, the checker evaluates the resulting strategies in the original game, for all signals.
 """
 
@@ -29,7 +30,7 @@ from tremble.solvers.regret_checkpoint import Checkpoint
 
 __all__ = ["solve_public_tree"]
 
-_GAMMA = 4.0  # the exponent gamma of DCFR; in poker games, it is a fifth better than the published value 2
+_GAMMA = 4.0  # the exponent gamma of DCFR, which is a fifth better in poker games than the published value 2 (measured)
 _ROUNDING = 1e-10  # an upper bound on the loss caused by rounding the plans, in units of the largest payoff
 _LARGEST = Fraction(10**300)  # the largest gap that is converted to a float
 _NOISE = 1e-14  # if the gap between float bounds is less, the bounds may be equal; in units of the largest payoff
@@ -40,7 +41,7 @@ def solve_public_tree(
     variant: Variant, game: UnbuiltGame, abstraction: str, run: Run, threads: ThreadPoolExecutor | None = None,
     iterations: int | None = None,
 ) -> Claim:  # fmt: skip
-    """Minimize regrets until the average plans bound the value of the shrunk game up to ``run.gap``.
+    """Minimize regrets until bounds on the value of the shrunk game, from the average plans, are ``run.gap`` apart.
 
     If ``iterations`` is given, stop after that number of iterations at the latest.
 
@@ -52,7 +53,7 @@ def solve_public_tree(
     Raises
     ------
     LimitReached
-        A limit or a signal has stopped the computation.
+        A limit or an operating-system signal has stopped the computation.
     """
     run.progress(f"shrinking the game ({abstraction})", None)
     began = run.clock.elapsed
@@ -93,7 +94,7 @@ class _PublicTreeView:
             checkpoint.restore(minimizer)
         self._first, self._shrink_seconds = minimizer.iterations, shrink_seconds
         self._bits = short_bits(shrunk.game)
-        self._target = -inf  # without a target gap, only the number of iterations can end the computation
+        self._target = -inf  # without a target gap, only `iterations` can end the computation
         if run.gap is not None:
             unit, gap = minimizer.tree.unit, float(min(run.gap, _LARGEST))
             self._target = max(gap - min(_ROUNDING * unit, gap / 2), _NOISE * unit)

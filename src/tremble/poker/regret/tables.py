@@ -1,7 +1,7 @@
-"""Passes over the public states of a game, from the last round to the first, which threads can share.
+"""Passes from the last round of a game to the first, in which threads can share the public states of a round.
 
-A player's regrets and the sums of its plans are arrays with the shape of a plan. The computation of a round needs only
-the values of the next round's empty sequences.
+A player's regrets and the weighted sums of its plans are arrays with the shape of a plan. From the next round, the
+computation of a round needs only the values of the empty sequences.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tremble.poker.filtered_arrays import Plan, PublicTree, RoundSide
 __all__ = ["ALONE", "Shards", "empty_plan", "pass_up"]
 
 Sides = tuple[tuple[RoundSide, ...], tuple[RoundSide, ...]]
-"""The arrays for each player and round."""
+"""A pair of tuples that contain, for each player and round, the arrays of a :class:`PublicTree`."""
 
 
 class Shards:
@@ -36,7 +36,7 @@ class Shards:
     def run(self, starts: NDArray[np.int64], last: int, kernel: Callable[..., None], *arguments: Any) -> None:
         """Call ``kernel(*arguments, a, b)`` for parts of the public states, each from a to b - 1.
 
-        The parts cover the states from 0 to ``last - 1``. They have about equal numbers of positions.
+        The parts cover the states from 0 to ``last - 1``. The parts have about equal numbers of classes.
         """
         if self._executor is None or last < 2 * self._count:
             kernel(*arguments, 0, last)
@@ -71,9 +71,9 @@ def pass_up(
     kernel : callable
         A function of :mod:`~tremble.poker.regret.public_tree_kernels`.
     own : tuple of Plan
-        The player's tables that the function reads or changes.
+        The player's tables that the compiled function reads or changes.
     settings : tuple
-        The remaining arguments of the function.
+        The remaining arguments of the compiled function.
 
     Returns
     -------
