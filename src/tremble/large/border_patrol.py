@@ -113,8 +113,8 @@ class BorderPatrol(Rules):
     slow : bool
         If True, the evader can make slow moves.
     p2_zone : str
-        The nodes that the second unit can use: one or more of 10, 11, 12, separated by commas. With the
-        default, the numbers are those of the paper.
+        The nodes that the second unit can use: one or more of 10, 11, 12, separated by commas. With the default, the
+        numbers are those of the paper.
     evader_may_stay : bool
         If True, the evader may also use edges that lead from a node to itself.
     swap_captures : bool

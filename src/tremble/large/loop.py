@@ -1,9 +1,9 @@
 r"""The sequence-form double oracle, which computes the exact value of a large game from a small part of it.
 
-Both players start without sequences. At an information set where a player has no sequence, the player follows a
-*default* strategy. Each iteration has three steps (Bošanský et al. 2014):
+Both players start without *allowed* sequences. At an information set where a player has no allowed sequence, it follows
+a *default* strategy. Each iteration has three steps (Bošanský et al. 2014):
 
-1. Solve the restricted game of the allowed sequences as a linear program.
+1. Solve the *restricted game*, in which players use only allowed sequences and defaults, as a linear program.
 2. Compute best responses in the *whole* game to the equilibrium of the restricted game.
 3. Allow the sequences of these responses.
 
@@ -61,12 +61,12 @@ from tremble.solvers.method import logged_seconds
 
 __all__ = ["DoubleOracleRun"]
 
-_CLIP = 1e-9  # smaller weights are set to zero
+_CLIP = 1e-9  # smaller weights in float plans are set to zero
 _CLOSE = 1e-9  # gap relative to the largest payoff at which exact arithmetic starts
 _CREDIBLE = 1e-7  # least gap, relative to the largest payoff, for which floats and rounded plans are accurate enough
 _GRID_BITS = 40  # probabilities of incumbents are rounded to multiples of 2^-40
 _IMPROVEMENT = 1e-12
-_THIN = 0.03  # actions with a smaller probability in a plan of regret minimization are removed from it
+_THIN = 0.03  # smaller probabilities in the plans of regret minimization are set to zero
 _GAP_SHARE = 0.1  # regret minimization solves a restricted game to this share of the current gap
 _MAX_ITERATIONS = 20_000
 _MAX_GAP = Fraction(2**1000)  # larger gaps do not fit into a float
@@ -86,6 +86,7 @@ class DoubleOracleRun:
     Parameters
     ----------
     oracle : Oracle
+        The game, with its known and allowed sequences.
     scale : float
         The largest absolute payoff. Tolerances are relative to it.
     settings : Settings, optional
@@ -94,7 +95,7 @@ class DoubleOracleRun:
     progress : callable, optional
         Called with the name of a step and the finished fraction of this step, or with None for an unknown fraction.
     report : callable, optional
-        Called with one mapping for each iteration.
+        Called after each iteration with a mapping that contains the bounds, the sizes and the times.
     save : callable, optional
         Called with the run after each iteration.
 
@@ -148,11 +149,11 @@ class DoubleOracleRun:
 
     @property
     def incumbents_known(self) -> bool:
-        """True if some plan has attained each bound."""
+        """True if both players have an incumbent."""
         return all(bound.plan is not None for bound in self.bounds)
 
     def incumbents(self) -> tuple[Plan, Plan] | None:
-        """Return the plans that attained the bounds, rounded to exact plans, or None if a plan is still missing."""
+        """Return both players' incumbents, rounded to exact plans, or None if a player has no incumbent yet."""
         plan1, plan2 = self.bounds[1].plan, self.bounds[0].plan
         if plan1 is None or plan2 is None:
             return None
@@ -167,7 +168,7 @@ class DoubleOracleRun:
         Returns
         -------
         plans : pair of Plan
-            Exact plans.
+            Exact plans of players 1 and 2.
         value : Fraction or None
             The value of the game, or None if the run ended at the target gap of the settings.
 
@@ -193,7 +194,7 @@ class DoubleOracleRun:
 
     def _approach(self) -> None:
         """Iterate in floats until the gap is at most the target or no best response adds a sequence."""
-        idle = 0  # number of consecutive best responses that added no sequence
+        idle = 0  # number of best responses since the last one that added a sequence
         while True:
             self._clock.check()
             game, value, plans, approximate = self._equilibrium()
@@ -266,14 +267,14 @@ class DoubleOracleRun:
         return game
 
     def _approximated(self, game: RestrictedGame) -> tuple[float, tuple[Plan, Plan]]:
-        """Solve a restricted game by regret minimization until its gap is well below the gap of the bounds.
+        """Solve a restricted game by regret minimization, up to a small share of the gap between the bounds.
 
         Returns
         -------
         value : float
             The middle between the bounds on the value of the restricted game.
         plans : pair of Plan
-            The average plans.
+            The average plans of regret minimization.
         """
         from tremble.solvers.regret import VARIANTS, RegretMinimizer
 
@@ -302,7 +303,7 @@ class DoubleOracleRun:
         return solution
 
     def _respond(self, player: int, plans: tuple[Plan, Plan]) -> int:
-        """Compute best responses of a player, allow their sequences, and return the number of new sequences."""
+        """Compute best responses of a player, allow their sequences, and return the number of newly allowed ones."""
         began = self._clock.elapsed
         other = 1 - player
         queries = [plans[other]]
@@ -346,7 +347,7 @@ class DoubleOracleRun:
         """Solve the restricted game exactly, and return its plans and value if they are optimal in the whole game.
 
         If they are not optimal, allow the sequences of the exact best responses and repeat. Return None as soon as the
-        gap is large enough for floats.
+        gap is so large that the loop can continue in floats.
         """
         self._progress("exact solution of the restricted game", None)
         began = self._clock.elapsed

@@ -1,15 +1,15 @@
 """Positions of a game that is played from its rules, expanded on demand.
 
-If the rules have ``state_key`` and ``observation``, histories with the same key are merged into one position. A
-player's *view* of a position is then its observation. For example, phantom tic-tac-toe has 20 billion histories and 300
-thousand positions. If the rules do not have both functions, every history is a position, and the view is the key of the
-information set.
+If the rules have ``state_key`` and ``observation``, histories with the same ``state_key`` are merged into one position.
+A player's *view* of a position is then its observation. For example, phantom tic-tac-toe has 20 billion histories and
+300 thousand positions. If the rules do not have both functions, every history is a position, and the view is the key of
+the information set.
 
-In both cases, the solver identifies a player's information set by the sequence of the player's views and actions so
-far, including the current view. So the players have perfect recall by construction. The information sets that the rules
-define must be the same sets. If every history is a position, this module checks this condition. It compares each new
-position with the first position of its information set. The player's last moves before the two positions must be equal.
-If they are equal in every set, all earlier moves are also equal, by induction over the depth.
+In both cases, the solver identifies a player's information set by the list of the player's views and actions up to the
+current view. So the players have perfect recall by construction. The information sets that the rules define must be the
+same sets. If every history is a position, this module checks this condition. It compares each new position with the
+first position of its information set. The player's last moves before the two positions must be equal. If they are equal
+in every set, all earlier moves are also equal, by induction over the depth.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Positions:
         self.children: list[tuple[int, ...] | None] = []  # None until the position is expanded
         self.chance: list[tuple[Fraction, ...]] = []  # probabilities of the children; empty unless chance moves
         self.view: list[int] = []  # number of the mover's view; -1 if no player moves
-        self.default: list[int] = []  # index of the mover's default action; -1 if no player moves
+        self.default: list[int] = []  # index of the action that the mover's default chooses; -1 if no player moves
         self.payoff: list[Number] = []  # player 1's payoff at terminal positions, else 0
         self.history: list[Any] = []
         self.has_chance = False
@@ -152,8 +152,8 @@ class Positions:
     def expand(self, position: int, check: Callable[[], None] | None = None) -> tuple[int, ...]:
         """Return the children of a position. Add the children if they are new.
 
-        The function ``check`` is called before each new child, so that it can enforce a time limit. The rules can be
-        slow, and a position can have a million children. One call per position would not be enough.
+        The method calls ``check`` before each new child, so that ``check`` can enforce a time limit. One call per
+        position would not be enough, because the rules can be slow and a position can have a million children.
         """
         children = self.children[position]
         if children is not None:
@@ -331,7 +331,7 @@ class Positions:
 
 
 class AllKnowing(dict[int, Number]):
-    """A dictionary from positions to the exact payoff of a responder that sees everything.
+    """A mapping from positions to the exact payoff of a responder that sees everything from this position on.
 
     Payoffs are computed on first use.
 

@@ -30,7 +30,8 @@ def solve_double_oracle(
 ) -> Claim:
     """Solve a constant-sum game with perfect recall by the double oracle.
 
-    If a checkpoint file is requested and exists, the run resumes from it. The run also updates the file.
+    If ``run.checkpoint`` names a file, the run writes its state to this file. If the file already exists, the run first
+    resumes from it.
 
     Parameters
     ----------
