@@ -1,4 +1,4 @@
-r"""A player that remembers only its last k own moves, and what it saw since the own move before these k moves.
+r"""A player that remembers only its last k moves, and what it saw since its move before them.
 
 A tree does not specify what a player sees. It only specifies the information sets, which are the nodes that the player
 cannot distinguish. This module defines a player's *observation* at an information set I. It is the set of all possible
@@ -32,9 +32,9 @@ __all__ = ["last_moves"]
 
 
 def last_moves(tree: GameTree, player: int, k: int) -> NDArray[np.int64]:
-    """Return the number of the group of each information set, as int64[J].
+    """Return a group number for each information set, as int64[J].
 
-    Sets of one group differ only in moves and observations that the player does not remember.
+    Two sets are in one group if they differ only in moves and observations that the player does not remember.
     """
     before = required_parent_sequence(tree, player).tolist()
     start = tree.slot_start[player]
