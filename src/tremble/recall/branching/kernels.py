@@ -44,7 +44,7 @@ def kernel(function):  # type: ignore[no-untyped-def]
 
 @kernel
 def actions_of(square):  # type: ignore[no-untyped-def]
-    """Return the number of actions of a set, which is the square root of the size ``square`` of its vertices."""
+    """Return the number n of actions of a set whose vertices have ``square`` = n * n entries."""
     return int(np.sqrt(square) + 0.5)
 
 
@@ -62,8 +62,8 @@ def multiply(first, column, payoff, weight, result):  # type: ignore[no-untyped-
 def _relaxed(side, cell, gain, fixed, value, choice):  # type: ignore[no-untyped-def]
     """Return the result of a relaxed pass, and store its vertices in ``choice``.
 
-    The result is an upper bound on the payoff. It is the best payoff if every refined set chooses its own vertex.
-    Original sets can be fixed to a vertex, which all their refined sets then play.
+    The result is the best payoff if every refined set may choose its own vertex, so it is an upper bound. If an
+    original set is fixed to a vertex, all its refined sets play this vertex.
     """
     parent, start, infoset, _, offset = side
     value[:] = gain
@@ -241,7 +241,7 @@ def answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
 
 @kernel
 def mixed_plan(own, mixed):  # type: ignore[no-untyped-def]
-    """Return the first slot of each set, and the realization plan for mixed actions that are given by slot."""
+    """Return the first slot of each set, and the realization plan of mixed actions. A slot is an action at a set."""
     parent, start, infoset, _, offset = own
     slot = np.zeros(len(offset), np.int64)
     for i in range(len(offset) - 1):
@@ -257,7 +257,7 @@ def mixed_plan(own, mixed):  # type: ignore[no-untyped-def]
 
 @kernel
 def guarantee(game, mixed, reply, gain):  # type: ignore[no-untyped-def]
-    """Return the guarantee of mixed actions that are given by slot.
+    """Return the guarantee of mixed actions, given as a probability for each slot (action at a set).
 
     The best reply and its gains are stored as in :func:`answer`.
     """

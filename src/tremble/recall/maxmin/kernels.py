@@ -129,9 +129,10 @@ def _add_column(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[
 def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, most):  # type: ignore[no-untyped-def]
     """Compute an upper bound for a cell, and decide how to split the cell if the bound is too large.
 
-    The function solves a matrix game between the vertex strategies of the cell and the opponent's pure strategies. This
-    game grows by best responses of both players. The player can mix strategies of the cell in the matrix game, but not
-    in the original game. So every mixture of replies gives an upper bound for the cell.
+    The function solves a matrix game between the opponent's pure strategies and the cell's vertex strategies, which
+    play one vertex at each set. This game grows by best responses of both players. The player can mix strategies of the
+    cell in the matrix game, but not in the original game. So every mixture of replies gives an upper bound for the
+    cell.
 
     Parameters
     ----------
@@ -326,9 +327,9 @@ def _split(game, cell, played):  # type: ignore[no-untyped-def]
     """Choose a set and an edge for the split of a cell, based on how far the mixture is from a behavior strategy.
 
     Each refined set of a forgetful set contributes to the score of the forgetful set. The contribution is the deviation
-    of the refined set from the average of the forgetful set, times the range of the payoffs below the refined set. Each
-    earlier set on the path gets twice this contribution, times the width of the cell at the earlier set. A factor
-    smaller than 2 leads to more cells (measured).
+    of the behavior at the refined set from the average behavior at the forgetful set, times the range of the payoffs
+    below the refined set. Each earlier set on the path gets twice this contribution, times the width of the cell at the
+    earlier set. A factor smaller than 2 leads to more cells (measured).
     """
     own, spans = game[0], game[6]
     parent, start, infoset, forgetful, offset = own
@@ -398,7 +399,7 @@ def _distance(cell, begin, actions, v, w):  # type: ignore[no-untyped-def]
 
 @kernel
 def linearise(game, mixed, gains):  # type: ignore[no-untyped-def]
-    """Return the payoff of mixed actions against each reply, float64[J], and the derivatives, float64[J, slots]."""
+    """Return the payoff of mixed actions against each reply, float64[J], and its derivatives, float64[J, slots]."""
     parent, start, infoset, _, _ = game[0]
     slot, plan = mixed_plan(game[0], mixed)
     earned, slope = np.empty(len(gains)), np.zeros((len(gains), len(mixed)))
