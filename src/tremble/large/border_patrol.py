@@ -86,9 +86,9 @@ class BorderPatrol(Rules):
     The nodes are:
 
     - 0: the start
-    - 1: the second start
+    - 1: a node next to the start
     - 4, 5, 6: the zone of the first unit
-    - 7, 8, 9: nodes without patrol
+    - 7, 8, 9: nodes that no unit can enter
     - 10, 11, 12: the zone of the second unit (see ``p2_zone``)
     - 16: the destination
 
@@ -224,7 +224,7 @@ class BorderPatrol(Rules):
         return h[0]
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Return the labels of the moves.
+        """Return the labels of the mover's moves.
 
         The evader's labels are nodes, such as ``"4"`` for a quick move and ``"slow 4"`` for a slow move, or ``"wait"``.
         Quick moves come before slow moves. The patroller's labels are the nodes of both units, such as ``"5,11"``.

@@ -113,9 +113,9 @@ def _faults(strategies: Sequence[Any], limits: Limits) -> Iterator[str]:
     """Yield the errors in a pair of strategies that can be found without the rules of the game."""
     for player, strategy in enumerate(strategies):
         if not isinstance(strategy, UnbuiltStrategy):
-            yield f"strategies[{player}]: a game that is not built needs a strategy with rows and a default"
+            yield f"strategies[{player}]: expected a strategy with rows and a default, because the game is not built"
         elif strategy.player != player:
-            yield f"strategies[{player}]: the strategy in this place belongs to player {strategy.player + 1}"
+            yield f"strategies[{player}]: here stands a strategy of player {strategy.player + 1}"
         else:
             yield from row_faults(strategy, limits)
 
@@ -124,7 +124,7 @@ def _faults(strategies: Sequence[Any], limits: Limits) -> Iterator[str]:
 
 
 def evaluate_rules(game: UnbuiltGame, strategies: Strategies, limits: Limits | None = None) -> Outcome:
-    """Compute exact values and best responses of a profile in a game that is not built.
+    """Compute the exact values of a profile, and best responses to it, in a game that is not built.
 
     Parameters
     ----------

@@ -166,8 +166,8 @@ def no_player(mover: Any) -> PlayersError:
 def shares(moves: tuple[Move, ...], weight: int, unit: int, limits: Limits) -> list[tuple[int, int, int]]:
     """Multiply ``weight / unit`` by the probability of each move.
 
-    Before the multiplication, common factors of each numerator and the other fraction's denominator are removed. To
-    reduce the product afterwards would be slow, because both of its numbers are long.
+    Before the multiplication, the common factors of each numerator and the other fraction's denominator are removed.
+    Reducing the product afterwards would be slow, because its numbers are long.
 
     Returns
     -------

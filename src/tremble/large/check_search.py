@@ -2,9 +2,10 @@ r"""Best responses in games that have rules but no tree, by a search that does n
 
 The weight of a history is the product of the probabilities of chance's and the other player's moves.
 
-Theorem.  Let the strategy of the other player be fixed. Let the player have perfect recall at all histories of positive
-weight. Then the search visits each information set that contains histories of positive weight exactly once, and it
-finds all of these histories. The value that the search computes is the largest payoff that the player can earn.
+Theorem.  One player responds, and the strategy of the other player is fixed. Let the responding player have perfect
+recall at all histories of positive weight. Then the search visits each information set that contains histories of
+positive weight exactly once, and it finds all of these histories. The value that the search computes is the largest
+payoff that the responding player can earn.
 
 Proof.  Consider the histories of positive weight in an information set. By perfect recall, they all follow the same own
 action at the same own set. The search stores a list of these histories with their weights. For each own action, it
@@ -69,7 +70,7 @@ def best_response(
     value : Fraction
         The largest payoff that the player can earn.
     rows : dict
-        A pure best response, as a row at each information set that its own actions can reach.
+        A pure best response, with a row at each information set that the response itself allows.
     num_infosets : int
         The number of the player's information sets that the other player's strategy and chance allow.
 
@@ -128,7 +129,7 @@ class _Search:
     def _play(
         self, step: Callable[[Any, int], Any], action: int, group: _Group, number: int, sequence: int
     ) -> dict[Hashable, _Group]:
-        """Play an action at all histories of a set until the player moves again, and group the results by set."""
+        """Play an action at all histories of a set, follow them until the player moves again, and group them by set."""
         # Verification spends most of its time in this loop. Local names make the function calls faster.
         me, follow, waiting = self._own.player, self._follow, self._waiting
         infoset, payoff, payoffs = self._rules.infoset, self._rules.payoff, self._nature.payoffs
@@ -175,7 +176,7 @@ class _Search:
     def _enter(self, key: Hashable, group: _Group, before: int, owner: int) -> int:
         """Check a newly reached information set, store it, and return its number.
 
-        All its histories must have the same actions, and the search must not have reached it before.
+        All histories of the set must have the same actions, and the search must not have reached the set before.
         """
         me, actions = self._own.player, self._rules.actions
         number = len(self.sets.start)
@@ -331,7 +332,7 @@ class _Sets:
     def _over_one_denominator(
         self, options: list[int], unit: int, first: int, others: dict[int, Sums]
     ) -> tuple[list[int], int]:
-        """Return the values of the sequences of a set as integers over a common denominator, and this denominator."""
+        """Return the values of a set's sequences as integers over a common denominator, and this denominator."""
         parts = [others.get(first + i, {}) for i in range(len(options))]
         denominators = (unit, *(m for sums in parts for _, m in sums.values()))
         whole = least_common_multiple(denominators, self.limits)

@@ -14,7 +14,8 @@ plan x of player 1. For each bound, the run stores the best value so far and the
 
 **Temporary leaves.** At a history where the mover p has no allowed action, the restricted game ends in a *temporary
 leaf* of p. The payoff of p at this leaf assumes that p continues with its default. It also assumes that the opponent
-sees everything and responds at its best. In the whole game, p gets at least this payoff if it plays its default there.
+sees everything and responds at its best. In the whole game, p gets at least this payoff if it plays its default from
+this leaf on.
 
 **Proof that the loop ends with the value.** Let V be the exact value of the restricted game for player 1. The values
 for players 1 and 2 are :math:`V_1 = V` and :math:`V_2 = -V`. Let b be a best response of p that uses only allowed
@@ -67,14 +68,14 @@ _CREDIBLE = 1e-7  # least gap, relative to the largest payoff, for which floats 
 _GRID_BITS = 40  # probabilities of incumbents are rounded to multiples of 2^-40
 _IMPROVEMENT = 1e-12
 _THIN = 0.03  # smaller probabilities in the plans of regret minimization are set to zero
-_GAP_SHARE = 0.1  # regret minimization solves a restricted game to this share of the current gap
+_GAP_SHARE = 0.1  # regret minimization solves a restricted game up to this share of the gap between the bounds
 _MAX_ITERATIONS = 20_000
 _MAX_GAP = Fraction(2**1000)  # larger gaps do not fit into a float
 
 
 @dataclass
 class _Bound:
-    """The best upper bound on the payoff of one player so far, and the opponent's plan that attained it."""
+    """The best upper bound so far on the payoff of one player, and the opponent's plan that attained this bound."""
 
     value: float = np.inf  # the most that the player can earn against the plan
     plan: Plan | None = None
@@ -91,9 +92,9 @@ class DoubleOracleRun:
         The largest absolute payoff. Tolerances are relative to it.
     settings : Settings, optional
     clock : Clock, optional
-        Ends the run by raising ``LimitReached``. Without a clock, the time is not limited.
+        A clock that ends the run by raising ``LimitReached``. By default, the time is not limited.
     progress : callable, optional
-        Called with the name of a step and the finished fraction of this step, or with None for an unknown fraction.
+        Called with the name of a step and the finished fraction of the step, which is None if it is unknown.
     report : callable, optional
         Called after each iteration with a mapping that contains the bounds, the sizes and the times.
     save : callable, optional

@@ -139,7 +139,7 @@ class Oracle(ABC):
         return payoff if chance is None else exact_product(payoff, chance), denominator * whole
 
     def restricted(self) -> RestrictedGame:
-        """Build the restricted game of the allowed sequences."""
+        """Build the restricted game, in which players may use only allowed sequences."""
         players = self.players
         nodes, sequences = np.zeros(1, dtype=np.int64), [np.zeros(1, dtype=np.int64) for _ in players]
         chance: NDArray[Any] | None = None  # numerators of chance's probabilities; None if the payoffs include them

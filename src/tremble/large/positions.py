@@ -140,7 +140,7 @@ class Positions:
             raise NotZeroSumError(f"the payoffs sum to {total} at the first leaf that was reached, but to {other}")
         if not -LARGEST_PAYOFF < payoff1 < LARGEST_PAYOFF:
             raise GameError(
-                "a payoff is too large for the double oracle: its limit is 10^150; build the tree and use the method lp"
+                "a payoff of 10^150 or more is too large for the double oracle: build the tree and use the method lp"
             )
         if payoff1.denominator == 1:
             payoff1 = int(payoff1)
@@ -286,9 +286,9 @@ class Positions:
             stack.extend(below)
 
     def path(self, player: int, steps: list[tuple[int, int]], view: int) -> tuple[int, ...]:
-        """Return the actions of all movers on a path from the root to some position of an information set.
+        """Return the actions of all movers on one path from the root to an information set of ``player``.
 
-        The pairs ``steps`` are the player's views and actions on the path. ``view`` is the player's view at the end.
+        The list ``steps`` contains the player's views and actions on the path, and ``view`` is its view at the set.
         """
         goals = [*steps, (view, -1)]
         dead: set[tuple[int, int]] = set()

@@ -223,7 +223,7 @@ def check_upper(game: Any, stated: Branching, form: SequenceForm, limits: Limits
             bound = cells.bound(leaves[number], f"{where}[{number}]")
             if bound > stated.upper:
                 faults.append(
-                    f"{where}[{number}]: the payoff in this cell against the mixture is bounded by "
+                    f"{where}[{number}]: the leaf bounds the payoff in this cell by "
                     f"{approximate(bound)}, which exceeds the upper bound by {approximate(bound - stated.upper)}"
                 )
         number += 1

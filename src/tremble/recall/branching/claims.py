@@ -130,7 +130,7 @@ def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Clai
 def _profile(form: BilinearForm, strategy: BehaviorStrategy, reply: list[int]) -> Profile:
     """Return the profile of the player's strategy and a pure strategy of the opponent.
 
-    The strategies have no off-path marks, because the claim is about play at every set.
+    Neither strategy marks a set as off the path of play, because the claim is about play at every set.
     """
     pure = BehaviorStrategy.pure(form.tree, 1 - form.player, reply)
     own, other = (replace(given, off_path=np.zeros_like(given.off_path)) for given in (strategy, pure))

@@ -1,4 +1,4 @@
-"""Run the branch and bound with its workers, checkpoints and reports, and limit the time for claims."""
+"""Run the branch and bound with its workers, checkpoints and reports. Limit the time for the claims of its results."""
 
 from __future__ import annotations
 
