@@ -94,7 +94,7 @@ class DoubleOracleRun:
     clock : Clock, optional
         A clock that ends the run by raising ``LimitReached``. By default, the time is not limited.
     progress : callable, optional
-        Called with the name of a step and the finished fraction of the step, which is None if it is unknown.
+        Called with the name of a step, and with the finished fraction of the step or None.
     report : callable, optional
         Called after each iteration with a mapping that contains the bounds, the sizes and the times.
     save : callable, optional

@@ -22,8 +22,8 @@ The paper leaves some choices open, and this module makes the following ones:
 - Figure 5 does not define the value of an action that line 19 skips. Here the action is dropped
   (:math:`v_a = -\infty`), in the same way as section 4.2.2 describes for a cut-off below the action.
 - Histories that the opponent's plan excludes are left out.
-- If all payoffs are positive, 0 is used as the least payoff. With the least payoff
-  itself, line 17 of Figure 5 would drop actions that can still be best.
+- If all payoffs are positive, 0 is used as the least payoff. With the least payoff itself,
+  line 17 of Figure 5 would drop actions that can still be best.
 
 References
 ----------
@@ -91,7 +91,7 @@ class Histories(Protocol):
 
 
 def depth_first_response(histories: Histories, check: Callable[[], None]) -> tuple[float, dict[int, int]]:
-    """Search for a best response (Figures 4 and 5).
+    """Search for a best response by Figures 4 and 5 of the paper.
 
     Returns
     -------

@@ -92,7 +92,7 @@ class RestrictedGame:
         return float(solution.value[self.nash.game_value]) * self.nash.float_unit
 
     def plans(self, solution: FloatSolution, threshold: float) -> tuple[Plan, Plan]:
-        """Return both players' plans from a float solution of the program."""
+        """Return both players' plans from a float solution. Weights below ``threshold`` become 0."""
         raw = self.nash.raw_plans(solution.value, solution.multiplier)
         return pair(
             known.normalised(self._plan(player, weight / max(weight[0], 1e-300)), threshold)

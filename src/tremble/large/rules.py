@@ -290,7 +290,7 @@ class RulesOracle(Oracle):
     # -- results ---------------------------------------------------------------------------------
 
     def strategy(self, plan: Plan) -> UnbuiltStrategy:
-        """Convert an exact plan to a strategy. It has a row for each set that the plan reaches and decides."""
+        """Convert an exact plan to a strategy with a row at each *decided* set that the plan reaches (see ``Plan``)."""
         trie = self.tries[plan.player]
         weight = plan.weight.tolist()
         rows: dict[str, tuple[tuple[str, Fraction], ...]] = {}

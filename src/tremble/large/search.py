@@ -120,7 +120,7 @@ def best_response(
     plan : Plan
         The opponent's plan.
     bounds : callable or None
-        Upper bounds for pruning. With None, the search does not prune.
+        A function that gives upper bounds for pruning. With None, the search does not prune.
     one : float or int
         The weight of the root. It is 1.0 for a float plan, and the denominator of the plan for an exact plan.
 
@@ -141,7 +141,7 @@ def best_response(
     moves = 0
 
     def run(elements: Elements) -> tuple[Any, dict[int, dict[tuple[int, int], Any]]]:
-        """Play chance and the opponent's plan until the responder moves.
+        """Play chance and the opponent's plan from each element until the responder moves.
 
         Returns
         -------
@@ -189,7 +189,7 @@ def best_response(
         return certain * sign, groups
 
     def option(action: int, elements: Elements) -> _Option:
-        """Return the option for an action, given the elements directly after the action."""
+        """Return the option for an action. The given elements are the positions directly after the action."""
         certain, groups = run(elements)
         listed = []
         bound = certain
@@ -202,7 +202,7 @@ def best_response(
         return _Option(action, certain, listed, bound)
 
     def opened(visit: int, elements: Elements, sequence: int, need: Any) -> _Frame:
-        """Return the frame of an information set, with options in descending order of their bounds."""
+        """Return a frame for the information set of ``elements``, with options in descending order of their bounds."""
         below = [expand(position, check) for position, _, _ in elements]
         count = len(below[0])
         if any(len(children) != count for children in below):

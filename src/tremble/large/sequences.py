@@ -72,7 +72,7 @@ class KnownSequences(Sequences):
         return Plan(self.player, weight, None, np.ones(self.num_infosets, dtype=np.bool_))
 
     def normalised(self, plan: Plan, threshold: float) -> Plan:
-        """Return a float plan without weights that are negative or below ``threshold``.
+        """Return a copy of a float plan in which weights that are negative or below ``threshold`` are set to 0.
 
         The remaining weights at each set are rescaled. Up to rounding, their sum is then the weight of the sequence
         that leads to the set.

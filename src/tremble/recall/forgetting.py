@@ -66,7 +66,7 @@ _NAMES_IN_A_LABEL = 3
 
 @dataclass(frozen=True, eq=False, repr=False)
 class InfosetView(Value):
-    """An information set of the original game, the argument of the function ``key`` of :func:`forget`.
+    """An information set of the original game, as :func:`forget` passes it to the function ``key``.
 
     Attributes
     ----------
