@@ -1,5 +1,8 @@
 r"""Best choices of a player without perfect recall in a cell of its strategies, compiled by Numba.
 
+*Refined* sets and sequences are those of :mod:`tremble.recall.check_refined`. The *original* sets are the information
+sets of the tree. The *gain* of a sequence is a player's payoff from leaves with this last own sequence.
+
 A *side* contains the structure of a player's refined sequences. It is a tuple of arrays that never change::
 
     parent     int64[R]      the refined sequence that leads to each refined set
@@ -114,8 +117,8 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
     floor : float
         The search ignores payoffs up to this number.
     hurry : float
-        If it is positive, the search stops at a choice that closes this share of the gap between the floor and the
-        first relaxed payoff. With 0, the search finds the best choice.
+        If this number is positive, the search stops at a choice that closes this share of the gap between the floor and
+        the first relaxed payoff. With 0, the search finds the best choice.
     found : int64[R]
         The first output, the best choice. It is not changed if no payoff exceeds the floor.
     trace : int32[...]
@@ -195,7 +198,7 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
                             return best, first, length + 1
                 if top <= best + TIE:
                     split = -1
-                elif split < 0 and tie >= 0:  # sets after the changed choices were not reached; they must agree too
+                elif split < 0 and tie >= 0:  # the sets after the changed choice, not reached before, must agree too
                     split, width[depth] = tie, wide
                 elif split < 0:
                     best = top
@@ -224,8 +227,8 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
 def answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
     """Return the player's payoff against a best reply to its plan.
 
-    The function stores the reply in ``reply``, and the payoff of each own sequence against it in ``gain``. At sets that
-    the reply does not reach, its action is set to 0. So replies with the same effect are equal.
+    The function stores the reply in ``reply``, and the gain of each own sequence against the reply in ``gain``. At sets
+    that the reply does not reach, its action is 0. So replies with the same effect are equal.
     """
     _, other, pure, earned, lost, _, _ = game
     against = np.empty(other[1][-1])

@@ -22,8 +22,8 @@ from tremble.recall.branching.kernels import (
 __all__ = ["examine", "linearise"]
 
 _TINY = 1e-9
-_HURRY = 0.1  # the search for a choice stops at a choice that closes this share of the gap
-_LITTLE = 0.05  # added to the share of each vertex, so that vertices that are not played have a small influence
+_HURRY = 0.1  # the search for the player's best choice stops at a choice that closes this share of the gap
+_LITTLE = 0.05  # added to the share of each vertex, so that a vertex with share 0 also has a small influence
 _ROUNDING = 1e-9  # subtracted from ``holds`` because of rounding errors
 _LONG = 0.5  # split only edges of at least this share of the longest edge, to avoid very thin simplices
 
@@ -139,8 +139,8 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
     choices : int64[K, R]
         The initial choices of the player.
     gains, weight : float64[J, S], float64[J]
-        The initial replies, given by the gains of own sequences, and the mixture of these replies that has proven the
-        bound of the cell so far.
+        The initial replies, each as the gains of the player's sequences against it, and the mixture of these replies
+        that proves the bound of the cell so far.
     goal : float
         The cell is finished if its bound is at most this number.
     floor : float
@@ -160,7 +160,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
     mixture : float64[J + n]
         The mixture of the last round.
     replies, left : int64[n, R'], float64[n, S]
-        The new replies, as choices of the opponent, and the gains of own sequences against the new replies.
+        The new replies, as choices of the opponent, and the gains of the player's sequences against them.
     choices, share : int64[K', R], float64[K']
         The player's choices and their weights in the player's mixture in the last round.
     mixed, value : float64[slots], float
