@@ -141,7 +141,7 @@ def _true(honest: Honest, path: Path, document: Document, found: Verification) -
     if path == ("certificate", "player"):
         return _guarantees(honest, document["certificate"]["player"] - 1)
     if path[-1] == "key":
-        return any("prove nothing" in note for note in found.notes) and is_equilibrium(honest)
+        return any("have no effect" in note for note in found.notes) and is_equilibrium(honest)
     if path[-1] == "off_path":  # no mark says nothing where best responses are not stated
         return document["status"] == "limit-reached" and not document["certificate"] and not _at(document, path)
     return False

@@ -89,7 +89,7 @@ def test_swapped_players_are_a_fault() -> None:
     with pytest.raises(CertificateError, match="here stands a strategy of player 2"):
         evaluate_rules(game, (two, one))
     stranger = verdict(game, claimed((one, "a strategy"), digest=game.digest))
-    assert stranger.problems[0].startswith("strategies[1]: a game that is not built needs")
+    assert stranger.problems[0].startswith("strategies[1]: expected a strategy with rows and a default")
 
 
 def test_a_player_who_forgets_is_a_problem() -> None:

@@ -1210,5 +1210,5 @@ def test_rows_that_no_play_leads_to_are_noted() -> None:
     typo = replace(one, rows={**one.rows, "J:zzz": (("a", F(1)),)})
     verification = tremble.verify(game, replace(solution, strategies=(typo, two)))
     assert verification.ok
-    assert any("1 rows have keys that play cannot reach" in note for note in verification.notes)
+    assert any("1 rows have no effect, because play cannot reach" in note for note in verification.notes)
     assert not any("rows have keys" in note for note in tremble.verify(game, solution).notes)

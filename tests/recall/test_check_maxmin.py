@@ -419,7 +419,7 @@ WRONG: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     (change("leaves", 0, "mix", 0, 1, to="3"), "certificate.leaves[0].mix[0]: not a pair"),
     (
         change("leaves", 0, "mix", to=[[1, 1]]),
-        "certificate.leaves[0]: the payoff in this cell against the mixture is bounded by about 5",
+        "certificate.leaves[0]: the leaf bounds the payoff in this cell by about 5",
     ),
     (change("leaves", 0, "choices", to=0), "certificate.leaves[0].choices: not a list"),
     (

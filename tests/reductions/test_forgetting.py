@@ -507,7 +507,7 @@ def test_the_command_in_words() -> None:
     assert "player 1: what it saw since its last move recall imperfect before forgetting" in words
     assert "information sets 6 4 sequences 13 9 value -1/18" in words
     assert "loss at most" in words
-    assert "at least 0 of every strategy that forgets as much" in words
+    assert "at least 0 of every strategy of the merged game" in words
 
 
 def test_the_reference_lists_the_keys() -> None:

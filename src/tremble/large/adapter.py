@@ -1,4 +1,4 @@
-"""The adapter for games that are not built. It finds best responses by search and reports sizes that the rules give."""
+"""The adapter for games that are given by rules, without a tree. It finds best responses by search."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tremble.large.check_rows import StatedPlay, row_faults
 
 __all__ = ["RulesKind"]
 
-_SECONDS = 0.2  # least time between two progress reports
+_SECONDS = 0.2  # least number of seconds between two progress reports
 
 
 class RulesKind(UnbuiltKind[Any]):
-    """Rules of any game. Strategies have rows at some information sets and a default at all others."""
+    """The adapter for rules of any game. Strategies have rows at some information sets and a default at all others."""
 
     name: ClassVar[KindName] = "rules"
     strategy: ClassVar[type[Any]] = UnbuiltStrategy
@@ -32,7 +32,7 @@ class RulesKind(UnbuiltKind[Any]):
         return UnbuiltStrategy(0, rule, {}), UnbuiltStrategy(1, rule, {})
 
     def respond(self, profile: tuple[Any, Any], progress: Listener | None = None) -> Responses:
-        """Compute exact values and best responses with the same search as the checker."""
+        """Compute a profile's exact values and best responses to it, with the same search as the checker."""
         outcome = evaluate_rules(self.game, profile, Limits(inf, inf, _reporting(progress)))
         if outcome.values is None or outcome.best_response_values is None:
             raise AssertionError("strategies without faults have an outcome")
@@ -40,16 +40,16 @@ class RulesKind(UnbuiltKind[Any]):
         return Responses(outcome.values, outcome.best_response_values, (best1.best, best2.best))
 
     def sides(self, profile: tuple[Any, Any]) -> tuple[Any, Any]:
-        """Return objects that look up the play of each strategy at an information set."""
+        """Return one object for each strategy, which looks up the strategy's play at an information set."""
         for fault in (fault for strategy in profile for fault in row_faults(strategy)):
             raise CertificateError(fault)
         return StatedPlay(self.game.rules, profile[0]), StatedPlay(self.game.rules, profile[1])
 
 
 def _reporting(progress: Listener | None) -> Callable[[], None]:
-    """Return a function that reports the progress of a search from time to time.
+    """Return a function that a search calls often and that reports to ``progress`` from time to time.
 
-    If the listener raises an exception, the exception ends the search.
+    An exception that ``progress`` raises ends the search.
     """
     if progress is None:
         return lambda: None

@@ -41,9 +41,9 @@ _START, _DESTINATION, _UNITS = 0, 16, (17, 18)
 _FIRST_ZONE, _SECOND_ZONE = (4, 5, 6), (10, 11, 12)
 
 _HOME, _CAUGHT, _DRAWN = 0, 1, 2
-"""The numbers of the positions in which the game is over.
+"""The numbers of the three final positions.
 
-The evader is at its destination, the evader is caught, or no turns are left.
+In these positions, the evader has reached its destination, the evader is caught, or no turns are left.
 """
 
 _PAYOFFS = ((1, -1), (-1, 1))
@@ -51,23 +51,23 @@ _PAYOFFS = ((1, -1), (-1, 1))
 
 
 class _Position(NamedTuple):
-    """The state of the game without the number of turns left."""
+    """The state of the game, except for the number of turns left."""
 
     patroller: bool  # True if the patroller moves next
     before: int  # the evader's node before its move of this turn; 0 if the evader moves next
     evader: int  # the evader's node
-    waits: bool  # True in the middle of a slow move of the evader
+    waits: bool  # True during a slow move: the evader must wait in its next turn
     tracks: frozenset[int]  # the nodes with tracks
     units: tuple[int, int]  # the nodes of both units
     found: str  # "*" if the patroller saw tracks after its last move, else ""
 
 
 class _Table(NamedTuple):
-    """Lists of moves and observations. The index is the number of a position."""
+    """The moves and observations at each position. All lists are indexed by the number of the position."""
 
     labels: list[tuple[str, ...]]
-    steps: list[tuple[tuple[str, int, int], ...]]  # for each action: its text, the next position, the next mover
-    known: list[tuple[int, int]]  # numbers of the views of players 1 and 2
+    steps: list[tuple[tuple[str, int, int], ...]]  # for each action: its text, next position, next mover
+    known: list[tuple[int, int]]  # a number for what player 1 sees, and a number for what player 2 sees
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class BorderPatrol(Rules):
     In each turn the evader (player 1) moves along an edge of a directed graph. Then the patroller (player 2) moves both
     units, without seeing the evader's move. A quick move of the evader into a node of the first zone (4, 5, 6) leaves
     tracks at this node for the rest of the game. A slow move leaves no tracks, but in the next turn the evader can only
-    wait. After each of its moves the patroller sees if there are tracks at the nodes of its units. The evader sees
+    wait. After each of its moves the patroller sees whether there are tracks at the nodes of its units. The evader sees
     nothing.
 
     The evader wins 1 when it reaches node 16. It loses 1 when it is caught. It is caught if, after the patroller's
@@ -86,22 +86,22 @@ class BorderPatrol(Rules):
     The nodes are:
 
     - 0: the start
-    - 1: the second start
+    - 1: a node next to the start
     - 4, 5, 6: the zone of the first unit
-    - 7, 8, 9: nodes without patrol
-    - 10, 11, 12: the zone of the second unit
+    - 7, 8, 9: nodes that no unit can enter
+    - 10, 11, 12: the zone of the second unit (see ``p2_zone``)
     - 16: the destination
 
     The patroller's first move puts each unit on any node of its zone.
 
-    These rules reproduce the published numbers of sequences and the published value of G1. The text of the paper
-    (section 6.1) describes different rules, which give different numbers:
+    With these rules, the numbers of sequences and the value of graph G1 are the same as in the paper below. The text of
+    the paper (section 6.1) describes different rules, which give different numbers:
 
     - The evader may stay at all nodes except the two leftmost ones.
     - The evader leaves tracks in all nodes that it visits.
     - The evader is captured at the node of a unit. The text does not mention swapping places.
 
-    The paper reports sizes of up to about 1e11 nodes.
+    The largest games in the paper have about 1e11 nodes.
 
     Parameters
     ----------
@@ -113,7 +113,8 @@ class BorderPatrol(Rules):
     slow : bool
         If True, the evader can make slow moves.
     p2_zone : str
-        The zone of the second unit: one or more of 10, 11, 12, separated by commas. The published numbers need 11,12.
+        The nodes that the second unit can use: one or more of 10, 11, 12, separated by commas. With the default, the
+        numbers are those of the paper.
     evader_may_stay : bool
         If True, the evader may also use edges that lead from a node to itself.
     swap_captures : bool
@@ -187,7 +188,7 @@ class BorderPatrol(Rules):
 
     @cached_property
     def _table(self) -> _Table:
-        """Number all positions that the start can reach."""
+        """Build the table of all positions that can be reached from the start."""
         table = _Table([()] * (_DRAWN + 1), [()] * (_DRAWN + 1), [(0, 0)] * (_DRAWN + 1))
         start = _Position(False, 0, _START, False, frozenset(), _UNITS, "")
         numbers: dict[_Position | int, int] = {_HOME: _HOME, _CAUGHT: _CAUGHT, _DRAWN: _DRAWN, start: _DRAWN + 1}
@@ -223,7 +224,7 @@ class BorderPatrol(Rules):
         return h[0]
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Return the labels of the moves.
+        """Return the labels of the mover's moves.
 
         The evader's labels are nodes, such as ``"4"`` for a quick move and ``"slow 4"`` for a slow move, or ``"wait"``.
         Quick moves come before slow moves. The patroller's labels are the nodes of both units, such as ``"5,11"``.
@@ -243,7 +244,7 @@ class BorderPatrol(Rules):
     def infoset(self, h: History) -> str:
         """Return the mover's own moves in order, such as ``"slow 4 wait 7"`` or ``"5,11 5,12*"``.
 
-        A star marks tracks.
+        A star marks a move after which the patroller saw tracks.
         """
         return h[4] if h[0] else h[3]
 
@@ -252,9 +253,10 @@ class BorderPatrol(Rules):
         return _PAYOFFS[h[2]] if h[2] < _DRAWN else (0, 0)
 
     def observation(self, h: History, player: int) -> int:
-        """Return the number of turns left and the player's view, encoded as one integer.
+        """Return the number of turns left and a number for what the player sees, encoded as one integer.
 
-        The view contains the player's own part of the position, and the tracks that it has just seen.
+        The evader sees its node, its tracks, and whether it must wait. The patroller sees the nodes of its units, and
+        whether one of them has just found tracks.
         """
         return self._table.known[h[2]][player] << 7 | h[1]
 
@@ -263,7 +265,7 @@ class BorderPatrol(Rules):
         return h[2] << 7 | h[1]
 
     def utility_bounds(self) -> tuple[int, int]:
-        """Return -1 and 1, the evader's payoffs when it is caught and when it reaches its destination."""
+        """Return -1 and 1, the least and the greatest payoff of the evader."""
         return -1, 1
 
     def counts(self) -> dict[str, Any]:

@@ -1,15 +1,16 @@
-"""Values and best responses of a profile in a game that is not built, for the checking kernel.
+"""Values of a profile, and best responses to it, in a game that has rules but no tree. The checking kernel uses them.
 
-A game that is not built is played from its rules, without a tree. A strategy for it consists of rows and a default. A
+A game is *not built* if it has no tree. It is then played from its rules. A strategy consists of rows and a default. A
 row lists the probabilities of all actions at one information set. At a set without a row, the default names the action.
 
 The check uses only the functions that define the game: root, player, actions, chance, child, infoset and payoff. It
-calls ``default(h)`` only if a strategy uses the default of the rules. Rules may also have state keys, observations,
-bounds and counts. These are hints for solvers. The check does not use them, so a wrong hint cannot affect its result.
+calls ``default(h)`` only if a strategy uses the default of the rules. Rules may also have functions for state keys,
+observations, bounds on payoffs, and numbers of nodes. These are hints for solvers. The check does not use them, so a
+wrong hint cannot affect its result.
 
 Theorem.  Expected payoffs are computed by a walk over all histories of positive probability. Best-response values are
-computed by the search in :mod:`tremble.large.check_search`. The results do not depend on leaves and information sets
-that the walk and the search do not visit. The results are correct for any payoffs and actions at these places.
+computed by the search in :mod:`tremble.large.check_search`. The results are correct for any payoffs and actions at the
+leaves and information sets that neither the walk nor the searches visit.
 
 Proof.  The walk reaches every leaf of positive probability. The search for a player visits every history that the other
 player's strategy and chance allow. So the search covers every strategy of the player.
@@ -49,18 +50,18 @@ class Response:
     """A best response of one player to the other player's strategy."""
 
     best: UnbuiltStrategy  # a pure strategy with a row at each information set that its own actions can reach
-    num_infosets: int  # number of the player's information sets that are reachable against the other player's strategy
+    num_infosets: int  # number of the player's information sets that can be reached against the other player's strategy
 
 
 # -- for the kernel ------------------------------------------------------------------------------------
 
 
 def outcome_of_rules(game: UnbuiltGame, claim: Claim, limits: Limits, values_only: bool) -> Outcome:
-    """Return the values and best responses of the strategies of a claim.
+    """Return the values of the two strategies in a claim, and best responses to them.
 
     The function has the signature of ``tremble.check.judging.Supplier``. ``Outcome.details`` is a pair of
-    :class:`Response`, for players 1 and 2. If a strategy is malformed, ``Outcome.faults`` lists the errors, and no
-    values are computed.
+    :class:`Response`, for players 1 and 2. With ``values_only``, the function computes no best responses. If a strategy
+    is malformed, ``Outcome.faults`` lists the errors, and the function computes nothing.
 
     Raises
     ------
@@ -81,11 +82,11 @@ def outcome_of_rules(game: UnbuiltGame, claim: Claim, limits: Limits, values_onl
 
 
 def plans_of_rules(game: UnbuiltGame, claim: ListClaim, limits: Limits) -> Plans:
-    """Compare the plans of the equilibria in a list.
+    """Decide, where possible, which equilibria in a list have equal realization plans and which have different ones.
 
-    Two plans are known to be equal if their defaults and rows are equal. Each plan is also compared with the plan of
-    the first equilibrium in the list. These two plans are known to be different if they differ at an information set
-    that the play of one of the two equilibria reaches. For all other pairs of plans, the function does not know.
+    Two plans of a player are equal if the strategies have the same default and the same rows. The function also
+    compares each plan with the plan in the first equilibrium. These two plans are different if the strategies differ at
+    an information set that is reached in one of the two equilibria. All other pairs of plans stay undecided.
 
     Raises
     ------
@@ -111,7 +112,7 @@ def _faults(strategies: Sequence[Any], limits: Limits) -> Iterator[str]:
     """Yield the errors in a pair of strategies that can be found without the rules of the game."""
     for player, strategy in enumerate(strategies):
         if not isinstance(strategy, UnbuiltStrategy):
-            yield f"strategies[{player}]: a game that is not built needs a strategy with rows and a default"
+            yield f"strategies[{player}]: expected a strategy with rows and a default, because the game is not built"
         elif strategy.player != player:
             yield f"strategies[{player}]: here stands a strategy of player {strategy.player + 1}"
         else:
@@ -122,14 +123,14 @@ def _faults(strategies: Sequence[Any], limits: Limits) -> Iterator[str]:
 
 
 def evaluate_rules(game: UnbuiltGame, strategies: Strategies, limits: Limits | None = None) -> Outcome:
-    """Compute exact values and best responses of a profile in a game that is not built.
+    """Compute the exact values of a profile, and best responses to it, in a game that is not built.
 
     Parameters
     ----------
     strategies : pair of UnbuiltStrategy
         The strategies of players 1 and 2.
     limits : Limits, optional
-        The limits on work and memory. By default nothing is limited, and numbers may have any length.
+        The limits on work and memory. Without them, work and memory are unlimited, and numbers may have any length.
 
     Returns
     -------
@@ -169,7 +170,7 @@ def evaluate_rules(game: UnbuiltGame, strategies: Strategies, limits: Limits | N
 
 
 def _outcome(game: UnbuiltGame, strategies: Strategies, limits: Limits, values_only: bool = False) -> Outcome:
-    """Compute values and best responses of well-formed strategies."""
+    """Compute the values of well-formed strategies and, unless ``values_only`` is True, best responses to them."""
     rules, nature, visits = game.rules, Nature(game.rules), Visits(limits)
     sides = StatedPlay(rules, strategies[0]), StatedPlay(rules, strategies[1])
     most, responses = [], []
@@ -188,7 +189,7 @@ def _outcome(game: UnbuiltGame, strategies: Strategies, limits: Limits, values_o
         nature.total,
         every_leaf=False,
         notes=tuple(
-            f"strategies[{player}]: {count:,} rows have keys that play cannot reach, so they prove nothing"
+            f"strategies[{player}]: {count:,} rows have no effect, because play cannot reach their information sets"
             for player, count in enumerate(unmet)
             if count
         ),
@@ -213,7 +214,7 @@ def _expected(
     """Compute expected payoffs by a walk over all histories of positive probability.
 
     The walk does not check that all histories of an information set have the same actions. The searches for best
-    responses check this, and they visit every history of this walk.
+    responses check this later, because they also visit every history that the walk visits.
     """
     limits = visits.limits
     earned: tuple[Sums, Sums] = {}, {}
@@ -266,12 +267,12 @@ def _numbered(keys: Sequence[Hashable]) -> list[int]:
 def played_differently(
     game: UnbuiltGame, played: Strategies, compared: Strategies, visits: Visits
 ) -> tuple[bool, bool]:
-    """Return for each player if the play of ``played`` reaches a set where ``compared`` plays differently.
+    """Return, for each player, True if its two strategies differ at an information set that ``played`` reaches.
 
-    If it does, the player's two plans are different. Proof: consider the first such set on a path of play. Both
-    strategies of the player reach this set, because they agree at all earlier sets.
+    If they differ there, the player's two realization plans are different. Proof: consider the first such set on a path
+    of play. Both strategies of the player reach this set, because they agree at all earlier sets.
 
-    If it does not, the two plans can be equal or different. They can differ at sets that the play of ``played`` does
+    If they do not differ there, the two plans can be equal or different. They can differ at sets that ``played`` does
     not reach because of the opponent's strategy.
 
     Raises

@@ -1,10 +1,10 @@
 """Chance moves and payoffs of rules, exact weights of histories, and the cost of visiting histories.
 
-Weights are fractions with many different denominators. The code converts them to a common denominator as late as
-possible.
+The weight of a history is a product of probabilities of the moves before it. Weights are fractions with many different
+denominators. The code converts them to a common denominator as late as possible.
 
-The checking kernel limits the work for a claim by `Limits`. Every pass over histories is charged to these limits (see
-`Visits`), and every operation on long numbers is charged too. Numbers of at most `SHORT` bits cost nothing.
+The checking kernel uses `Limits` to limit the work and the memory for a claim. Every visit of a history uses up a part
+of the limits (see `Visits`), and so does every operation on numbers of more than `SHORT` bits.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ __all__ = [
 ]
 
 WHERE = "strategies"
-"""The part of a claim that messages name if its numbers are too long."""
+"""The place that error messages name if the work or the memory exceeds the limits."""
 
-_STEPS_PER_HISTORY = 4_000  # measured: a visit takes 3 to 12 microseconds
+_STEPS_PER_HISTORY = 4_000  # charged for each visit of a history, which takes 3 to 12 microseconds (measured)
 _ODDS_KEPT = 4096
 
 Move = tuple[int, int, int]
@@ -57,7 +57,7 @@ The function `key_of` computes the key.
 
 @dataclass
 class Visits:
-    """Count the histories that the check of a claim visits, and charge them to the limits.
+    """A counter of the histories that the check of a claim visits. It charges each visit to the limits.
 
     The size of a game that is not built is unknown. The limits therefore grow with the number of histories that the
     check of one claim has visited. They are never less than the limits for a tree with this number of nodes.
@@ -68,13 +68,13 @@ class Visits:
     """
 
     every: ClassVar[int] = 1_000
-    """Number of histories between two calls of `pay`. This is a few milliseconds."""
+    """The number of histories to visit between two calls of `pay`. These visits take a few milliseconds."""
 
     limits: Limits
     count: int = 0
 
     def pay(self, histories: int) -> None:
-        """Charge the given number of further histories to the limits."""
+        """Charge the visits of ``histories`` more histories to the limits."""
         self.count += histories
         known = Limits.for_game(self.count).allowed[0]
         missing = (known - self.limits.allowed[0]) / STEPS_PER_NODE
@@ -84,13 +84,13 @@ class Visits:
 
 
 def pay_quotients(limits: Limits, length: int, other: int, times: int = 1) -> None:
-    """Charge ``times`` operations on numbers of ``length`` and ``other`` bits, without the memory for the results."""
+    """Charge the work, but not the memory, for ``times`` operations on numbers of ``length`` and ``other`` bits."""
     if length + other > SHORT:
         limits.spend(WHERE, steps_of(length, other), times)
 
 
 def least_common_multiple(denominators: Iterable[int], limits: Limits, where: str = WHERE) -> int:
-    """Return the least common multiple of positive integers. The memory for intermediate results is not charged."""
+    """Return the least common multiple of positive integers. Charge the work to the limits, but not the memory."""
     before = limits.bits
     whole = common_denominator(denominators, limits, where)
     if limits.bits < before:
@@ -107,11 +107,10 @@ class Nature:
     Attributes
     ----------
     payoffs : dict
-        Pair of payoffs -> numerator and denominator for players 1 and 2.
+        Pair of payoffs -> (numerator, denominator) of player 1's payoff and of player 2's payoff.
     total : Fraction or None
-        The constant sum of all pairs seen so far, or None if two sums differ. After a search through all histories that
-        a strategy allows, it is the sum of the payoffs at all leaves that the strategy allows. The sum at other leaves
-        can be different.
+        The sum of the two payoffs if it is the same for all pairs seen so far, else None. After a search for a best
+        response, it covers all leaves that the other player's strategy allows. Other leaves can have other sums.
     """
 
     def __init__(self, rules: Any) -> None:
@@ -143,8 +142,8 @@ class Nature:
         return moves
 
     def payoff(self, pair: Any) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Return the numerator and the denominator of each of the two payoffs."""
-        with suppress(KeyError, TypeError):  # a list or a fraction of NumPy integers is not hashable
+        """Return player 1's payoff and player 2's payoff, each as (numerator, denominator)."""
+        with suppress(KeyError, TypeError):  # a pair that is a list, or a fraction of NumPy integers, is not hashable
             return self.payoffs[pair]
         player1, player2 = exact_payoffs(pair)
         total = Fraction(player1 + player2)
@@ -158,7 +157,7 @@ class Nature:
 
 
 def no_player(mover: Any) -> PlayersError:
-    """Return the error for rules whose ``player(h)`` is not a valid player."""
+    """Return the error for a result of ``player(h)`` that is not a valid player."""
     return PlayersError.at("a history", mover)
 
 
@@ -168,8 +167,8 @@ def no_player(mover: Any) -> PlayersError:
 def shares(moves: tuple[Move, ...], weight: int, unit: int, limits: Limits) -> list[tuple[int, int, int]]:
     """Multiply ``weight / unit`` by the probability of each move.
 
-    Each numerator is reduced with the other fraction's denominator before the multiplication. This avoids computing the
-    greatest common divisor of two long products, which would be slow.
+    Before the multiplication, the common factors of each numerator and the other fraction's denominator are removed.
+    Reducing the product afterwards would be slow, because its numbers are long.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Strategies that consist of rows and a default: their play at each information set, and checks for errors.
+"""Strategies that consist of rows and a default: look up their play at an information set, and find errors in rows.
 
 A row lists the probabilities of all actions at one information set. The default names the action at other sets.
 """
@@ -24,7 +24,7 @@ Row = tuple[tuple[str, Fraction], ...]
 """The labels and probabilities of all actions at an information set."""
 
 Decision = tuple[tuple[str, ...], int, tuple[Move, ...], bool]
-"""The play at an information set, as four items:
+"""The play of a strategy at an information set, as four items:
 
 - the labels of the actions
 - the index of the action if the play is pure, else -1
@@ -34,9 +34,9 @@ Decision = tuple[tuple[str, ...], int, tuple[Move, ...], bool]
 
 
 def row_faults(strategy: UnbuiltStrategy, limits: Limits | None = None) -> list[str]:
-    """Return an error message for each row that is not a probability distribution.
+    """Return an error message for each row of a strategy that is not a probability distribution.
 
-    By default there are no limits, and numbers may have any length.
+    Without ``limits``, the numbers may have any length.
     """
     limits = limits or Limits(inf, inf)
     faults = []
@@ -80,7 +80,7 @@ def require_labels(labels: Sequence[str], player: int, key: Hashable) -> tuple[s
 
 
 def unlike(player: int, key: Hashable, one: Sequence[str], two: Sequence[str]) -> GameError:
-    """Return the error for an information set with different actions at two of its histories."""
+    """Return the error for an information set whose histories have different actions, ``one`` and ``two``."""
     return GameError(
         f"{place_of_key(player, key)}: the rules allow {tuple(one)!r:.300} at one history "
         f"and {tuple(two)!r:.300} at another"
@@ -90,8 +90,8 @@ def unlike(player: int, key: Hashable, one: Sequence[str], two: Sequence[str]) -
 class StatedPlay:
     """The play of one player's strategy, computed for each information set on its first visit.
 
-    All histories of an information set must have the same action labels and, if the rules define the default, the same
-    default action. This class looks at the first history only. The caller must check each further history.
+    All histories of an information set must have the same action labels. If the rules define the default, all histories
+    must also have the same default action. This class checks only the first history. The caller must check the others.
 
     Parameters
     ----------
@@ -102,14 +102,14 @@ class StatedPlay:
     Attributes
     ----------
     decisions : dict
-        Key of a visited information set -> the play there.
+        Key of a visited information set -> the play at this set.
     met_rows : set of str
         The keys of the rows that have been used.
 
     Raises
     ------
     CertificateError
-        The default rule of the strategy is unknown, or the rules do not have the default that the strategy uses.
+        The default rule of the strategy is unknown. Or the strategy uses ``default(h)``, which the rules do not have.
     """
 
     def __init__(self, rules: Any, strategy: UnbuiltStrategy) -> None:

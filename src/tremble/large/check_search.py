@@ -1,10 +1,11 @@
-r"""Best responses in games that are not built, without pruning.
+r"""Best responses in games that have rules but no tree, by a search that does not prune.
 
 The weight of a history is the product of the probabilities of chance's and the other player's moves.
 
-Theorem.  Let the strategy of the other player be fixed. Let the player have perfect recall at all histories of positive
-weight. Then the search visits each information set that contains histories of positive weight exactly once, and it
-finds all of these histories. The value that the search computes is the largest payoff that the player can earn.
+Theorem.  One player responds, and the strategy of the other player is fixed. Let the responding player have perfect
+recall at all histories of positive weight. Then the search visits each information set that contains histories of
+positive weight exactly once, and it finds all of these histories. The value that the search computes is the largest
+payoff that the responding player can earn.
 
 Proof.  Consider the histories of positive weight in an information set. By perfect recall, they all follow the same own
 action at the same own set. The search stores a list of these histories with their weights. For each own action, it
@@ -16,12 +17,12 @@ Sets are numbered in the order of the visits. A loop over the sets in reverse or
 
 .. math::  v(q) = \sum_{z \in q} w_z\,u(z) + \sum_{I \text{ after } q} \max_{a} v(I, a).
 
-Here q is a sequence of the player. Each z is a leaf whose last own sequence is q, with weight :math:`w_z` and payoff
-u(z). This is the backward induction of :mod:`tremble.check.best_response`. The search does not use bounds to skip
-histories.
+Here q is a sequence of the player, and I are the information sets that q leads to directly. Each z is a leaf whose last
+own sequence is q, with weight :math:`w_z` and payoff u(z). This is the backward induction of
+:mod:`tremble.check.best_response`. The search does not use bounds to skip histories.
 
-Weights in a list are integers over a common denominator. If the other player's action is certain, the weight stays
-unchanged and no multiplication is needed.
+Weights in a list are integers over a common denominator. An action that the other player plays with probability 1 does
+not change the weight, so it needs no multiplication.
 
 Source: B. Bošanský, C. Kiekintveld, V. Lisý and M. Pěchouček, An exact double-oracle algorithm for zero-sum
 extensive-form games with imperfect information, JAIR 51 (2014), section 4.2. The search there uses pruning.
@@ -62,16 +63,16 @@ _SHORT = 1024  # bits; fractions with longer denominators are not reduced, becau
 def best_response(
     rules: Any, own: StatedPlay, other: StatedPlay, nature: Nature, visits: Visits
 ) -> tuple[Fraction, dict[str, Row], int]:
-    """Search for a best response to the play of the other player.
+    """Search for a best response of the player of ``own`` to the strategy ``other``.
 
     Returns
     -------
     value : Fraction
         The largest payoff that the player can earn.
     rows : dict
-        A pure best response, as a row at each information set that its own actions can reach.
+        A pure best response, with a row at each information set that the response itself allows.
     num_infosets : int
-        The number of the player's information sets that are reachable against the other player and chance.
+        The number of the player's information sets that the other player's strategy and chance allow.
 
     Raises
     ------
@@ -108,7 +109,7 @@ class _Search:
         self._follow = _follower(rules, other, nature, self._waiting, visits.limits)
 
     def run(self) -> None:
-        """Visit all own information sets that are reachable against the other player and chance."""
+        """Visit all own information sets that the other player's strategy and chance allow."""
         root: Callable[[Any, int], Any] = lambda h, _: h  # noqa: E731 (the only action of set 0 leads to the root)
         stack: list[tuple[Hashable, _Group, int, int]] = []
         number, group, step = 0, _Group([(self._rules.root(), 1)], 1), root
@@ -128,7 +129,7 @@ class _Search:
     def _play(
         self, step: Callable[[Any, int], Any], action: int, group: _Group, number: int, sequence: int
     ) -> dict[Hashable, _Group]:
-        """Play an action at all histories of a set until the player moves again, and group the results by set."""
+        """Play an action at all histories of a set, follow them until the player moves again, and group them by set."""
         # Verification spends most of its time in this loop. Local names make the function calls faster.
         me, follow, waiting = self._own.player, self._follow, self._waiting
         infoset, payoff, payoffs = self._rules.infoset, self._rules.payoff, self._nature.payoffs
@@ -173,9 +174,9 @@ class _Search:
         return groups
 
     def _enter(self, key: Hashable, group: _Group, before: int, owner: int) -> int:
-        """Check a visited information set, store it, and return its number.
+        """Check a newly reached information set, store it, and return its number.
 
-        Its histories must have the same actions, and the set must not have been visited before.
+        All histories of the set must have the same actions, and the search must not have reached the set before.
         """
         me, actions = self._own.player, self._rules.actions
         number = len(self.sets.start)
@@ -197,7 +198,7 @@ class _Search:
 
 
 def _follower(rules: Any, other: StatedPlay, nature: Nature, waiting: _Waiting, limits: Limits) -> _Follow:
-    """Return a function that plays the certain moves of the other player from a history.
+    """Return a function that follows a history for as long as the other player's moves have probability 1.
 
     The function stops in two cases:
 
@@ -254,9 +255,9 @@ class _Group:
         self.unit = whole
 
     def keep(self, times: int, limits: Limits) -> None:
-        """Charge the memory for ``times`` numbers with the length of the denominator.
+        """Charge the memory for ``times`` numbers that are as long as the denominator.
 
-        If ``times`` is negative, the memory is given back.
+        If ``times`` is negative, release this memory.
         """
         if (length := self.unit.bit_length()) > SHORT:
             limits.keep(WHERE, length * times)
@@ -266,7 +267,7 @@ class _Group:
 class _Sets:
     """The visited own information sets, and the payoffs of their sequences.
 
-    Set 0 is not an information set. Its single action leads to the root. Sequences are numbered set by set. The
+    Set 0 stands for the start of the game. Its single action leads to the root. Sequences are numbered set by set. The
     sequences of a set are numbered in the order of its actions. J is the number of sets, and S is the number of
     sequences.
     """
@@ -279,7 +280,7 @@ class _Sets:
     start: array[int] = field(default_factory=lambda: array("q", [0]))  # [J]: the first sequence
     units: list[int] = field(default_factory=lambda: [1])  # [J]: denominator of the values
     value: list[int] = field(default_factory=lambda: [0])  # [S]: payoffs as integers over the denominator of the set
-    # Set -> sequence -> payoffs with other denominators. They are added to the value.
+    # Set -> sequence -> payoffs with other denominators. The method backward() adds them to the values.
     others: dict[int, dict[int, Sums]] = field(default_factory=dict)
 
     def meet(self, labels: tuple[str, ...], before: int, owner: int, unit: int) -> int:
@@ -293,7 +294,7 @@ class _Sets:
         return len(self.start) - 1
 
     def own_history(self, sequence: int, owner: int) -> list[OwnMove]:
-        """Return the own moves that form a sequence of the set ``owner``."""
+        """Return the player's moves in a sequence that ends at the set ``owner``."""
         keys, moves = list(self.met), list[OwnMove]()
         while owner > 0:
             moves.append((text_of_key(keys[owner - 1]), self.labels[owner][sequence - self.start[owner]]))
@@ -305,7 +306,10 @@ class _Sets:
         add(self.others.setdefault(number, {}).setdefault(sequence, {}), top, bottom, self.limits)
 
     def backward(self) -> list[int]:
-        """Return the best action at each set, and add its value to the sequence that leads to the set."""
+        """Return the best action at each set, by backward induction.
+
+        The value of the best action is added to the sequence that leads to the set.
+        """
         best = [0] * len(self.start)
         end = len(self.value)
         for k in range(len(self.start) - 1, 0, -1):
@@ -328,7 +332,7 @@ class _Sets:
     def _over_one_denominator(
         self, options: list[int], unit: int, first: int, others: dict[int, Sums]
     ) -> tuple[list[int], int]:
-        """Return the values of the sequences of a set as integers over a common denominator, and this denominator."""
+        """Return the values of a set's sequences as integers over a common denominator, and this denominator."""
         parts = [others.get(first + i, {}) for i in range(len(options))]
         denominators = (unit, *(m for sums in parts for _, m in sums.values()))
         whole = least_common_multiple(denominators, self.limits)
@@ -342,7 +346,7 @@ class _Sets:
         return earned, whole
 
     def rows(self, best: list[int]) -> dict[str, Row]:
-        """Return a row with the best action at each set that the best actions reach."""
+        """Return rows for the sets that the best actions reach. A row plays the best action with probability 1."""
         reached = [True]
         chosen: dict[str, Row] = {}
         for key, k in self.met.items():

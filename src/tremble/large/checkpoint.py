@@ -1,4 +1,4 @@
-"""Checkpoints of the double oracle: files that store the state between two iterations.
+"""Checkpoints of the double oracle: files that store the state of a run between two iterations.
 
 The file is replaced atomically. A resumed run takes exactly the same steps as an uninterrupted run.
 """
@@ -44,7 +44,7 @@ class Checkpoint(CheckpointFile[DoubleOracleRun]):
         }
 
     def other(self, game: Any) -> str:
-        """Describe the run that the file belongs to, if it is not this run.
+        """Describe the run that wrote the file, for the error message if it is not this run.
 
         The other run can be for another game. It can also be for the same game in another form: as a tree or as rules.
         """

@@ -53,7 +53,7 @@ class Table(NamedTuple):
 
 
 class Known(NamedTuple):
-    """A player's trie as arrays, with the allowed sequences and a plan. It has K information sets and S sequences."""
+    """A player's known sequences and a plan, as arrays. There are K information sets and S sequences."""
 
     begin: NDArray[np.int64]  # [S + 1]: sequence s leads to the information sets sets[begin[s]:begin[s + 1]]
     sets: NDArray[np.int64]  # [K]: information sets, ordered by the sequence that leads to them
@@ -66,10 +66,10 @@ class Known(NamedTuple):
 
 
 ELEMENT = np.dtype([("sees", "i4"), ("position", "i4"), ("sequence", "i4"), ("weight", "f8")])
-"""An element of the search. Elements are sorted by the first three fields, and merged if these are equal."""
+"""An element (see :mod:`.search`). Elements are sorted by the first three fields, and merged if these are equal."""
 
 OPTION = np.dtype([("action", "i4"), ("begin", "i8"), ("end", "i8"), ("certain", "f8"), ("bound", "f8")])
-"""An action at an information set, with the range of its elements in the pool and bounds on its value."""
+"""An action at an information set, with the range of its elements in the array ``pool`` and bounds on its value."""
 
 FRAME = np.dtype(
     [
@@ -164,14 +164,14 @@ def _run(
     table: Table, opponent: Known, pool: Records, stack: Records, responder: int, position: int, sequence: int,
     weight: float, top: int,
 ) -> tuple[int, float, int]:  # fmt: skip
-    """Play the opponent's plan and chance from one element until the responder moves, and add the results to the pool.
+    """Play the opponent's plan and chance from one element until the responder moves. Add the new elements to the pool.
 
     Returns
     -------
     top : int
         The new end of the pool.
     certain : float
-        The responder's weighted payoff at leaves.
+        The sum of the responder's payoffs at leaves, times their weights.
     status : int
         DONE, UNEQUAL, MORE_POOL or MORE_STACK.
     """
@@ -239,7 +239,7 @@ def search(
     header: NDArray[np.int64], result: NDArray[np.float64], pool: Records, stack: Records, options: Records,
     frames: Records, visits: Records, budget: int,
 ) -> int:  # fmt: skip
-    """Start or resume a search for about ``budget`` elements.
+    """Start or resume a search, and pause it after about ``budget`` elements.
 
     Parameters
     ----------
@@ -291,7 +291,7 @@ def search(
                     visits[frame.visit].action = frame.chosen
                     upper.gained += frame.best
                 else:
-                    upper.place = -1  # the option above cannot improve: drop it and its visits
+                    upper.place = -1  # the option of the frame above cannot become the best: drop it and its visits
                     header[1] = upper.mark
                 continue
             option = options[o]
@@ -309,7 +309,7 @@ def search(
             header[1] = frame.mark
             frame.place = -1
             continue
-        # Make a frame for the next group. Before all arrays are known to be large enough, write only into unused parts.
+        # Make a frame for the next group. Write only into unused parts until all arrays are known to be large enough.
         begin = frame.place
         end = begin
         while end < option.end and pool[end].sees == pool[begin].sees:
@@ -454,7 +454,7 @@ def respond(
 def all_knowing(
     table: Table, order: NDArray[np.int32], responder: int, defaulting: bool, value: NDArray[np.float64]
 ) -> None:
-    """Compute the payoff of a responder that sees everything at each position.
+    """Compute, for each position, the payoff of a responder that sees everything.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Recognize rules that are not built, without importing the modules that solve them."""
+"""A function that returns the adapter for rules. Importing this module does not import a solver."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 r"""The sequence-form double oracle, which computes the exact value of a large game from a small part of it.
 
-Both players start without sequences. At an information set where a player has no sequence, the player follows a
-*default* strategy. Each iteration has three steps (Bošanský et al. 2014):
+Both players start without *allowed* sequences. At an information set where a player has no allowed sequence, it follows
+a *default* strategy. Each iteration has three steps (Bošanský et al. 2014):
 
-1. Solve the restricted game of the allowed sequences as a linear program.
+1. Solve the *restricted game*, in which players use only allowed sequences and defaults, as a linear program.
 2. Compute best responses in the *whole* game to the equilibrium of the restricted game.
 3. Allow the sequences of these responses.
 
@@ -14,7 +14,8 @@ plan x of player 1. For each bound, the run stores the best value so far and the
 
 **Temporary leaves.** At a history where the mover p has no allowed action, the restricted game ends in a *temporary
 leaf* of p. The payoff of p at this leaf assumes that p continues with its default. It also assumes that the opponent
-sees everything and responds at its best. In the whole game, p gets at least this payoff if it plays its default there.
+sees everything and responds at its best. In the whole game, p gets at least this payoff if it plays its default from
+this leaf on.
 
 **Proof that the loop ends with the value.** Let V be the exact value of the restricted game for player 1. The values
 for players 1 and 2 are :math:`V_1 = V` and :math:`V_2 = -V`. Let b be a best response of p that uses only allowed
@@ -61,20 +62,20 @@ from tremble.solvers.iterations import logged_seconds
 
 __all__ = ["DoubleOracleRun"]
 
-_CLIP = 1e-9  # smaller weights are set to zero
+_CLIP = 1e-9  # smaller weights in float plans are set to zero
 _CLOSE = 1e-9  # gap relative to the largest payoff at which exact arithmetic starts
 _CREDIBLE = 1e-7  # least gap, relative to the largest payoff, for which floats and rounded plans are accurate enough
 _GRID_BITS = 40  # probabilities of incumbents are rounded to multiples of 2^-40
 _IMPROVEMENT = 1e-12
-_THIN = 0.03  # actions with a smaller probability in a plan of regret minimization are removed from it
-_GAP_SHARE = 0.1  # regret minimization solves a restricted game to this share of the current gap
+_THIN = 0.03  # smaller probabilities in the plans of regret minimization are set to zero
+_GAP_SHARE = 0.1  # regret minimization solves a restricted game up to this share of the gap between the bounds
 _MAX_ITERATIONS = 20_000
 _MAX_GAP = Fraction(2**1000)  # larger gaps do not fit into a float
 
 
 @dataclass
 class _Bound:
-    """The best upper bound on the payoff of one player so far, and the opponent's plan that attained it."""
+    """The best upper bound so far on the payoff of one player, and the opponent's plan that attained this bound."""
 
     value: float = np.inf  # the most that the player can earn against the plan
     plan: Plan | None = None
@@ -86,15 +87,16 @@ class DoubleOracleRun:
     Parameters
     ----------
     oracle : Oracle
+        The game, with its known and allowed sequences.
     scale : float
         The largest absolute payoff. Tolerances are relative to it.
     settings : Settings, optional
     clock : Clock, optional
-        Ends the run by raising ``LimitReached``. Without a clock, the time is not limited.
+        A clock that ends the run by raising ``LimitReached``. By default, the time is not limited.
     progress : callable, optional
-        Called with the name of a step and the finished fraction of this step, or with None for an unknown fraction.
+        Called with the name of a step, and with the finished fraction of the step or None.
     report : callable, optional
-        Called with one mapping for each iteration.
+        Called after each iteration with a mapping that contains the bounds, the sizes and the times.
     save : callable, optional
         Called with the run after each iteration.
 
@@ -148,11 +150,11 @@ class DoubleOracleRun:
 
     @property
     def incumbents_known(self) -> bool:
-        """True if some plan has attained each bound."""
+        """True if both players have an incumbent."""
         return all(bound.plan is not None for bound in self.bounds)
 
     def incumbents(self) -> tuple[Plan, Plan] | None:
-        """Return the plans that attained the bounds, rounded to exact plans, or None if a plan is still missing."""
+        """Return both players' incumbents, rounded to exact plans, or None if a player has no incumbent yet."""
         plan1, plan2 = self.bounds[1].plan, self.bounds[0].plan
         if plan1 is None or plan2 is None:
             return None
@@ -167,7 +169,7 @@ class DoubleOracleRun:
         Returns
         -------
         plans : pair of Plan
-            Exact plans.
+            Exact plans of players 1 and 2.
         value : Fraction or None
             The value of the game, or None if the run ended at the target gap of the settings.
 
@@ -193,7 +195,7 @@ class DoubleOracleRun:
 
     def _approach(self) -> None:
         """Iterate in floats until the gap is at most the target or no best response adds a sequence."""
-        idle = 0  # number of consecutive best responses that added no sequence
+        idle = 0  # number of best responses since the last one that added a sequence
         while True:
             self._clock.check()
             game, value, plans, approximate = self._equilibrium()
@@ -266,14 +268,14 @@ class DoubleOracleRun:
         return game
 
     def _approximated(self, game: RestrictedGame) -> tuple[float, tuple[Plan, Plan]]:
-        """Solve a restricted game by regret minimization until its gap is well below the gap of the bounds.
+        """Solve a restricted game by regret minimization, up to a small share of the gap between the bounds.
 
         Returns
         -------
         value : float
             The middle between the bounds on the value of the restricted game.
         plans : pair of Plan
-            The average plans.
+            The average plans of regret minimization.
         """
         from tremble.solvers.regret import VARIANTS, RegretMinimizer
 
@@ -302,7 +304,7 @@ class DoubleOracleRun:
         return solution
 
     def _respond(self, player: int, plans: tuple[Plan, Plan]) -> int:
-        """Compute best responses of a player, allow their sequences, and return the number of new sequences."""
+        """Compute best responses of a player, allow their sequences, and return the number of newly allowed ones."""
         began = self._clock.elapsed
         other = 1 - player
         queries = [plans[other]]
@@ -346,7 +348,7 @@ class DoubleOracleRun:
         """Solve the restricted game exactly, and return its plans and value if they are optimal in the whole game.
 
         If they are not optimal, allow the sequences of the exact best responses and repeat. Return None as soon as the
-        gap is large enough for floats.
+        gap is so large that the loop can continue in floats.
         """
         self._progress("exact solution of the restricted game", None)
         began = self._clock.elapsed

@@ -29,7 +29,7 @@ _GAP_SHARE = 1 - Fraction(1, 1000)  # share of the requested gap that floats mus
 
 @dataclass(frozen=True)
 class _DoubleOracleMethod(Method):
-    """The common part of both methods."""
+    """The common base class of both methods."""
 
     takes: ClassVar[Takes] = {"tree": {"nash": constant_sum}, "rules": {"nash": any_rules}}
 
@@ -45,7 +45,7 @@ class _DoubleOracleMethod(Method):
         require_choice("policy", self.policy, POLICIES)
 
     def refusal(self, game: GameTree | UnbuiltGame) -> GameError:
-        """Return the error for an ordered game. The message names methods that support the game."""
+        """Return the error for an ordered game (see :mod:`tremble.poker`). It names methods that support the game."""
         return GameError(
             f"{self.name} does not support ordered games: use dcfr, lp or interior-point, or build the tree "
             f"({for_reader('tremble.load or tremble.build', '--max-nodes')})"
@@ -59,7 +59,7 @@ class _DoubleOracleMethod(Method):
         return solve_double_oracle(game, settings, run, self._oracles())
 
     def _settings(self, gap: Fraction | None) -> Settings:
-        """Return the options of a run with this target gap."""
+        """Return the options of a run with the target gap ``gap``."""
         raise NotImplementedError
 
     def _oracles(self) -> tuple[type[TreeOracle], type[RulesOracle]]:
@@ -82,9 +82,9 @@ class DoubleOracle(_DoubleOracleMethod):
         The players that respond in an iteration: ``"both"`` (both players), ``"alternating"`` (the players in turn) or
         ``"worse"`` (the player with the looser bound).
     smoothing : float
-        A weight from 0 to less than 1. Players respond to the opponent's new plan. They also respond to a mixture of
-        the opponent's best plan so far, with this weight, and its new plan. With 0, there is no mixture, as in the
-        published algorithm.
+        A number w, at least 0 and less than 1. Players respond to the opponent's new plan. They also respond to a
+        mixture of the opponent's best plan so far, with weight w, and its new plan, with weight 1 - w. If w is 0, there
+        is no mixture, as in the published algorithm.
     sizes : Sizes
         The sizes at which the double oracle switches between algorithms.
 
@@ -124,7 +124,7 @@ class DoubleOracle(_DoubleOracleMethod):
 
 
 def _shallow(tree: GameTree, concept: str) -> None:
-    """Raise an error unless the sum is constant and the tree is shallow enough for the recursive search."""
+    """Raise an error if the payoffs have no constant sum or the tree is too deep for the recursive search."""
     constant_sum(tree, concept)
     require_shallow(tree.depth)
 
@@ -133,8 +133,8 @@ def _shallow(tree: GameTree, concept: str) -> None:
 class PublishedDoubleOracle(_DoubleOracleMethod):
     """The double oracle as published by Bošanský, Kiekintveld, Lisý & Pěchouček (2014), for comparisons.
 
-    This is the algorithm of sections 4.1 to 4.3. Linear programs compute equilibria of restricted games, and players
-    respond only to these equilibria. Best responses are computed by the search of Figures 4 and 5. As in
+    This is the algorithm of sections 4.1 to 4.3 of the paper. Linear programs compute equilibria of restricted games,
+    and players respond only to these equilibria. Best responses are computed by the search of Figures 4 and 5. As in
     ``double-oracle``, the last steps and the proof are exact. The method ``double-oracle`` is faster.
 
     Attributes

@@ -4,8 +4,8 @@ Every iteration builds the restricted game again. One pass from the root, level 
 of both players. Bošanský et al. (2014) update the restricted game instead. According to measurements, the pass takes
 only a small part of the time.
 
-At a *temporary leaf*, the mover has no allowed action. The payoff of a temporary leaf assumes that the mover continues
-with its default and that the opponent responds at its best.
+A *temporary leaf* is a node of the restricted game where the mover has no allowed action. Its payoff assumes that the
+mover continues with its default and that the opponent responds at its best.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["Opened", "Oracle", "Response"]
 
 @dataclass(frozen=True, eq=False)
 class Response:
-    """A best response.
+    """A best response of one player to a plan of the opponent.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Opened(NamedTuple):
     """The moves at n nodes of a game. There are e moves in total, listed node by node."""
 
     mover: NDArray[Any]  # [n]
-    view: NDArray[Any]  # [n]: number of the mover's view
+    view: NDArray[Any]  # [n]: number of the mover's view; on a tree, the mover's information set
     width: NDArray[np.int64]  # [n]: number of moves
     child: NDArray[np.int64]  # [e]: the node after the move
     odds: NDArray[Any] | None  # [e]: numerators of chance's probabilities; None if the payoffs include them
@@ -71,7 +71,7 @@ class Oracle(ABC):
     """The interface of a game for the double oracle: sequences, restricted games and best responses.
 
     Player 2's payoffs are defined as the negative of player 1's payoffs, even if the payoffs of the game sum to another
-    constant. *Nodes* are the numbers of tree nodes or of positions of rules. The root is number 0.
+    constant. *Nodes* are given by number, as nodes of a tree or as positions of rules. The root is 0.
 
     Examples
     --------
@@ -100,7 +100,7 @@ class Oracle(ABC):
 
     @abstractmethod
     def add(self, response: Response) -> int:
-        """Allow the sequences of a response, and return the number of new sequences."""
+        """Allow the sequences of a response, and return the number of sequences that are newly allowed."""
 
     @abstractmethod
     def strategy(self, plan: Plan) -> Any:
@@ -139,7 +139,7 @@ class Oracle(ABC):
         return payoff if chance is None else exact_product(payoff, chance), denominator * whole
 
     def restricted(self) -> RestrictedGame:
-        """Build the restricted game of the allowed sequences."""
+        """Build the restricted game, in which players may use only allowed sequences."""
         players = self.players
         nodes, sequences = np.zeros(1, dtype=np.int64), [np.zeros(1, dtype=np.int64) for _ in players]
         chance: NDArray[Any] | None = None  # numerators of chance's probabilities; None if the payoffs include them
@@ -152,15 +152,15 @@ class Oracle(ABC):
             if not len(child):  # all nodes of this level are leaves
                 ends.append((sequences[0], sequences[1], *self._weights(nodes, mover, chance, whole)))
                 break
-            # For each move, compute the node above it, the index of its action, both players' sequences after it, and
-            # whether it is kept in the restricted game.
+            # For each move, compute its node, the index of its action, both players' sequences after it, and `kept`.
+            # This is True if the restricted game contains the move.
             above = np.arange(len(nodes)).repeat(width)
             action = np.arange(len(above)) - (width.cumsum() - width)[above]
             below = [sequence[above] for sequence in sequences]
             kept = mover[above] == CHANCE
             if odds is not None:
                 kept &= odds.astype(np.bool_)
-            # A player's move is kept if its sequence is allowed.
+            # Keep a player's move if it leads to an allowed sequence.
             going = np.zeros(len(nodes), dtype=np.bool_)
             for i, known in enumerate(players):
                 own = (mover == i).nonzero()[0]

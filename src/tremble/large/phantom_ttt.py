@@ -28,7 +28,7 @@ _ROWS_AND_COLUMNS = (0b111, 0b111_000, 0b111_000_000, 0b001_001_001, 0b010_010_0
 _LINES = (*_ROWS_AND_COLUMNS, 0b100_010_001, 0b001_010_100)
 
 _THREE = tuple(any(marks & line == line for line in _LINES) for marks in range(512))
-"""Set of marks -> True if it contains three in a row."""
+"""A map from a set of marks, as bits, to True if it contains three in a row."""
 
 
 def _completing(lines: tuple[int, ...]) -> tuple[int, ...]:
@@ -59,8 +59,8 @@ class PhantomTTT(Rules):
     A player knows its own tries, their order, and which of them failed. Actions are the untried cells in ascending
     order.
 
-    There are only 415,123 different boards, counting the marks and tries of both players. Players move at 284,627 of
-    them. The tree has 19,934,533,171 nodes, because many histories lead to the same board. It cannot be built.
+    A board consists of the marks and tries of both players. There are only 415,123 boards, and players move at 284,627
+    of them. The tree has 19,934,533,171 nodes, because many histories lead to the same board. It cannot be built.
 
     Parameters
     ----------
@@ -107,13 +107,13 @@ class PhantomTTT(Rules):
 
     @cached_property
     def _first(self) -> tuple[int, ...]:
-        """Set of cells -> the first cell of the set in ``order``, or -1 if the set is empty."""
+        """A map from a set of cells, as bits, to its first cell in ``order``, or to -1 if the set is empty."""
         order = tuple(map(int, self.order.split(",")))
         return tuple(next((cell for cell in order if cells >> cell & 1), -1) for cells in range(512))
 
     @cached_property
     def _menus(self) -> list[tuple[int, ...]]:
-        """A player's observation -> the cells that it may try."""
+        """A map from a player's observation to the cells that the player may try."""
         menus: list[tuple[int, ...]] = [()] * (_OWN + 1)
         for tried in range(512):
             untried = tuple(cell for cell in range(9) if not tried >> cell & 1)
@@ -128,13 +128,13 @@ class PhantomTTT(Rules):
 
     @cached_property
     def _labels(self) -> list[tuple[str, ...]]:
-        """A player's observation -> the labels of its actions."""
+        """A map from a player's observation to the labels of the player's actions."""
         labels = {menu: tuple(_CELLS[cell] for cell in menu) for menu in set(self._menus)}
         return [labels[menu] for menu in self._menus]
 
     @cached_property
     def _defaults(self) -> list[int]:
-        """A player's observation -> the index of its default action."""
+        """A map from a player's observation to the index of the player's default action."""
         defaults = [0] * len(self._menus)
         for seen, menu in enumerate(self._menus):
             if len(menu) > 1:

@@ -1,15 +1,18 @@
 """Positions of a game that is played from its rules, expanded on demand.
 
-If the rules have ``state_key`` and ``observation``, histories with the same key are merged into one position. A
-player's *view* of a position is then its observation. For example, phantom tic-tac-toe has 20 billion histories and 300
-thousand positions. If the rules do not have both functions, every history is a position, and the view is the key of the
-information set.
+A *position* is a history, or a group of histories that continue in the same way. To *expand* a position is to compute
+its children, which are the positions after each move.
 
-In both cases, the solver identifies a player's information set by the sequence of the player's views and actions so
-far, including the current view. So the players have perfect recall by construction. The information sets that the rules
-define must be the same sets. If every history is a position, this module checks this condition. It compares each new
-position with the first position of its information set. The player's last moves before the two positions must be equal.
-If they are equal in every set, all earlier moves are also equal, by induction over the depth.
+If the rules have ``state_key`` and ``observation``, histories with the same ``state_key`` are merged into one position.
+A player's *view* of a position is then its observation. For example, phantom tic-tac-toe has 20 billion histories and
+300 thousand positions. If the rules do not have both functions, every history is a position, and the view is the key of
+the information set.
+
+In both cases, the solver identifies a player's information set by the list of the player's views and actions up to the
+current view. So the players have perfect recall by construction. The information sets that the rules define must be the
+same sets. If every history is a position, this module checks this condition. It compares each new position with the
+first position of its information set. The player's last moves before the two positions must be equal. If this holds in
+every set, all earlier moves of the player are also equal, by induction over the depth.
 """
 
 from __future__ import annotations
@@ -54,7 +57,7 @@ class Positions:
         self.children: list[tuple[int, ...] | None] = []  # None until the position is expanded
         self.chance: list[tuple[Fraction, ...]] = []  # probabilities of the children; empty unless chance moves
         self.view: list[int] = []  # number of the mover's view; -1 if no player moves
-        self.default: list[int] = []  # index of the mover's default action; -1 if no player moves
+        self.default: list[int] = []  # index of the action that the mover's default chooses; -1 if no player moves
         self.payoff: list[Number] = []  # player 1's payoff at terminal positions, else 0
         self.history: list[Any] = []
         self.has_chance = False
@@ -80,7 +83,7 @@ class Positions:
 
     @property
     def total(self) -> Number:
-        """The constant sum of the payoffs of both players, or 0 if no payoff has been seen yet."""
+        """The constant sum of the payoffs of both players, or 0 before the first payoff is computed."""
         return 0 if self._total is None else self._total
 
     def _number_of(self, h: Any) -> int:
@@ -140,7 +143,7 @@ class Positions:
             raise NotZeroSumError(f"the payoffs sum to {total} at the first leaf that was reached, but to {other}")
         if not -LARGEST_PAYOFF < payoff1 < LARGEST_PAYOFF:
             raise GameError(
-                "a payoff is too large for the double oracle: its limit is 10^150; build the tree and use the method lp"
+                "a payoff of 10^150 or more is too large for the double oracle: build the tree and use the method lp"
             )
         if payoff1.denominator == 1:
             payoff1 = int(payoff1)
@@ -150,10 +153,10 @@ class Positions:
         return payoff1
 
     def expand(self, position: int, check: Callable[[], None] | None = None) -> tuple[int, ...]:
-        """Return the children of a position. Add the children if they are new.
+        """Return the children of a position. On the first call for this position, compute and store them.
 
-        The function ``check`` is called before each new child, so that it can enforce a time limit. The rules can be
-        slow, and a position can have a million children. One call per position would not be enough.
+        The method calls ``check`` before each new child, so that ``check`` can enforce a time limit. One call per
+        position would not be enough, because the rules can be slow and a position can have a million children.
         """
         children = self.children[position]
         if children is not None:
@@ -198,9 +201,9 @@ class Positions:
         return children
 
     def _require_perfect_recall(self, position: int) -> None:
-        """Raise ``ImperfectRecallError`` if the mover's own moves before ``position`` do not fit its information set.
+        """Raise ``ImperfectRecallError`` if the mover's moves before ``position`` do not fit the information set.
 
-        The own moves must be the same as before the first position of the set.
+        They must be the same as the mover's moves before the first position of the set.
         """
         player = self.mover[position]
         if self.merged or player not in (0, 1):
@@ -265,9 +268,9 @@ class Positions:
     def _refuse_cycles(self, position: int, children: tuple[int, ...], known: int) -> None:
         """Raise ``GameError`` if the moves of ``position`` complete a cycle.
 
-        A cycle can only be completed by a move to a child that existed before, with a number below ``known``. Every
-        cycle contains a move to a position of equal or smaller depth. Most games have no move of this kind, so they
-        need no search.
+        Only a move to a child that existed before, with a number below ``known``, can complete a cycle. Every cycle
+        contains a move to a position of equal or smaller depth. Most games have no move of this kind, so they need no
+        search.
         """
         depth = self._depth
         before = [child for child in children if child < known]
@@ -286,9 +289,9 @@ class Positions:
             stack.extend(below)
 
     def path(self, player: int, steps: list[tuple[int, int]], view: int) -> tuple[int, ...]:
-        """Return the actions of all movers on a path from the root to some position of an information set.
+        """Return the actions of all movers on one path from the root to an information set of ``player``.
 
-        The pairs ``steps`` are the player's views and actions on the path. ``view`` is the player's view at the end.
+        The list ``steps`` contains the player's views and actions on the path, and ``view`` is its view at the set.
         """
         goals = [*steps, (view, -1)]
         dead: set[tuple[int, int]] = set()
@@ -331,7 +334,7 @@ class Positions:
 
 
 class AllKnowing(dict[int, Number]):
-    """A dictionary from positions to the exact payoff of a responder that sees everything.
+    """A mapping from positions to the exact payoff of a responder that sees everything from this position on.
 
     Payoffs are computed on first use.
 

@@ -1,9 +1,9 @@
 r"""The best response of the double oracle as published: a depth-first search through histories.
 
-This is the search of sections 4.2.1 and 4.2.2 of the paper. It is here for comparisons. The search in :mod:`.search` is
-faster.
+This is the search of sections 4.2.1 and 4.2.2 of the paper below. It is here for comparisons. The search in
+:mod:`.search` is faster.
 
-The search of a history returns its value only if this value is at least the *needed value*, which is the bound
+For each history, the search returns the value only if it is at least the *needed value*, which is the bound
 :math:`\lambda` in the paper. The search distinguishes three cases:
 
 - At a history where the opponent or chance moves, the search tries actions in descending order of probability. It stops
@@ -22,8 +22,8 @@ The paper leaves some choices open, and this module makes the following ones:
 - Figure 5 does not define the value of an action that line 19 skips. Here the action is dropped
   (:math:`v_a = -\infty`), in the same way as section 4.2.2 describes for a cut-off below the action.
 - Histories that the opponent's plan excludes are left out.
-- If all payoffs are positive, 0 is used as the least payoff. Otherwise line 17 of Figure 5 would drop actions that can
-  still be best.
+- If all payoffs are positive, 0 is used as the least payoff. With the least payoff itself,
+  line 17 of Figure 5 would drop actions that can still be best.
 
 References
 ----------
@@ -62,20 +62,17 @@ __all__ = [
     "depth_first_response",
 ]
 
-_SLACK = 1e-12  # relative to the greatest payoff; smaller differences are ignored
+_SLACK = 1e-12  # relative to the greatest payoff; smaller differences between payoffs are ignored
 _FAILS = float("-inf")  # returned for a history whose value is less than the needed value
 
 
 class Histories(Protocol):
-    """The histories of a game under one plan of the opponent. Histories are numbered, and the root is number 0."""
+    """The histories of a game, given a plan of the opponent. Histories are numbered, and the root is number 0."""
 
     bounds: tuple[float, float]  # least and largest payoff of the responder
 
     def leaf_value(self, h: int) -> float | None:
-        """Return the responder's payoff times ``reach(h)`` if h is a leaf or a temporary leaf, else None.
-
-        Only temporary leaves of the opponent count.
-        """
+        """Return the responder's payoff times ``reach(h)`` at a leaf or the opponent's temporary leaf, else None."""
 
     def infoset(self, h: int) -> int:
         """Return the responder's information set at h, or -1 if the responder does not move at h."""
@@ -94,14 +91,14 @@ class Histories(Protocol):
 
 
 def depth_first_response(histories: Histories, check: Callable[[], None]) -> tuple[float, dict[int, int]]:
-    """Search for a best response (Figures 4 and 5).
+    """Search for a best response by Figures 4 and 5 of the paper.
 
     Returns
     -------
     value : float
         An upper bound on the responder's payoff. Temporary leaves can make it too large.
     choice : dict
-        Information set -> index of the best action. It contains the sets that the search has evaluated.
+        Information set -> index of the best action, for all sets that the search has evaluated.
 
     Raises
     ------
@@ -199,7 +196,7 @@ class TreeTables(NamedTuple):
 
 
 def _view(values: Any) -> Any:
-    """Return a memory view of an array. Python reads single numbers from it faster."""
+    """Return a memory view of an array. Python reads single numbers from the view faster."""
     return memoryview(values)
 
 
@@ -218,7 +215,7 @@ class TreeHistories:
     own, opponent : KnownSequences
         The sequences of the responder and of the opponent.
     weight : float64[S]
-        The opponent's plan, extended to the whole game.
+        The opponent's plan, extended to the whole game by the default.
     at_temporary : callable
         Returns the responder's payoff at a temporary leaf of the opponent, times the probabilities of chance's moves.
     """
@@ -309,7 +306,7 @@ class PublishedTreeOracle(TreeOracle):
         weight = opponent.extended(plan)
         histories = TreeHistories(self._tables, known, opponent, plan, weight, at_temporary)
         value, choice = depth_first_response(histories, self._check)
-        # The search chooses no action at sets that it has pruned. The response ends at these sets.
+        # The search chooses no action at sets that it has pruned, so the response contains no sequences of these sets.
         chosen, searched = known.default.copy(), np.zeros(known.num_infosets, dtype=np.bool_)
         for k, action in choice.items():
             chosen[k], searched[k] = known.first[k] + action, True
@@ -464,7 +461,7 @@ class RulesHistories:
         return nodes, len(self._positions.expand(self._position[nodes[0]], self._check))
 
     def learnt(self, choice: dict[int, int]) -> NDArray[np.int64]:
-        """Add the information sets that a pure response reaches to the trie, and return the response's sequences."""
+        """Add to the trie all sets that a pure response reaches, and return the response's sequences."""
         own, positions = self._tries[0], self._positions
         sequence = {-1: 0}
         for k in sorted(choice):
@@ -501,8 +498,8 @@ class PublishedRulesOracle(RulesOracle):
     def _payoff_range(self, player: int) -> tuple[float, float]:
         """Return the least and the greatest payoff of a player.
 
-        The bounds come from ``utility_bounds`` of the rules. If the rules have no bounds, they come from the payoffs of
-        all positions. If some positions are not known, they are the limits -10^150 and 10^150.
+        The numbers come from ``utility_bounds`` of the rules. If the rules do not have this function, they come from
+        the payoffs of all positions. If some positions are not known either, they are the limits -10^150 and 10^150.
         """
         if self._utilities is not None:
             bounds = self._utilities

@@ -26,7 +26,7 @@ __all__ = ["Basis", "Leaves", "RestrictedGame"]
 
 @dataclass(frozen=True, eq=False)
 class Leaves:
-    """The L leaves of a restricted game. The numbers of sequences and sets are their numbers in `KnownSequences`."""
+    """The L leaves of a restricted game. Sequences and sets have the same numbers as in `KnownSequences`."""
 
     sequence: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[L]: each player's last sequence
     # int64[L] or object[L]: the probability of chance's moves times player 1's payoff, as integers over denominator
@@ -38,10 +38,10 @@ class Leaves:
 
 @dataclass(frozen=True, eq=False)
 class Basis:
-    """The basic columns and rows in the linear program of a restricted game.
+    """A basis of the linear program of a restricted game: its basic columns and its basic rows.
 
     Columns and rows are described by the numbers of known sequences and sets. These numbers stay valid in later
-    restricted games. The last two fields contain all rows that the program had.
+    restricted games. The last two fields contain all rows of the program, basic or not.
     """
 
     columns: NDArray[np.int64]  # sequences of player 1
@@ -54,11 +54,11 @@ class Basis:
 
 @dataclass(frozen=True, eq=False)
 class RestrictedGame:
-    """A restricted game in sequence form."""
+    """A restricted game in sequence form, with the linear program that solves it."""
 
     nash: NashProgram
     players: tuple[KnownSequences, KnownSequences]
-    # The compatible sequences and their information sets, with the numbers that they have in `players`.
+    # The compatible sequences and their information sets, numbered as in `players`.
     sequences: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[S']
     infosets: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[J']
     leaves: Leaves
@@ -92,7 +92,7 @@ class RestrictedGame:
         return float(solution.value[self.nash.game_value]) * self.nash.float_unit
 
     def plans(self, solution: FloatSolution, threshold: float) -> tuple[Plan, Plan]:
-        """Return both players' plans from a float solution of the program."""
+        """Return both players' plans from a float solution. Weights below ``threshold`` become 0."""
         raw = self.nash.raw_plans(solution.value, solution.multiplier)
         return pair(
             known.normalised(self._plan(player, weight / max(weight[0], 1e-300)), threshold)
@@ -145,7 +145,7 @@ class RestrictedGame:
         return Basis(*(numbers[basic[block]] for block, numbers in blocks), *(numbers for _, numbers in blocks[2:]))
 
     def _blocks(self) -> list[tuple[slice, NDArray[np.int64]]]:
-        """Return the blocks of columns and logical variables, each with the numbers of its sequences or sets."""
+        """Return the four blocks of the program's variables, each with the numbers of its sequences or sets."""
         program = self.nash.program
         values, flow = (np.concatenate(([-1], self.infosets[i])) for i in (1, 0))
         return [
@@ -166,7 +166,7 @@ def _contained(numbers: NDArray[np.int64], some: NDArray[np.int64], size: int) -
 def _compatible(
     known: KnownSequences, sets: NDArray[np.int64]
 ) -> tuple[Sequences, NDArray[np.int64], NDArray[np.int64]]:
-    """Return the compatible sequences, their numbers among the known sequences, and the inverse of this numbering."""
+    """Return the compatible sequences at some sets, their numbers in ``known``, and the inverse numbering."""
     count = known.width[sets]
     options = segments(known.first[sets], count)
     allowed = known.allowed[options]

@@ -1,4 +1,4 @@
-"""The oracle of the double oracle for rules, which uses tries of sequences and searches through positions.
+"""The oracle of the double oracle for rules. It stores sequences in prefix trees (tries) and searches positions.
 
 The tree of the game is never built. If all positions fit into a table, the compiled search in :mod:`.kernels` uses this
 table. Otherwise the search in :mod:`.search` expands only the positions that it needs. In both cases the last steps are
@@ -69,8 +69,8 @@ class RulesOracle(Oracle):
         self._check = check
         self._complete = self.positions.expand_all(sizes.table_to if merge else sizes.histories_to, check)
         self._utilities = _stated_bounds(rules)
-        # For each player, the payoff of a responder that sees everything, by position. In _worth, the opponent plays
-        # its default. In _helped, the opponent plays what is best for the responder.
+        # For each player as the responder, a mapping from positions to its payoff if it sees everything. In _worth, the
+        # opponent plays its default. In _helped, the opponent plays what is best for the responder.
         self._worth = self._all_knowing(sizes.look_ahead, helping=False)
         self._helped = self._all_knowing(sizes.look_ahead, helping=True)
         self.compiled = None
@@ -102,7 +102,7 @@ class RulesOracle(Oracle):
 
     @property
     def scale(self) -> float:
-        """The largest absolute payoff. Tolerances are relative to it. Without bounds and a table, it is 1."""
+        """The largest absolute payoff, which scales tolerances. It is 1 if there are no stated bounds and no table."""
         if self._utilities is not None:
             return max(abs(float(u)) for u in self._utilities)
         return 1.0 if self.compiled is None else max(abs(float(u)) for u in self.positions.payoff)
@@ -152,7 +152,7 @@ class RulesOracle(Oracle):
         return integer_array(integers), denominator
 
     def worth(self, position: int, responder: int) -> Number:
-        """Return the payoff at a position of a responder that sees everything, or an upper bound on this payoff.
+        """Return what a responder that sees everything earns from a position on, or an upper bound on this payoff.
 
         The opponent plays its default.
         """
@@ -179,7 +179,7 @@ class RulesOracle(Oracle):
         return best_response(self.positions, own, opponent, plan, self._bounds(player), one, self._check)
 
     def _most(self, responder: int) -> Number | None:
-        """Return the largest payoff of a responder, or None if the rules have no bounds."""
+        """Return the largest payoff of a responder, or None if the rules state no bounds on payoffs."""
         if self._utilities is None:
             return None
         least, greatest = self._utilities
@@ -198,7 +198,7 @@ class RulesOracle(Oracle):
         return None if most is None else lambda _position, _sequence: most
 
     def _learnt(self, player: int, visits: Iterable[Visit]) -> NDArray[np.int64]:
-        """Add the information sets that a best response reaches to the trie, and return the response's sequences."""
+        """Add to the trie all sets that a best response reaches, and return the response's sequences."""
         positions, trie = self.positions, self.tries[player]
         sequence, played = {-1: 0}, {-1: 0}
         for number, (above, action_above, position, action) in enumerate(visits):
@@ -214,8 +214,8 @@ class RulesOracle(Oracle):
     def _name_new(self, player: int) -> None:
         """Look up the keys of newly known sets in the rules, to detect imperfect recall early.
 
-        Only merged positions need this. Other positions are checked when they are created. On phantom tic-tac-toe the
-        lookup takes 2 % of the time (measured). Most of the keys are needed later for the strategies.
+        This is needed only if positions are merged. Otherwise, positions are checked when they are created. On phantom
+        tic-tac-toe the lookup takes 2 % of the time (measured). Most of the keys are needed later for the strategies.
         """
         if self.positions.merged:
             for k in range(len(self._names[player]), len(self.tries[player].parent)):
@@ -227,7 +227,7 @@ class RulesOracle(Oracle):
         Raises
         ------
         ImperfectRecallError
-            Another known set, with different own moves or observations of the player, has the same key.
+            Another known set has the same key, but the player's moves or observations before it are different.
         """
         positions, names = self.positions, self._names[player]
         if k in names:
@@ -290,7 +290,7 @@ class RulesOracle(Oracle):
     # -- results ---------------------------------------------------------------------------------
 
     def strategy(self, plan: Plan) -> UnbuiltStrategy:
-        """Convert an exact plan to a strategy. It has a row for each set that the plan reaches and decides."""
+        """Convert an exact plan to a strategy with a row at each *decided* set that the plan reaches (see ``Plan``)."""
         trie = self.tries[plan.player]
         weight = plan.weight.tolist()
         rows: dict[str, tuple[tuple[str, Fraction], ...]] = {}

@@ -1,8 +1,8 @@
 r"""Best responses without a tree, by a search over the responder's information sets.
 
 An *element* is a triple (position, opponent's last known sequence, weight). It represents histories of an information
-set. The sequence is -1 if the opponent plays its default from this position on. Elements with the same position and
-sequence are merged.
+set. Its weight is the sum of their probabilities, without the responder's moves. The sequence is -1 if the opponent
+plays its default from this position on. Elements with the same position and sequence are merged.
 
 The responder has perfect recall. So the elements of an information set follow from the elements of the responder's
 previous information set in three steps:
@@ -32,7 +32,7 @@ each information set would need more than one call.
 
 A *visit* describes an information set that the response may reach. It is a tuple of four numbers:
 
-- the number of the previous visit, which is the visit of the responder's previous information set
+- the number of the *previous visit*, which describes the responder's previous information set
 - the action at the previous visit
 - the position of one of the histories of the set
 - the response's action, or -1
@@ -75,14 +75,14 @@ class _Option:
     """An action at an information set, with bounds on its value."""
 
     action: int
-    certain: Any  # weighted payoff at leaves that are reached before the responder moves again
+    certain: Any  # payoff, times weights, at leaves that are reached before the responder moves again
     groups: list[tuple[Elements, Any]]  # for each next view, the elements and an upper bound on their value
     bound: Any  # upper bound on the value of the action
 
 
 @dataclass(slots=True, eq=False)
 class _Frame:
-    """The evaluation of one information set."""
+    """The state of the evaluation of one information set."""
 
     visit: int
     sequences: int  # number of the first sequence of the set; -1 if the set is not known
@@ -97,7 +97,7 @@ class _Frame:
 
 
 def _quotient(a: Number, b: Number) -> Number:
-    """Return the quotient, as an ``int`` if it is an integer."""
+    """Return a / b, as an ``int`` if it is an integer."""
     quotient = Fraction(a) / b
     return int(quotient) if quotient.denominator == 1 else quotient
 
@@ -111,7 +111,7 @@ def best_response(
     one: Any,
     check: Callable[[], None],
 ) -> tuple[Any, list[Visit]]:
-    """Search for a best response to a plan.
+    """Search for a best response to a plan of the opponent.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def best_response(
     plan : Plan
         The opponent's plan.
     bounds : callable or None
-        Upper bounds for pruning. With None, the search does not prune.
+        A function that gives upper bounds for pruning. With None, the search does not prune.
     one : float or int
         The weight of the root. It is 1.0 for a float plan, and the denominator of the plan for an exact plan.
 
@@ -141,12 +141,12 @@ def best_response(
     moves = 0
 
     def run(elements: Elements) -> tuple[Any, dict[int, dict[tuple[int, int], Any]]]:
-        """Play chance and the opponent's plan until the responder moves.
+        """Play chance and the opponent's plan from each element until the responder moves.
 
         Returns
         -------
         certain : number
-            The weighted payoff at leaves.
+            The sum of the responder's payoffs at leaves, times their weights.
         groups : dict
             View of the responder -> (position, opponent's sequence) -> weight.
         """
@@ -189,7 +189,7 @@ def best_response(
         return certain * sign, groups
 
     def option(action: int, elements: Elements) -> _Option:
-        """Return the option for an action, given the elements directly after the action."""
+        """Return the option for an action. The given elements are the positions directly after the action."""
         certain, groups = run(elements)
         listed = []
         bound = certain
@@ -202,7 +202,7 @@ def best_response(
         return _Option(action, certain, listed, bound)
 
     def opened(visit: int, elements: Elements, sequence: int, need: Any) -> _Frame:
-        """Return the frame of an information set, with options in descending order of their bounds."""
+        """Return a frame for the information set of ``elements``, with options in descending order of their bounds."""
         below = [expand(position, check) for position, _, _ in elements]
         count = len(below[0])
         if any(len(children) != count for children in below):
@@ -236,7 +236,7 @@ def best_response(
                 if frame.chosen >= 0:
                     upper.gained += frame.best
                     visits[frame.visit] = *visits[frame.visit][:3], frame.chosen
-                else:  # the action above cannot improve: drop it and its visits
+                else:  # the action of the frame above cannot become the best: drop it and its visits
                     upper.group = -1
                     del visits[upper.mark :]
                 continue

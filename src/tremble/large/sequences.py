@@ -1,8 +1,8 @@
 """The known and the allowed sequences of a player, and plans that assign weights to the known sequences.
 
 For a tree, all sequences are known from the beginning (:class:`KnownSequences`). For rules, a :class:`Trie` adds
-sequences one information set at a time. In a trie, a sequence leads to information sets, one for each view of the
-player. An information set has one sequence for each action.
+sequences one information set at a time. In a trie, a sequence leads to one information set for each *view*, which is
+what the player sees there. An information set has one sequence for each action.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class KnownSequences(Sequences):
         return Plan(self.player, weight, None, np.ones(self.num_infosets, dtype=np.bool_))
 
     def normalised(self, plan: Plan, threshold: float) -> Plan:
-        """Return a float plan without weights that are negative or below ``threshold``.
+        """Return a copy of a float plan in which weights that are negative or below ``threshold`` are set to 0.
 
         The remaining weights at each set are rescaled. Up to rounding, their sum is then the weight of the sequence
         that leads to the set.
@@ -86,7 +86,7 @@ class KnownSequences(Sequences):
             inflow = weight[self.parent[level.sets]] * plan.decided[level.sets]
             factor = np.divide(inflow, total, out=np.zeros(len(total)), where=total > 0)
             weight[level.sequences] = parts * np.repeat(factor, level.width)
-            empty = level.sets[(total <= 0) & (inflow > 0)]  # if no weight is left, use any allowed action
+            empty = level.sets[(total <= 0) & (inflow > 0)]  # if no weight of a set is left, use any allowed action
             for k in empty.tolist():
                 options = np.arange(self.start[k], self.start[k + 1])
                 pick = options[np.argmax(self.allowed[options])]

@@ -24,7 +24,7 @@ class Sizes:
     Attributes
     ----------
     exact_rows : int
-        A restricted game is always solved by its linear program if this program has fewer rows.
+        A restricted game is always solved by its linear program if this program has fewer rows than this number.
     table_from : int
         The number of positions above which the compiled search is used. For fewer positions, loading the compiled code
         takes more time than it saves.
@@ -60,9 +60,9 @@ class Settings:
     policy : str
         One of ``POLICIES``.
     smoothing : float
-        With 0, players respond only to equilibria of restricted games, as in the published algorithm. Otherwise each
-        player also responds to a mixture of the opponent's incumbent, with this weight, and the opponent's plan in the
-        restricted game. The incumbent is the opponent's best plan so far.
+        A number w, at least 0 and less than 1. If w is 0, players respond only to equilibria of restricted games, as in
+        the published algorithm. Otherwise each player also responds to a mixture. In this mixture, the opponent's best
+        plan so far has weight w, and its plan in the restricted game has weight 1 - w.
     first_order : float
         As long as the gap between the bounds exceeds this share of the largest payoff, large restricted games are
         solved approximately by regret minimization. With 0, linear programs solve all restricted games, as in the

@@ -30,7 +30,8 @@ def solve_double_oracle(
 ) -> Claim:
     """Solve a constant-sum game with perfect recall by the double oracle.
 
-    If a checkpoint file is requested and exists, the run resumes from it. The run also updates the file.
+    If ``run.checkpoint`` names a file, the run writes its state to this file. If the file already exists, the run first
+    resumes from it.
 
     Parameters
     ----------
@@ -86,11 +87,11 @@ def solve_double_oracle(
 def _prepared(
     game: GameTree | UnbuiltGame, settings: Settings, clock: Clock, oracles: tuple[type[TreeOracle], type[RulesOracle]]
 ) -> tuple[Oracle, float, dict[str, Any], dict[str, Any]]:
-    """Return the oracle of a game, the largest absolute payoff, the identity for checkpoints, and the statistics."""
+    """Return a game's oracle, its largest absolute payoff, its identity in checkpoints, and the first statistics."""
     if isinstance(game, GameTree):
         largest = float(np.abs(game.payoff_float[:, 0]).max(initial=0))
         if not largest < LARGEST_PAYOFF:
-            raise GameError("a payoff is too large for the double oracle: its limit is 10^150; use the method lp")
+            raise GameError("a payoff of 10^150 or more is too large for the double oracle: use the method lp")
         form = SequenceForm.of(game)
         on_tree = oracles[0](game, form, check=clock.check)
         identity: dict[str, Any] = {"title": game.title, "digest": game.digest, "form": "tree"}

@@ -78,7 +78,7 @@ class Tabulated:
             check()
             if status == kernels.UNEQUAL:
                 raise GameError(UNEQUAL)
-            if status != kernels.PAUSED:  # an array is full: double it
+            if status != kernels.PAUSED:  # one working array is full: double its size
                 full = self._arrays[status]
                 self._arrays[status] = np.concatenate((full, np.empty_like(full)))
         return float(result[0]), self._arrays[kernels.MORE_VISITS][: header[1]].tolist()
@@ -91,11 +91,14 @@ _ARRAYS: dict[int, tuple[np.dtype[np.void], int]] = {
     kernels.MORE_FRAMES: (kernels.FRAME, 1 << 8),
     kernels.MORE_VISITS: (kernels.VISIT, 1 << 12),
 }
-"""Status that reports a full working array -> type and initial size of the array, in the order of the arguments."""
+"""Status that reports a full working array -> type and initial size of the array.
+
+The entries are in the order of the arguments of `kernels.search`.
+"""
 
 
 def _trie_arrays(trie: Trie, plan: Plan | None) -> kernels.Known:
-    """Convert a trie to arrays. If a plan is given, add its weights and decisions."""
+    """Convert a trie to arrays, with the weights and the decided sets of a plan if one is given."""
     known = trie.sequences
     decided, weight = np.zeros(known.num_infosets, dtype=np.bool_), np.zeros(known.num_sequences)
     if plan is not None:

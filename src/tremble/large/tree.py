@@ -1,4 +1,4 @@
-"""The oracle of the double oracle for a tree. Array operations compute restricted games and best responses."""
+"""The oracle of the double oracle for trees. It computes restricted games and best responses by array operations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tremble.large.sequences import KnownSequences, Plan
 
 __all__ = ["TreeOracle"]
 
-_COMPILED_FROM = 20_000  # least number of payoff matrix entries for which compiled code saves more time than it loads
+_COMPILED_FROM = 20_000  # least number of payoff entries for which compiled code saves more time than loading takes
 _TIE = 1e-11  # relative to the largest payoff: actions within this distance of the best count as equally good in floats
 
 
@@ -93,10 +93,10 @@ class TreeOracle(Oracle):
     # -- temporary leaves ------------------------------------------------------------------------
 
     def _temporary_values(self, player: int) -> NDArray[Any]:
-        """Return for each node its weighted payoff as a temporary leaf of ``player``.
+        """Return, for each node, its payoff as a temporary leaf of ``player``, times the probability of chance's moves.
 
-        The weight is the probability of chance's moves. The payoff is player 1's payoff if ``player`` continues with
-        its default and the opponent sees everything and responds at its best.
+        The payoff is player 1's payoff if ``player`` continues with its default and the opponent sees everything and
+        responds at its best.
         """
         tree, known = self.tree, self.players[player]
         total = np.zeros(tree.num_nodes, dtype=safe_to_add(self._weight).dtype)
@@ -198,7 +198,7 @@ class TreeOracle(Oracle):
 
     @staticmethod
     def _reached(known: KnownSequences, choice: NDArray[np.int64], met: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the sequences that a pure strategy plays at sets that it reaches and that are marked in ``met``."""
+        """Return the sequences that a pure strategy plays at the sets in the mask ``met`` that it reaches."""
         played = np.zeros(known.num_sequences, dtype=np.bool_)
         played[0] = True
         for level in known.levels:

@@ -1,7 +1,7 @@
-"""Players without perfect recall: abstractions of games by forgetting, the loss that they cause, and recall witnesses.
+"""Players without perfect recall: let a player forget, measure the player's loss, and find recall witnesses.
 
-A witness shows in which information set a player has no perfect recall. The function :func:`tremble.classify_recall`
-classifies the recall of a player.
+A recall witness shows at which information set a player has no perfect recall. The function
+:func:`tremble.classify_recall` classifies the recall of a player.
 """
 
 from tremble.lazy import attach_stub

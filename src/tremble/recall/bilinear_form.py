@@ -35,7 +35,7 @@ class BilinearForm:
     """The bilinear sequence form of a tree for one player, the maximizer. The opponent loses what the player earns."""
 
     tree: GameTree
-    own: Side  # the refined sequences and the payoffs of the player
+    own: Side  # the player's refined sequences, and its payoffs
     other: Side  # the refined sequences of the opponent, with the negative of the player's payoffs
 
     @classmethod

@@ -18,9 +18,9 @@ __all__ = ["BranchingCertificate", "BranchingLeaf"]
 
 @dataclass(frozen=True)
 class BranchingLeaf:
-    """The proof of an upper bound on the player's payoff in a cell that is not divided further."""
+    """The proof of an upper bound on the player's payoff in a cell of a certificate that is not divided."""
 
-    mix: Sequence[tuple[int, int]]  # pairs (number of a reply, weight); replies appear once, weights are below 2^53
+    mix: Sequence[tuple[int, int]]  # pairs (number of a reply, weight); no reply appears twice, weights are below 2^53
     choices: Sequence[int]  # the choice tree of the player, in preorder
 
 
@@ -32,9 +32,11 @@ class BranchingCertificate:
     bound. For each cell, there is a mixture of the opponent's strategies against which no strategy of the cell earns
     more than the upper bound.
 
-    A *choice tree* determines the information sets that are fixed before a *relaxed pass*, which computes a bound. A
-    choice tree is a list of integers in preorder. The entry for an inner node is the number of an information set, from
-    1. It is followed by one subtree for each vertex of the set. The entry for a leaf is 0 and means a relaxed pass.
+    A *vertex* of a set is a mixed action, and a cell allows all mixtures of its vertices. A *choice tree* fixes
+    information sets, one after another, to each of their vertices in turn. At each leaf, a *relaxed pass* computes a
+    bound with the sets that are fixed there. A choice tree is a list of integers in preorder. The entry for an inner
+    node is the number of an information set, from 1. It is followed by one subtree for each vertex of the set. The
+    entry for a leaf is 0.
 
     Examples
     --------
@@ -52,7 +54,7 @@ class BranchingCertificate:
     epsilon: Fraction  # in payoff units, at least 0: the largest allowed gap between the bounds
     lower: Fraction  # in the player's own payoffs
     upper: Fraction  # in the player's own payoffs
-    response: Sequence[int]  # choice tree of the opponent against the player's strategy; the vertices are the actions
+    response: Sequence[int]  # choice tree of the opponent against the player's strategy; vertices are actions
     # Pure strategies of the opponent. Each one lists the index of an action, from 0, for each information set.
     replies: Sequence[Sequence[int] | NDArray[Any]] | NDArray[Any]
     # The tree of cells, in preorder. The entry (set from 1, vertices i and j from 0, numerator, bits) divides a cell at

@@ -1,6 +1,6 @@
-r"""Check claims about maxmin strategies in trees where best responses prove nothing.
+r"""Check claims about maxmin strategies in trees in which a player may not have perfect recall.
 
-The checking kernel uses this module for trees in which a player may not have perfect recall.
+In such trees, best responses do not prove these claims, so the checking kernel uses this module.
 
 The players must not be absentminded, which means that no path reaches an information set twice. A behavior strategy x
 of a player *guarantees* m if x earns at least m against every strategy of the opponent. The opponent's own payoffs do
@@ -47,7 +47,7 @@ __all__ = ["outcome_of_maxmin"]
 
 
 def outcome_of_maxmin(game: Any, claim: Claim, limits: Limits, values_only: bool) -> Outcome:
-    """Compute the expected payoffs of a claim about a tree, and the bounds that its certificate proves.
+    """Compute the expected payoffs of the strategies in a claim, and the bounds that the claim's certificate proves.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def outcome_of_maxmin(game: Any, claim: Claim, limits: Limits, values_only: bool
 
 
 def _absentminded(game: Any, player: int, node: int, values_only: bool) -> str:
-    """Return the error message for a node on whose path its information set is reached twice."""
+    """Return the error message for a node whose path reaches the node's information set twice."""
     where = place(game, player, int(game.infoset[node]))
     if values_only:
         return f"{where}: a path reaches this set twice"
@@ -93,7 +93,7 @@ def _absentminded(game: Any, player: int, node: int, values_only: bool) -> str:
 def _bounds(
     game: Any, claim: Claim, form: SequenceForm, outcome: Outcome, limits: Limits, faults: list[str]
 ) -> tuple[Pair, Fraction]:
-    """Return the bounds in the certificate and the gap that it allows. Add errors in its proof to ``faults``."""
+    """Return the bounds that the certificate claims, and its target gap. Add errors in its proof to ``faults``."""
     certificate, epsilon = claim.certificate, Fraction(0)
     if certificate.get("kind") == "guarantee":
         player = seat(fields(certificate, ("kind", "player"), "certificate")["player"], "certificate.player")
@@ -111,7 +111,7 @@ def _bounds(
 
 
 def _losses(form: SequenceForm, outcome: Outcome, player: int, limits: Limits) -> tuple[list[int], int]:
-    """Return the payoff of each sequence of the opponent against the player's strategy.
+    """Return the opponent's payoff from each of its sequences against the player's strategy.
 
     Returns
     -------

@@ -52,7 +52,7 @@ from tremble.recall.check_refined import greatest_pass, vertex_choices
 
 __all__ = ["Branching", "check_lower", "check_upper", "read_branching"]
 
-_MOST_BITS = 53  # largest number of bits of the denominator of a split point, and of weights
+_MOST_BITS = 53  # the denominators of split points are at most 2 to this power, and weights are smaller than this
 _NODES_PER_LEAF = 100  # a leaf raises the limits by this number of nodes, so its check may take about 10 milliseconds
 
 
@@ -61,7 +61,7 @@ class Leaf:
     """The proof of an upper bound on the player's payoff in a cell that is not split."""
 
     mix: list[tuple[int, int]]  # pairs (reply, weight); each reply appears once
-    choices: Sequence[Any]  # a list that has not been checked to be a choice tree
+    choices: Sequence[Any]  # to be checked: a choice tree of the player
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Branching:
     epsilon: Fraction
     lower: Fraction  # in the player's own payoffs
     upper: Fraction  # in the player's own payoffs
-    response: Sequence[Any]  # a list that has not been checked to be a choice tree of the opponent
+    response: Sequence[Any]  # to be checked: a choice tree of the opponent
     replies: list[NDArray[np.int32]]  # each reply is [K]: an action for each information set of the opponent
     splits: Sequence[Sequence[int]]
     leaves: list[Leaf]
@@ -109,14 +109,14 @@ def _widths(game: Any, player: int) -> list[int]:
 
 
 def _list(stated: Any, where: str, member: str) -> Sequence[Any]:
-    """Return a list after checking that it is not empty."""
+    """Return ``stated`` after checking that it is a list and not empty."""
     if isinstance(stated, list | tuple) and stated:
         return stated
     raise Wrong(f"{where}: not a list with at least one {member}")
 
 
 def _read_replies(stated: Any, widths: list[int], limits: Limits) -> list[NDArray[np.int32]]:
-    """Read pure strategies of the opponent. Each one has an action at every information set."""
+    """Read the opponent's pure strategies, each with an action at every information set."""
     where, most, width = "certificate.replies", max(widths, default=0), np.array(widths, dtype=np.int64)
     replies = []
     for r, reply in enumerate(_list(stated, where, "reply")):
@@ -165,7 +165,7 @@ def _read_splits(stated: Any, widths: list[int], limits: Limits) -> Sequence[Seq
 
 
 def _read_leaves(stated: Any, num_replies: int, limits: Limits) -> list[Leaf]:
-    """Read the leaves, each with a mixture of replies and a list of choices."""
+    """Read the leaves. Each one has a mixture of replies and a list that should be a choice tree."""
     leaves = []
     for i, leaf in enumerate(_list(stated, "certificate.leaves", "leaf")):
         where = f"certificate.leaves[{i}]"
@@ -214,7 +214,7 @@ def check_lower(
 
 
 def check_upper(game: Any, stated: Branching, form: SequenceForm, limits: Limits, faults: list[str]) -> None:
-    """Check that each cell that is not split has a leaf, and that the bound of no leaf exceeds the upper bound."""
+    """Check that each cell that is not split has a leaf, and that the leaf's bound is at most the upper bound."""
     where, leaves, number = "certificate.leaves", stated.leaves, 0
     limits.grant(_NODES_PER_LEAF * len(leaves))
     cells = _Cells(game, stated, form, limits)
@@ -223,7 +223,7 @@ def check_upper(game: Any, stated: Branching, form: SequenceForm, limits: Limits
             bound = cells.bound(leaves[number], f"{where}[{number}]")
             if bound > stated.upper:
                 faults.append(
-                    f"{where}[{number}]: the payoff in this cell against the mixture is bounded by "
+                    f"{where}[{number}]: the leaf bounds the payoff in this cell by "
                     f"{approximate(bound)}, which exceeds the upper bound by {approximate(bound - stated.upper)}"
                 )
         number += 1
@@ -255,7 +255,7 @@ class _Cells:
         infoset, before, first, _ = np.array(player.sets, dtype=np.int64).reshape(-1, 4).T.copy()  # each [J]
         self.sets = before, np.append(first, player.count), infoset
         self.amount = np.zeros(player.count, dtype=np.int64)  # [S]
-        # The cost of a pass in hundreds of steps: a constant for the call, and three steps for each entry of a vertex.
+        # The cost of a relaxed pass in hundreds of steps: a constant, and three steps for each entry of a vertex.
         self.pass_steps = 50 + 3 * sum(self.widths[k] ** 2 for k in infoset.tolist()) // 100
         # The payoffs of the player, grouped by its own sequence.
         payoffs = form.payoffs[stated.player]
@@ -281,10 +281,10 @@ class _Cells:
         return played[:count].copy()
 
     def unsplit(self) -> Iterator[None]:
-        """Walk through the cells, and yield at each cell that is not split. `vertex` then contains its vertices."""
+        """Walk through the cells, and yield at each cell that is not split, with the cell's vertices in `vertex`."""
         where, vertex, splits, limits = "certificate.splits", self.vertex, self.stated.splits, self.limits
-        # For each split that produced the current cell: the slices of v_i and v_j, the split point, the vertex that the
-        # point currently replaces, and True if this is v_j.
+        # For each split that produced the current cell: the slices of v_i and v_j, the split point, the vertex that it
+        # now replaces, and True if this vertex is v_j.
         path: list[tuple[slice, slice, NDArray[np.int64], NDArray[np.int64], bool]] = []
         for s, split in enumerate(splits):
             if split:
@@ -316,7 +316,7 @@ class _Cells:
         raise Wrong(f"{where}: the tree is not complete")
 
     def bound(self, leaf: Leaf, where: str) -> Fraction:
-        """Return an upper bound on the payoff of strategies in the current cell against the mixture of a leaf."""
+        """Return an upper bound on the payoff of the current cell's strategies against the mixture of ``leaf``."""
         gain, unit = self._gains(leaf)
         before, start, infoset = self.sets
         top = -self.kernel.LARGEST_GAINS
@@ -329,7 +329,7 @@ class _Cells:
         return top * unit
 
     def _gains(self, leaf: Leaf) -> tuple[NDArray[np.int64], Fraction]:
-        """Return the player's payoff at each own sequence against a mixture, and the unit of these payoffs.
+        """Return the player's payoff from leaves with each last own sequence against a mixture, and the payoffs' unit.
 
         The payoffs are rounded up to integers.
         """
@@ -344,7 +344,7 @@ class _Cells:
         gain: NDArray[Any] = np.zeros(len(self.amount), dtype=kind)
         gain[self.own] = np.add.reduceat(self.payoff[kind] * weight[self.faced], self.begin)
         shift = self.kernel.LARGEST_GAINS.bit_length() - 2 - int(np.abs(gain).sum()).bit_length()
-        # The absolute values sum to at most half the limit. Rounding adds at most one for each sequence.
+        # The absolute values sum to at most half of the limit for the sums. Rounding adds at most 1 for each sequence.
         gain = gain << shift if shift >= 0 else -(-gain >> -shift)
         return gain.astype(np.int64), Fraction(1, self.denominator * whole) / Fraction(2) ** shift
 

@@ -3,7 +3,7 @@ r"""The relaxed pass of :mod:`tremble.recall.check_refined`, compiled by Numba, 
 The entries of a vertex are integers with the denominator :data:`ONE`, which is :math:`2^{30}`. Each entry is at least
 its true value, so the entries of a vertex may sum to more than 1.
 
-Theorem (upper bound).  The result is at least U at the empty sequence.
+Theorem (upper bound).  The result is at least U at the empty sequence, where U is the exact relaxed pass.
 
 Proof.  At a refined set, let l be the least value of an action, and let h be the greatest value. The value of action a
 is :math:`l + d_a` with :math:`d_a \ge 0`. Let v be the true vertex, and let the integers q be its stored entries, so
@@ -45,12 +45,12 @@ LARGEST_VERTEX = 1 << 31
 
 @compiled
 def rounded_pass(gain, before, start, infoset, vertex, offset, fixed, amount):  # type: ignore[no-untyped-def]
-    """Return an upper bound on the player's payoff, in the unit of the gains.
+    """Return an upper bound on the player's payoff, in the unit of ``gain``.
 
     Parameters
     ----------
     gain : int64[S]
-        The payoffs by sequence.
+        The player's payoff from leaves with each last own sequence.
     before : int64[J]
         The sequence that leads to each refined set.
     start : int64[J + 1]

@@ -2,8 +2,8 @@ r"""Refined sequences of players without perfect recall, and upper bounds on the
 
 The *refined sequence* of a node is the list of all own moves (information set, action) on the path to the node. The
 nodes of an information set with the same refined sequence form a *refined set*. With refined sets in place of
-information sets, every player has perfect recall, so the kernel's sequence form applies. A strategy of the player is a
-strategy at refined sets that plays the same mixed action at all refined sets of an information set.
+information sets, every player has perfect recall, so the kernel's sequence form applies. A strategy of the player plays
+the same mixed action at all refined sets of an information set.
 
 Fix a mixture of pure strategies of the opponent. Let g(s) be the part of the player's payoff from leaves with the
 refined sequence s. At each information set I, let the mixed action :math:`x_I` be in the convex hull of some
@@ -132,7 +132,7 @@ def vertex_choices(choices: Sequence[Any], widths: Sequence[int], fixed: Any, wh
     """
     for k in range(len(widths)):
         fixed[k] = -1
-    path: list[int] = []  # the sets that are fixed, in the order in which they were fixed
+    path: list[int] = []  # the sets that are fixed, the first one first
     at = 0
     while True:
         if at == len(choices):
@@ -177,7 +177,7 @@ def relaxed_pass(sequences: Sequences, gain: Sequence[int], fixed: Sequence[int]
 def greatest_pass(
     sequences: Sequences, gain: Sequence[int], choices: Sequence[Any], widths: Sequence[int], limits: Limits
 ) -> int:
-    """Return the greatest result of the relaxed passes of the choice tree `certificate.response`, in exact integers."""
+    """Return the greatest result of all relaxed passes of the choice tree ``choices``, in exact integers."""
     where, fixed = "certificate.response", [-1] * len(widths)
     digits = 1 + sum(map(int.bit_length, gain)) // DIGIT
     best: int | None = None

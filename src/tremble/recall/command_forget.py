@@ -24,7 +24,7 @@ from tremble.text.view import exact_text
 
 __all__ = ["forget"]
 
-_FORMS = {ending: FORMATS[ending] for ending in (".efg", ".json")}  # in .nfg files, each player moves only once
+_FORMS = {ending: FORMATS[ending] for ending in (".efg", ".json")}  # no .nfg, where each player moves only once
 
 
 @command("table", "json", writes=True)
@@ -33,7 +33,7 @@ _FORMS = {ending: FORMATS[ending] for ending in (".efg", ".json")}  # in .nfg fi
     "--last",
     type=click.IntRange(min=0),
     metavar="K",
-    help="Remember the last K own moves, and what the player saw since the own move before these K moves.",
+    help="Let the player remember its last K moves, and what it saw since its move before them.",
 )
 @click.option("--groups", metavar="FILE", help="Merge information sets: one group in each line, by number or label.")
 @click.option(
@@ -72,7 +72,7 @@ def forget(
               tremble forget leduc --player 1 --groups alike.txt -o lifted.json
     JSON: {"title", "player", "remembers", "recall", "information_sets": [before, after], "sequences": [before, after],
            "value": [lower, upper], "guarantee", "most", "loss_at_most", "loss_at_least" (each of these four also as
-           *_float), "digest" (of the merged game)}; null for results that a time limit prevented
+           *_float), "digest" (of the merged game)}; null for results that were not reached in time
     """  # noqa: D301 (click reads the backspace)
     if (last is None) == (groups is None):
         raise click.UsageError("define what the player remembers by exactly one option: --last K, or --groups FILE")

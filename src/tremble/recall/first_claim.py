@@ -1,4 +1,4 @@
-"""The first claim about a maxmin strategy. Its bounds are known before a search begins."""
+"""The first claim about a maxmin strategy, made before a search. Neither player needs perfect recall."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ __all__ = ["first_claim_of"]
 
 
 def first_claim_of(game: GameTree, player: int, profile: Profile) -> Claim:
-    """Return a claim with bounds on what the player can guarantee. Neither player needs perfect recall."""
+    """Return a claim with the player's strategy in ``profile``, and bounds on the player's largest guarantee."""
     return first_claim(BilinearForm.of(game, player), profile, Fraction(0))

@@ -1,12 +1,13 @@
 """Counterfactual regret minimization for players without perfect recall, for comparisons only.
 
-The regrets of all refined sets are added up at their original information set. If a player does not have perfect
-recall, small regrets at all sets do not imply a small regret of the whole strategy. So the guarantee can stay far from
-the maxmin value forever. For example, uniform play in ``a_loss_counterexample`` has no regret at any set of player 1.
+The nodes of an information set that follow the same own moves form a *refined set*. The method adds up the regrets of
+all refined sets of an information set. If a player does not have perfect recall, small regrets at all sets do not imply
+a small regret of the whole strategy. So the guarantee can stay far from the maxmin value forever. For example, uniform
+play in ``a_loss_counterexample`` has no regret at any set of player 1.
 
-The method returns the average strategy and its guarantee. The upper bound is the best payoff of a player with perfect
-recall against the opponent's average strategy. If the opponent does not have perfect recall, the method uses the
-opponent's best reply to the average strategy instead.
+The method returns the average strategy and its guarantee. The upper bound is the most that the player could earn with
+perfect recall against the opponent's average strategy. If the opponent does not have perfect recall, the upper bound
+uses the opponent's best reply to the player's average strategy instead.
 
 References
 ----------
@@ -38,7 +39,7 @@ _ITERATIONS = 2**14
 
 
 class _Learner:
-    """The regrets and the average strategy of one player. Arrays are indexed by slot, an action of an original set."""
+    """The regrets and the average strategy of one player. Arrays are indexed by slots (actions at information sets)."""
 
     def __init__(self, own: Sequences) -> None:
         self._own, slots = own, own.slot_start
@@ -90,9 +91,9 @@ def run_cfr(method: Any, game: GameTree, _concept: str, run: Run) -> Claim:
 
 
 def solve_by_regret(tree: GameTree, run: Run, iterations: int | None = None) -> Claim:
-    """Return a claim with the average strategy after 16,384 or the given number of iterations.
+    """Return a claim with the average strategy after ``iterations`` iterations, by default 16,384.
 
-    The first strategy is uniform. The iteration ends early if the bounds reach the target gap.
+    The first strategy is uniform. The method stops early if the gap between the bounds reaches the target.
     """
     assert run.gap is not None
     scale = Scale.of(tree, run.player)

@@ -15,8 +15,8 @@ the certificate of a maxmin solution of G'.
 
 A merge is refused in two cases:
 
-- Some path of play would visit a merged set twice. The player would then not know if it had been at the set before.
-  This player would be *absentminded*, and its maxmin problem would be of another type.
+- Some path of play would visit a merged set twice. The player would then not know whether it has been at the
+  set before. Such a player is *absentminded*, and its maxmin problem is of another type.
 - The merged sets have different actions. A player always knows its available actions.
 
 References
@@ -66,7 +66,7 @@ _NAMES_IN_A_LABEL = 3
 
 @dataclass(frozen=True, eq=False, repr=False)
 class InfosetView(Value):
-    """An information set of the original game, the argument of the function ``key`` of :func:`forget`.
+    """An information set of the original game, as :func:`forget` passes it to the function ``key``.
 
     Attributes
     ----------
@@ -109,15 +109,15 @@ class Loss(Value):
     player : int
         The player that forgets, 0 or 1.
     value : pair of Fraction
-        Proven bounds on the player's value of the original game. They are equal if the value is known exactly.
+        Proven bounds on the player's value of the original game. The bounds are equal if the value is known exactly.
     guarantee : Fraction
         The payoff that the lifted strategy guarantees against every strategy of the other player.
     most : Fraction
         An upper bound on the guarantee of every strategy of the merged game.
     solution : Solution
-        A solution of the original game. It consists of the lifted strategy and the given strategy of the other player.
-        Its bounds are proven by these two strategies. Its NashConv is at least ``at_most``, and equal to ``at_most`` if
-        the value is exact.
+        A solution of the original game. It consists of the lifted strategy and the other player's strategy in the
+        solution of the original. These two strategies prove its bounds. Its NashConv is at least ``at_most``, and equal
+        to ``at_most`` if the value is exact.
 
     Examples
     --------
@@ -236,15 +236,15 @@ class Forgetting(Value):
         return lifted.marked()
 
     def certify_loss(self, solution: StatedSolution, original: StatedSolution) -> Loss:
-        """Certify the loss of a strategy in the original game, and a lower bound on the loss of all strategies.
+        """Certify the loss of a strategy of ``tree``, and a lower bound on the loss of every strategy of ``tree``.
 
-        Both refer to strategies of ``tree``, which are lifted to the original game.
+        The strategies are lifted to the original game, and their losses are losses in this game.
 
         Parameters
         ----------
         solution : Solution
-            A solution of ``tree`` with bounds on the player's guarantee, for example
-            ``tremble.solve(tree, "maxmin", player=...)``. The loss of its strategy is certified.
+            A solution of ``tree`` with the strategy to certify and with bounds on the player's guarantee, for example
+            ``tremble.solve(tree, "maxmin", player=...)``.
         original : Solution
             A solution of the original game with bounds on its value, for example ``tremble.solve(original)``, which has
             equal bounds.
@@ -314,7 +314,7 @@ def forget(
     last: int | None = None,
     file: str | os.PathLike[str] | None = None,
 ) -> Forgetting:
-    """Merge information sets of a player, which gives an imperfect-recall abstraction.
+    """Merge information sets of a player. The result is an imperfect-recall abstraction of the game.
 
     Exactly one of ``key``, ``last`` and ``file`` must be given. It defines the sets that are merged.
 
@@ -329,7 +329,7 @@ def forget(
     last : int, optional
         The number k of own moves that the player remembers.
 
-        - The player also remembers what it saw since the own move before its last k moves. If k is 0, this is what it
+        - The player also remembers what it saw since its move before the last k moves. If k is 0, it remembers what it
           saw since its last move.
         - What the player sees are the possible moves of chance and of the other player, identified by their labels.
         - The player always knows its available actions and the number of its moves. So it is never absentminded.
@@ -347,8 +347,8 @@ def forget(
     GameError
         Sets with different actions would be merged, ``key`` raises an error, or a value of ``key`` is not hashable.
     ImperfectRecallError
-        The player does not have perfect recall before the merge. Or the player would be absentminded because sets on
-        one path of play would be merged.
+        The player does not have perfect recall before the merge. Or the merge would make the player absentminded,
+        because the merged sets are on one path of play.
     FormatError
         The file has another format or does not fit the game.
     SpecError
@@ -392,7 +392,7 @@ def forget(
 def _by_key(
     tree: GameTree, player: int, parent: NDArray[np.int64], key: Callable[[InfosetView], Hashable]
 ) -> NDArray[np.int64]:
-    """Return the group of each information set. Sets with equal keys form a group."""
+    """Return the number of each information set's group. Sets with equal values of ``key`` form a group."""
     if not callable(key):
         raise SpecError(f"key must be a function of an information set, not a {type(key).__name__}")
     start, labels, actions = tree.slot_start[player], tree.infoset_labels[player], tree.actions[player]
@@ -425,7 +425,7 @@ def _merged(
     rule: str,
     error_at: Callable[[str, int], Exception] | None = None,
 ) -> Forgetting:
-    """Merge the sets of each group, and return the result with its rule.
+    """Merge the sets of each group, and return the result with ``rule`` as its description.
 
     The function ``error_at`` makes the error for a refused merge at an information set. By default, the error is an
     ``ImperfectRecallError``.
@@ -446,7 +446,7 @@ def _merged(
 
 
 def _labels(tree: GameTree, player: int, group: NDArray[np.int64]) -> dict[int, str]:
-    """Return a label for each group, composed of the labels of its first sets."""
+    """Return a label for each group, which joins the labels of the group's first sets."""
     known = tree.infoset_labels[player]
     members: dict[int, list[int]] = {}
     for k, g in enumerate(group.tolist()):

@@ -1,4 +1,4 @@
-"""Text files with groups of information sets of one player. The sets of a group are merged.
+"""Text files that list groups of information sets of one player. Each group is merged into one set.
 
 Each line contains one group. Information sets are given by number, from 1, or by label in double quotes. A label can
 contain the escapes of JSON. Blanks or commas separate the sets. Text after a ``#`` is a comment. Sets that the file
@@ -39,7 +39,7 @@ class Groups:
     offset: dict[int, int]  # index of a set -> offset of its number or label in the file
 
     def error(self, message: str, k: int) -> FormatError:
-        """Return a ``FormatError`` with the place where the file names set ``k``. The caller raises it."""
+        """Return a ``FormatError`` that points to the place where the file names set ``k``."""
         return self.source.error(message, self.offset[k])
 
 

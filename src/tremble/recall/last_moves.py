@@ -1,4 +1,4 @@
-r"""A player that remembers only its last k own moves, and what it saw since the own move before these k moves.
+r"""A player that remembers only its last k moves, and what it saw since its move before them.
 
 A tree does not specify what a player sees. It only specifies the information sets, which are the nodes that the player
 cannot distinguish. This module defines a player's *observation* at an information set I. It is the set of all possible
@@ -6,8 +6,8 @@ moves of chance and of the other player since the player's last move, or since t
 
 .. math::  O(I) = \{ \text{labels of chance and of the other player since the last own move before } h : h \in I \} .
 
-Different information sets after the same own moves can have equal observations and actions. These observations get
-different numbers. So the player distinguishes the sets as long as it remembers the observations.
+Different information sets after the same own moves can have equal observations and actions. Their observations then get
+different numbers. So the player distinguishes the sets as long as it remembers these observations.
 
 With perfect recall, a single sequence :math:`I_1 a_1 \dots I_m a_m` of own sets and actions leads to I. If
 :math:`m \le k`, the player distinguishes I from all other sets. Otherwise it distinguishes sets by
@@ -32,9 +32,9 @@ __all__ = ["last_moves"]
 
 
 def last_moves(tree: GameTree, player: int, k: int) -> NDArray[np.int64]:
-    """Return the number of the group of each information set, as int64[J].
+    """Return a group number for each information set, as int64[J].
 
-    Sets of one group differ only in moves and observations that the player does not remember.
+    Two sets are in one group if they differ only in moves and observations that the player does not remember.
     """
     before = required_parent_sequence(tree, player).tolist()
     start = tree.slot_start[player]

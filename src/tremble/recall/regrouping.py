@@ -1,4 +1,4 @@
-"""Change the information sets of a tree: merge sets, split sets, or split sets until a player has perfect recall."""
+"""Change the information sets of a tree: merge them, split them, or split them until a player has perfect recall."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def regrouped(
         A number for each node of the player, in the order of ``np.flatnonzero(tree.player == player)``. Nodes with
         equal numbers form an information set of the new tree.
     labels : mapping or sequence
-        Number of a group -> label of the new information set.
+        Number of a group -> label of the group's information set.
     title : str, optional
         The title of the new tree. By default, it is the title of ``tree``.
 
@@ -100,8 +100,8 @@ def perfect_recall_refinement(tree: GameTree, player: int | None = None) -> Game
     """Return the coarsest perfect-recall refinement of a tree.
 
     The function splits information sets until the player has perfect recall. Two nodes of an information set stay
-    together if they have the same own sequence. This is the list of own actions, with their information sets in
-    ``tree``, on the path to the node.
+    together if they have the same own sequence. The own sequence of a node is the list of own actions on the path to
+    the node, with their information sets in ``tree``.
 
     *The result has perfect recall.* If two nodes have equal own sequences, they also follow the same refined sets, by
     induction over the length of the sequence.

@@ -29,7 +29,7 @@ def forgetting_view(forgetting: Forgetting, loss: Loss | None = None) -> Rendera
             ("value", value, "what it guarantees itself if it forgets nothing"),
             ("guarantee", exact_and_decimal(loss.guarantee), "of the strategy that is found"),
             ("loss", f"at most  {exact_and_decimal(loss.at_most)}", "of that strategy"),
-            ("", f"at least {exact_and_decimal(loss.at_least)}", "of every strategy that forgets as much"),
+            ("", f"at least {exact_and_decimal(loss.at_least)}", "of every strategy of the merged game"),
         ]
         facts: list[Fact] = [(name, Text(text).append(f"  {note}", style=FAINT)) for name, text, note in costs]
         parts += [Text(), facts_table(facts)]

@@ -1,4 +1,8 @@
-"""Cells of behavior strategies of a player without perfect recall, and pure replies of the opponent."""
+"""Cells of behavior strategies of a player without perfect recall, and pure replies of the opponent.
+
+A *cell* has a simplex of mixed actions for each information set, given by its vertices. It contains all behavior
+strategies whose mixed actions are in these simplices.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +57,7 @@ class Cell:
     bound: float
     replies: Ints  # numbers of the opponent's replies
     mixture: Floats  # probabilities of the replies; the mixture proves the bound
-    choices: NDArray[np.int16] | None = None  # initial choices of the player when the two parts are examined
+    choices: NDArray[np.int16] | None = None  # the player's choices with which the examination of the two parts starts
     split: Piece | None = None  # the piece of the first part; it is set before the cell is split
     parts: tuple[Cell, Cell] | None = None
     whole: bool = False  # True if no edge can be split; only further replies can then lower the bound
@@ -181,7 +185,7 @@ def _move(vertices: Floats, offset: Ints, widths: Ints, piece: Piece) -> None:
 
 
 class Answers:
-    """The numbered pure replies of the opponent, and the *gains* of own sequences against each reply.
+    """The numbered pure replies of the opponent, and the *gains* of the player's sequences against each reply.
 
     The gain of a sequence is the player's payoff from leaves with this last own sequence.
 
@@ -235,5 +239,5 @@ class Replies(Answers):
         return float(guarantee(self.game, mixed, answer, left)), self.number(answer, left)
 
     def whole(self, answers: Choices, mixture: Floats) -> Cell:
-        """Return the cell of all strategies with a mixture of the given replies, [M, R'], as its proof of a bound."""
+        """Return the cell of all strategies. A mixture of the given replies, [M, R'], proves its bound."""
         return Cell(None, None, np.inf, np.array([self.number(answer) for answer in answers]), mixture)

@@ -2,8 +2,8 @@
 
 Before a search, :func:`first_claim` makes a claim from a given profile.
 
-The search works in floats. This module rounds its strategy and its mixtures to exact numbers. The claimed upper bound
-is slightly larger than the upper bound in floats. The checker verifies the claimed bound exactly.
+The search works in floats. This module rounds the search's strategy and mixtures to exact numbers. The claimed upper
+bound is slightly larger than the upper bound in floats. The checker verifies the claimed bound exactly.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from tremble.solution.claim import Claim, Profile
 __all__ = ["Proofs", "branching_claim", "first_claim", "margin"]
 
 _MARGIN, _NOISE = Fraction(1, 10**7), Fraction(1, 10**9)  # largest and smallest margin, relative to the payoff range
-_UNROUNDED, _STEP = 2**58, Fraction(1, 2**57)  # least sum that the checker rounds, and its rounding step
+_UNROUNDED, _STEP = 2**58, Fraction(1, 2**57)  # least sum of payoffs that the checker rounds, and its step
 
 _ROUNDED = 2e-9  # the rounding of weights may increase a bound by this amount
 _SIMPLE, _PLACES = 1000, 10**9  # largest denominator of simple fractions, and denominator of other probabilities
@@ -105,9 +105,9 @@ def branching_claim(
 def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Claim:
     """Return a claim with the player's strategy in a profile.
 
-    The lower bound is the guarantee of the strategy. The upper bound comes from the opponent's best reply to it. Both
-    players are treated as if they had perfect recall. The bounds are valid and are computed quickly, but the gap
-    between them is usually large.
+    The lower bound is the guarantee of the strategy. The upper bound comes from the opponent's best reply to the
+    strategy. Both players are treated as if they had perfect recall. The bounds are valid and quick to compute, but the
+    gap between them is usually large.
     """
     own, other, strategy = form.own, form.other, profile[form.player]
     assert isinstance(strategy, BehaviorStrategy)
@@ -130,7 +130,7 @@ def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Clai
 def _profile(form: BilinearForm, strategy: BehaviorStrategy, reply: list[int]) -> Profile:
     """Return the profile of the player's strategy and a pure strategy of the opponent.
 
-    The strategies have no off-path marks, because the claim is about play at every set.
+    Neither strategy marks a set as off the path of play, because the claim is about play at every set.
     """
     pure = BehaviorStrategy.pure(form.tree, 1 - form.player, reply)
     own, other = (replace(given, off_path=np.zeros_like(given.off_path)) for given in (strategy, pure))
@@ -288,7 +288,7 @@ def _traced(side: Any, cell: Floats, gain: Floats, floor: float) -> tuple[list[i
 
 
 class Proofs:
-    """Computes upper bounds of cells and the choice trees that prove these bounds."""
+    """Upper bounds of cells, and the choice trees that prove these bounds."""
 
     def __init__(self, replies: Replies) -> None:
         self._replies, self._side = replies, replies.game[0]

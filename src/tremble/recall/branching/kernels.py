@@ -1,5 +1,8 @@
 r"""Best choices of a player without perfect recall in a cell of its strategies, compiled by Numba.
 
+*Refined* sets and sequences are those of :mod:`tremble.recall.check_refined`. The *original* sets are the information
+sets of the tree. The *gain* of a sequence is a player's payoff from leaves with this last own sequence.
+
 A *side* contains the structure of a player's refined sequences. It is a tuple of arrays that never change::
 
     parent     int64[R]      the refined sequence that leads to each refined set
@@ -44,7 +47,7 @@ def kernel(function):  # type: ignore[no-untyped-def]
 
 @kernel
 def actions_of(square):  # type: ignore[no-untyped-def]
-    """Return the number of actions of a set, which is the square root of the size ``square`` of its vertices."""
+    """Return the number n of actions of a set whose vertices have ``square`` = n * n entries."""
     return int(np.sqrt(square) + 0.5)
 
 
@@ -62,8 +65,8 @@ def multiply(first, column, payoff, weight, result):  # type: ignore[no-untyped-
 def _relaxed(side, cell, gain, fixed, value, choice):  # type: ignore[no-untyped-def]
     """Return the result of a relaxed pass, and store its vertices in ``choice``.
 
-    The result is an upper bound on the payoff. It is the best payoff if every refined set chooses its own vertex.
-    Original sets can be fixed to a vertex, which all their refined sets then play.
+    The result is the best payoff if every refined set may choose its own vertex, so it is an upper bound. If an
+    original set is fixed to a vertex, all its refined sets play this vertex.
     """
     parent, start, infoset, _, offset = side
     value[:] = gain
@@ -114,8 +117,8 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
     floor : float
         The search ignores payoffs up to this number.
     hurry : float
-        If it is positive, the search stops at a choice that closes this share of the gap between the floor and the
-        first relaxed payoff. With 0, the search finds the best choice.
+        If this number is positive, the search stops at a choice that closes this share of the gap between the floor and
+        the first relaxed payoff. With 0, the search finds the best choice.
     found : int64[R]
         The first output, the best choice. It is not changed if no payoff exceeds the floor.
     trace : int32[...]
@@ -195,7 +198,7 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
                             return best, first, length + 1
                 if top <= best + TIE:
                     split = -1
-                elif split < 0 and tie >= 0:  # sets after the changed choices were not reached; they must agree too
+                elif split < 0 and tie >= 0:  # the sets after the changed choice, not reached before, must agree too
                     split, width[depth] = tie, wide
                 elif split < 0:
                     best = top
@@ -224,8 +227,8 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
 def answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
     """Return the player's payoff against a best reply to its plan.
 
-    The function stores the reply in ``reply``, and the payoff of each own sequence against it in ``gain``. At sets that
-    the reply does not reach, its action is set to 0. So replies with the same effect are equal.
+    The function stores the reply in ``reply``, and the gain of each own sequence against the reply in ``gain``. At sets
+    that the reply does not reach, its action is 0. So replies with the same effect are equal.
     """
     _, other, pure, earned, lost, _, _ = game
     against = np.empty(other[1][-1])
@@ -241,7 +244,7 @@ def answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
 
 @kernel
 def mixed_plan(own, mixed):  # type: ignore[no-untyped-def]
-    """Return the first slot of each set, and the realization plan for mixed actions that are given by slot."""
+    """Return the first slot of each set, and the realization plan of mixed actions. A slot is an action at a set."""
     parent, start, infoset, _, offset = own
     slot = np.zeros(len(offset), np.int64)
     for i in range(len(offset) - 1):
@@ -257,7 +260,7 @@ def mixed_plan(own, mixed):  # type: ignore[no-untyped-def]
 
 @kernel
 def guarantee(game, mixed, reply, gain):  # type: ignore[no-untyped-def]
-    """Return the guarantee of mixed actions that are given by slot.
+    """Return the guarantee of mixed actions, given as a probability for each slot (action at a set).
 
     The best reply and its gains are stored as in :func:`answer`.
     """

@@ -1,17 +1,17 @@
 """Workers that examine cells before the search needs them. Workers are threads, processes or workers of a cluster.
 
-The *finding* of a cell, which is the result of examining it, depends only on the cell and on two bounds of the search
+The *finding* of a cell is the result of its examination. It depends only on the cell and on two bounds of the search
 (:class:`~.examination.Known`). As long as these bounds stay the same, the search will reach every cell whose bound
-exceeds the goal. So workers can examine cells in advance. A task contains a few cells. For a given time, the worker
-repeatedly divides the cell with the largest bound.
+exceeds the *goal*, which is the best guarantee plus the target gap. So workers can examine cells in advance. A task
+contains a few cells. For a given time, the worker repeatedly divides the cell with the largest bound.
 
 The search processes cells in the same order as without workers. It uses the findings that are available. The cells that
 it needs next are at the head of the queue. So the result is the same to the last bit for any number, kind and speed of
 workers. A lost task is sent again. If the search finds a better guarantee, the bounds change. Each finding contains the
-limit up to which it is valid, so the search can tell which old findings are still valid.
+largest guarantee for which it is valid, so the search knows which old findings are still valid.
 
-Tasks and results are plain arrays. A reply is sent as the choices of the opponent, once for each task. The gains
-against a reply are not sent but computed again. The game is sent once to each worker.
+Tasks and results are plain arrays. A reply is sent as the choices of the opponent, once for each task. The worker
+computes the payoffs against a reply again. The game is sent once to each worker.
 """
 
 from __future__ import annotations
@@ -50,19 +50,19 @@ _QUEUED = 2  # number of tasks for each worker, so that no worker has to wait
 _MAX_CELLS = 256  # largest number of cells in a task
 _POLL_SECONDS = 0.1  # seconds between two checks of the clock
 _SILENCE = 20.0  # seconds without an answer after which the search examines cells itself until the next answer
-_LONG_SILENCE = 120.0  # seconds without an answer after which it warns; workers on a busy machine start slowly
+_LONG_SILENCE = 120.0  # seconds of silence after which the search also warns; on a busy machine, workers start slowly
 _COUNT_SECONDS = 10.0  # seconds between two counts of the workers
 _MAX_FAILURES = 3  # number of consecutive failures after which the workers are no longer used
 
 Entry = tuple[float, int, Cell]
-"""A cell that waits to be divided: (negative bound, a number, the cell). The smallest entry is divided first."""
+"""A cell that waits to be divided: (negative bound, order of arrival, cell). The smallest entry is divided first."""
 
 
 # -- tasks -----------------------------------------------------------------------------------------
 
 
 class _Seed(NamedTuple):
-    """A cell in a task. The numbers of its replies are valid within the task."""
+    """A cell in a task. Its replies are numbered within the task."""
 
     path: tuple[Piece, ...]
     bound: float
@@ -95,7 +95,7 @@ class _TaskResult(NamedTuple):
 
 
 def grow(game: tuple[Any, ...], task: _Task) -> _TaskResult:
-    """Divide cells in descending order of their bounds until the time of the task is used. Divide at least one cell."""
+    """Divide the cells of a task, largest bounds first, until the task's time is used. Divide at least one cell."""
     began = time.thread_time()  # processor time, so that a busy machine does not make tasks smaller
     answers = Answers(game)
     for answer in task.answers:
@@ -131,7 +131,7 @@ def _cell_of(seed: _Seed) -> Cell:
 
 
 def _reduced(found: Finding, cell: Cell) -> Finding:
-    """Return a finding without the data that the search does not use."""
+    """Return a finding without its data that the search does not use for this cell."""
     if cell.choices is None:
         return found._replace(choices=None, share=np.zeros(0))
     return found if cell.whole else found._replace(choices=cell.choices, share=found.share[found.share > 1e-9])
@@ -172,13 +172,13 @@ class _Sent:
 
 
 class Ahead:
-    """Sends cells that the search will need to workers, and stores the findings.
+    """A distributor of cells to workers. It stores the findings until the search needs them.
 
     Parameters
     ----------
     executor : Executor
     renew : callable or None
-        A function that returns a new executor. It is called if the workers of the old executor have died.
+        A function that returns a new executor. The search calls it if the workers of the old executor have died.
     answers : Answers
         The replies of the search.
     waiting : list of Entry
@@ -340,8 +340,8 @@ class Ahead:
             elif self._flying.get(sent.entries[where][2]) is sent and self._hold(result):
                 self._results[sent.entries[where][2]] = result
         self._requeue(sent)
-        # Send larger tasks if the time was enough for the whole task. Send smaller tasks if it was not even enough for
-        # the cells that were sent.
+        # Send larger tasks if the time was enough for the whole task. Send smaller tasks if the time was not enough to
+        # divide all cells that were sent.
         if not found.left:
             self._batch = min(2 * self._batch, _MAX_CELLS)
         elif sum(where < seeds for where, _, _ in found.divided) < seeds:

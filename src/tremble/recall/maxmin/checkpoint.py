@@ -24,7 +24,7 @@ __all__ = ["Checkpoint"]
 
 
 class Checkpoint(CheckpointFile[Search]):
-    """A checkpoint file of a search. It identifies the game by its digest, and the player."""
+    """A checkpoint file of a search. It contains the game's digest and the player, to identify the search."""
 
     schema = "tremble/maxmin-checkpoint@1"
     encode = json.JSONEncoder(sort_keys=True).encode
@@ -102,7 +102,7 @@ class Checkpoint(CheckpointFile[Search]):
                     raise ValueError("a cell is split at an edge that does not exist")
                 if one == two or not 0.0 < kept < 1.0 or (kept * 2**GRID_BITS) % 1:
                     raise ValueError(
-                        f"it splits a cell at {kept:g} of the way from vertex {one + 1} to vertex {two + 1}, but a "
+                        f"it splits a cell at weight {kept:g} on vertex {one + 1}, the rest on vertex {two + 1}, but a "
                         f"split must be between two vertices, at a multiple of 1/{2**GRID_BITS}"
                     )
                 cell.split = Piece(i, one, two, kept)

@@ -22,8 +22,8 @@ from tremble.recall.branching.kernels import (
 __all__ = ["examine", "linearise"]
 
 _TINY = 1e-9
-_HURRY = 0.1  # the search for a choice stops at a choice that closes this share of the gap
-_LITTLE = 0.05  # added to the share of each vertex, so that vertices that are not played have a small influence
+_HURRY = 0.1  # the search for the player's best choice stops at a choice that closes this share of the gap
+_LITTLE = 0.05  # added to the share of each vertex, so that a vertex with share 0 also has a small influence
 _ROUNDING = 1e-9  # subtracted from ``holds`` because of rounding errors
 _LONG = 0.5  # split only edges of at least this share of the longest edge, to avoid very thin simplices
 
@@ -129,17 +129,18 @@ def _add_column(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[
 def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, most):  # type: ignore[no-untyped-def]
     """Compute an upper bound for a cell, and decide how to split the cell if the bound is too large.
 
-    The function solves a matrix game between the vertex strategies of the cell and the opponent's pure strategies. This
-    game grows by best responses of both players. The player can mix strategies of the cell in the matrix game, but not
-    in the original game. So every mixture of replies gives an upper bound for the cell.
+    The function solves a matrix game between the opponent's pure strategies and the cell's vertex strategies, which
+    play one vertex at each set. This game grows by best responses of both players. The player can mix strategies of the
+    cell in the matrix game, but not in the original game. So every mixture of replies gives an upper bound for the
+    cell.
 
     Parameters
     ----------
     choices : int64[K, R]
         The initial choices of the player.
     gains, weight : float64[J, S], float64[J]
-        The initial replies, given by the gains of own sequences, and the mixture of these replies that has proven the
-        bound of the cell so far.
+        The initial replies, each as the gains of the player's sequences against it, and the mixture of these replies
+        that proves the bound of the cell so far.
     goal : float
         The cell is finished if its bound is at most this number.
     floor : float
@@ -159,7 +160,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
     mixture : float64[J + n]
         The mixture of the last round.
     replies, left : int64[n, R'], float64[n, S]
-        The new replies, as choices of the opponent, and the gains of own sequences against the new replies.
+        The new replies, as choices of the opponent, and the gains of the player's sequences against them.
     choices, share : int64[K', R], float64[K']
         The player's choices and their weights in the player's mixture in the last round.
     mixed, value : float64[slots], float
@@ -326,9 +327,9 @@ def _split(game, cell, played):  # type: ignore[no-untyped-def]
     """Choose a set and an edge for the split of a cell, based on how far the mixture is from a behavior strategy.
 
     Each refined set of a forgetful set contributes to the score of the forgetful set. The contribution is the deviation
-    of the refined set from the average of the forgetful set, times the range of the payoffs below the refined set. Each
-    earlier set on the path gets twice this contribution, times the width of the cell at the earlier set. A factor
-    smaller than 2 leads to more cells (measured).
+    of the behavior at the refined set from the average behavior at the forgetful set, times the range of the payoffs
+    below the refined set. Each earlier set on the path gets twice this contribution, times the width of the cell at the
+    earlier set. A factor smaller than 2 leads to more cells (measured).
     """
     own, spans = game[0], game[6]
     parent, start, infoset, forgetful, offset = own
@@ -398,7 +399,7 @@ def _distance(cell, begin, actions, v, w):  # type: ignore[no-untyped-def]
 
 @kernel
 def linearise(game, mixed, gains):  # type: ignore[no-untyped-def]
-    """Return the payoff of mixed actions against each reply, float64[J], and the derivatives, float64[J, slots]."""
+    """Return the payoff of mixed actions against each reply, float64[J], and its derivatives, float64[J, slots]."""
     parent, start, infoset, _, _ = game[0]
     slot, plan = mixed_plan(game[0], mixed)
     earned, slope = np.empty(len(gains)), np.zeros((len(gains), len(mixed)))

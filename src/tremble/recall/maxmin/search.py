@@ -15,9 +15,9 @@ The matrix game grows by best responses of both players, as in a double oracle. 
 as the cell can be discarded, or as soon as the search knows that the cell cannot be discarded.
 
 *Convergence.* The bound exceeds the best guarantee in the cell because mixtures can correlate the choices at different
-sets. The difference is at most the value of this correlation, which is of the order of the product of the widths of two
+sets. The difference is at most the gain from such a correlation, whose order is the product of the widths of two
 simplices. So convergence is of second order if the sets before a forgetful set are also split. A *forgetful set* is an
-information set that is split into more than one refined set.
+information set that :mod:`tremble.recall.bilinear_form` splits into more than one refined set.
 
 *Primal side.* The search also evaluates the behavior strategy that is closest to the player's mixture. A local search
 by linear programs improves the best of these strategies (:meth:`Search.polish`).
@@ -78,7 +78,7 @@ class Search:
     def employ(self, executor: Executor, renew: Callable[[], Executor] | None) -> Ahead:
         """Let workers examine cells in advance.
 
-        The function ``renew`` returns a new executor. It is called if the workers have died.
+        The search calls ``renew`` for a new executor if the workers have died.
         """
         self.ahead = Ahead(executor, renew, self.replies, self._waiting)
         return self.ahead
@@ -171,7 +171,7 @@ class Search:
         return len(self._waiting)
 
     def begin(self) -> None:
-        """Evaluate uniform play, which gives the first strategy and the first cell."""
+        """Record uniform play as the first strategy, and create the first cell from the best reply to it."""
         uniform = np.concatenate([np.full(n, 1.0 / n) for n in self._widths.tolist()] or [np.zeros(0)])
         value, reply = self.replies.guarantee(uniform)
         self._record(uniform, value)

@@ -1,4 +1,4 @@
-"""Run the branch and bound with its workers, checkpoints and reports, and limit the time for claims."""
+"""Run the branch and bound with its workers, checkpoints and reports. Limit the time for the claims of its results."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MIN_LEAVES = 50  # every claim may have this number of leaves
 
 
 class _ClaimSize:
-    """Estimates the time for a claim and the number of leaves that a claim can have."""
+    """An estimate of the time for a claim, and the number of leaves that a claim may have."""
 
     def __init__(self, search: Search, clock: Clock) -> None:
         self._search, self._clock = search, clock
@@ -50,7 +50,7 @@ class _ClaimSize:
 
     @property
     def most(self) -> int:
-        """The largest number of leaves of a claim during the search. It includes the time for writing the replies."""
+        """The largest number of leaves that a claim during the search may have. It leaves time for writing replies."""
         elapsed, left = self._clock.elapsed, self._clock.left
         if left is None:
             return max(_MIN_LEAVES, int(max(_CLAIM_SECONDS, _CLAIM_SHARE * elapsed) / self._per_leaf))
@@ -60,7 +60,7 @@ class _ClaimSize:
 
     @property
     def last(self) -> int | None:
-        """The largest number of leaves of the claim of a finished search, or None without a time limit."""
+        """The largest number of leaves that the last claim may have, or None without a time limit."""
         left = self._clock.left
         if left is None:
             return None

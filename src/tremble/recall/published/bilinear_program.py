@@ -1,8 +1,8 @@
 r"""The bilinear program of both published algorithms, the errors of its terms, and the state of a search.
 
-A *forgetful set* is an information set of the player that is split into more than one refined set. Let r be the
-player's plan over its refined sequences, and let x be its behavior at forgetful sets. The program is linear except for
-its *terms* :math:`r_{sa} = r_s x_a` (:mod:`tremble.recall.bilinear_form`).
+A *forgetful set* is an information set of the player that the bilinear form splits into more than one refined set. Let
+r be the player's plan over its refined sequences, and let x be its behavior at forgetful sets. The program is linear
+except for its *terms* :math:`r_{sa} = r_s x_a` (:mod:`tremble.recall.bilinear_form`).
 
 The linear part is von Stengel's program with the opponent's refined sets. This is correct if the opponent has perfect
 recall or A-loss recall. A pure strategy of the opponent then reaches at most one refinement of each set. So a best
@@ -58,7 +58,7 @@ class Rows:
 
     @classmethod
     def together(cls, parts: list[Rows]) -> Rows:
-        """Stack all parts. The last part has the largest number of columns."""
+        """Stack the rows of all parts. The last part must have the largest number of columns."""
         columns = parts[-1].matrix.shape[1]
         wide = [
             csr_array((m.data, m.indices, m.indptr), shape=(m.shape[0], columns)) for m in (p.matrix for p in parts)
@@ -114,7 +114,7 @@ class BilinearProgram:
 
     @property
     def num_columns(self) -> int:
-        """The number of columns."""
+        """The number of columns of the program."""
         return self.first_behavior + len(self.slots)
 
     @cached_property
@@ -192,10 +192,11 @@ class BilinearProgram:
         return float(self._values_of_other(behavior)[0])
 
     def contributions(self, plan: NDArray[np.float64], behavior: NDArray[np.float64]) -> NDArray[np.float64]:
-        r"""Return the contribution of each term to the payoff difference between a plan and a behavior, float64[T].
+        r"""Return the contribution of each term to the payoff difference between a plan and a behavior strategy.
 
-        Let y be a best response to the behavior strategy x. Let :math:`V_s` be the expected payoff after own sequence s
-        if the player continues with x and the opponent plays y. The plan r and the strategy x differ only at terms, so
+        The result is float64[T]. Let y be a best response to the behavior strategy x. Let :math:`V_s` be the expected
+        payoff after own sequence s if the player continues with x and the opponent plays y. The plan r and the strategy
+        x differ only at terms, so
 
         .. math::  r^T U y - g(x) = \sum_{sa} (r_{sa} - r_s x_a) V_{sa}, \qquad g(x) = \min_y u(x, y) .
 
@@ -219,7 +220,7 @@ class BilinearProgram:
     def _values_of_other(self, behavior: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the player's payoff after each sequence of the opponent, float64[S'].
 
-        The opponent plays a best response.
+        The payoff assumes that the opponent plays a best response after the sequence.
         """
         own, other = self.form.own, self.form.other
         value = np.asarray(own.plan(behavior) @ self.form.matrix)
@@ -232,7 +233,7 @@ class BilinearProgram:
 
     @cached_property
     def spans(self) -> NDArray[Any]:
-        """The largest difference of payoffs below a node of each information set, as exact integers, [J]."""
+        """The largest difference of two payoffs below one node, for each information set, as exact integers, [J]."""
         form, tree = self.form, self.form.tree
         best, worst = (np.zeros(tree.num_nodes, dtype=tree.payoff.dtype) for _ in range(2))
         best[tree.leaves] = worst[tree.leaves] = tree.payoff[:, form.player]
@@ -260,7 +261,7 @@ class BilinearProgram:
     def theorem_digits(self, epsilon: Fraction) -> int:
         """Return the number of digits that Theorem 1 needs for epsilon.
 
-        It is P = ceil(log10(d Amax (vmax - vmin) / (2 epsilon))).
+        The number is P = ceil(log10(d Amax (vmax - vmin) / (2 epsilon))).
         """
         payoff = self.form.tree.payoff[:, self.form.player]
         widest = int(np.bincount(self.set_of_slot).max()) if len(self.slots) else 1
@@ -270,7 +271,7 @@ class BilinearProgram:
     def slot_digits(self, epsilon: Fraction) -> NDArray[np.int64]:
         """Return the number of digits that Theorem 2 needs for each slot, int64[F].
 
-        It is P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / (2 epsilon))).
+        The number is P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / (2 epsilon))).
         """
         unit = Fraction(self.most_forgetful, self.form.tree.payoff_denominator)
         width = np.diff(self._slot_start)
@@ -282,7 +283,7 @@ class BilinearProgram:
 def digits_needed(error: Fraction, epsilon: Fraction) -> int:
     """Return the least P >= 0 with error * 10^-P / 2 <= epsilon, computed exactly.
 
-    If it is positive, it is equal to ceil(log10(error / (2 epsilon))).
+    If P is positive, it is equal to ceil(log10(error / (2 epsilon))).
 
     Examples
     --------
@@ -315,7 +316,7 @@ class Search:
         return self.upper - self.lower <= self._epsilon
 
     def strategy(self, behavior: NDArray[np.float64]) -> float:
-        """Evaluate a behavior strategy, float64[slots], and return its guarantee. Record the best strategy so far."""
+        """Return the guarantee of a behavior strategy, float64[slots]. Record the strategy if it is the best so far."""
         guarantee = self._bilinear.guarantee(behavior)
         if guarantee > self.lower:
             self.lower, self.behavior = guarantee, behavior

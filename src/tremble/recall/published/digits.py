@@ -97,11 +97,11 @@ class Relaxed:
     program : BilinearProgram
         The program, with its slots (``program.slots``) and terms (``program.term``).
     plan : float64[S]
-        The plan in the solution. It can differ from the plan of every behavior strategy.
+        The plan in the solution. A behavior strategy with this plan need not exist.
     x : float64[F]
         The probabilities in the solution.
     lower, upper : float64[F]
-        The box of the node.
+        The box of the node: an interval for each probability.
     open : bool[F]
         A mask of the slots that can be split further.
     strategy : float64[F], optional
@@ -123,7 +123,10 @@ class Relaxed:
 
 
 Reconstruct = Callable[[Relaxed], NDArray[np.float64]]
-"""A function from a solved relaxation to the probabilities of its slots, float64[F]. Other sets follow the plan."""
+"""A function from a solved relaxation to the probabilities of its slots, float64[F].
+
+At other sets, the strategy follows the plan of the relaxation.
+"""
 
 Select = Callable[[Relaxed], int]
 """A function from a solved relaxation to the index of the open slot to split, 0 to F - 1."""
@@ -151,7 +154,7 @@ def greatest_contribution(relaxed: Relaxed) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Digits:
-    """The box of a node. Each x is from first * 10^-place to (last + 1) * 10^-place."""
+    """The *box* of a node: for each x, the interval from first * 10^-place to (last + 1) * 10^-place."""
 
     place: NDArray[np.int64]  # [F]
     first: NDArray[np.int64]  # [F]
@@ -197,7 +200,7 @@ class Digits:
 
 
 def _finer(place: int, first: int, last: int, most: int) -> tuple[int, int, int]:
-    """Return the same interval. If it has only one digit and the limit allows it, write it at the next place."""
+    """Return an interval, written at the next place if it has only one digit and ``most`` allows this place."""
     return (place + 1, 10 * first, 10 * first + 9) if first == last and place < most else (place, first, last)
 
 
@@ -220,7 +223,7 @@ class Relaxation:
         self._solver = ChangingProgram(program.program(Rows.together(parts)), check)
 
     def solve(self, digits: Digits) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-        """Return the bound, the solution and the multipliers of a node.
+        """Return the bound, the solution and the multipliers of a node's relaxation.
 
         If the relaxation is infeasible, the bound is -inf and the arrays are empty.
         """

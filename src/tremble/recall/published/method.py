@@ -3,8 +3,8 @@
 Their upper bounds come from a float solver and are not proven. Two numbers are proven:
 
 * the guarantee of the strategy
-* the weak upper bound of the first relaxation. This bound is the payoff of a player with perfect recall against a
-  mixture of the opponent's replies. The multipliers of the first relaxation give the mixture.
+* the weak upper bound of the first relaxation. This bound is the most that a player with perfect recall can earn
+  against a mixture of the opponent's replies. The multipliers of the first relaxation give the mixture.
 
 So the proven gap is usually larger than the target gap, even if the claimed gap reaches the target. Most runs are
 therefore not certified.
@@ -33,7 +33,7 @@ __all__ = ["BnbDigits", "Milp", "PublishedMaxmin"]
 
 @dataclass(frozen=True)
 class PublishedMaxmin(Method):
-    """The common part of the methods by Bošanský, Čermák, Horák & Pěchouček (2017) for maxmin strategies."""
+    """The common base class of the methods by Bošanský, Čermák, Horák & Pěchouček (2017) for maxmin strategies."""
 
     published: ClassVar[bool] = True
 
@@ -95,8 +95,8 @@ class Milp(PublishedMaxmin):
     Attributes
     ----------
     scheme : str
-        With ``"iterative"``, all terms start with 0 digits, and after each program the worst term gets one more digit.
-        With ``"theorem-1"``, a single program has the number of digits that Theorem 1 needs.
+        With ``"iterative"``, all terms start with 0 digits. After each program, the term that contributes most to the
+        gap gets one more digit. With ``"theorem-1"``, a single program has the number of digits that Theorem 1 needs.
 
     Examples
     --------
@@ -136,8 +136,8 @@ class BnbDigits(PublishedMaxmin):
         The rule for splitting a node. ``"printed"`` gives two halves and a middle child, as in the paper.
         ``"partition"`` is taken from the authors' code and gives fewer nodes.
     reconstruct : callable, optional
-        A function that is called with the solved relaxation. It returns the probabilities of the slots, float64[F]. By
-        default, these are the mean behavior of the plan at each set.
+        A function that is called with the solved relaxation. It returns the probabilities of the actions at forgetful
+        sets (*slots*), float64[F]. By default, these are averages of the plan's behavior at each set.
     select : callable, optional
         A function that is called with the solved relaxation. It returns the open slot to split. By default, this is the
         slot that contributes most to the gap.

@@ -2,8 +2,8 @@ r"""Maxmin strategies without perfect recall by multiparametric disaggregation (
 
 A *forgetful set* is an information set that is split into more than one refined set. The *upper bound program*
 (5a)-(5j) writes each probability x of a forgetful set as P digits after the decimal point and a residual,
-:math:`x_a = \sum_{l=-P}^{0} \sum_k k 10^l w_{kl} + \Delta x_a`. There is one binary w for each digit k at each place l.
-The program writes each term :math:`r_{sa} = r_s x_a` as
+:math:`x_a = \sum_{l=-P}^{0} \sum_k k 10^l w_{kl} + \Delta x_a`. Each digit k at
+each place l has one binary w. The program writes each term :math:`r_{sa} = r_s x_a` as
 
 .. math::  r_{sa} = \sum_{l,k} k 10^l \hat r_{kl} + \Delta r_{sa}, \quad r_s = \sum_k \hat r_{kl}, \quad
     0 \le \hat r_{kl} \le w_{kl},
