@@ -717,9 +717,7 @@ def test_a_command_that_has_ended_is_not_rescued(monkeypatch: pytest.MonkeyPatch
 
 def test_without_a_constant_sum_a_limit_leaves_exact_payoffs_and_gains() -> None:
     game = tremble.load("beer_quiche")
-    with pytest.raises(
-        LimitReached, match=r"it is proven that both players together can gain \S+ by dev"
-    ) as caught:
+    with pytest.raises(LimitReached, match=r"it is proven that both players together can gain \S+ by dev") as caught:
         tremble.solve(game, time_limit=1e-9)
     best = caught.value.best
     assert isinstance(best, tremble.Solution)

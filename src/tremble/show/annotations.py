@@ -43,8 +43,8 @@ class Annotations:
     Attributes
     ----------
     probability : list of Number or None
-        Probability of the move to the mark. The entry is None for the root and for stubs. Without a profile, the entry
-        is also None for moves of a player.
+        Probability of the move to the mark. The root and the stubs have None. Without a profile, marks after a move of
+        a player also have None.
     reach : list of Number, optional
         Probability that the profile reaches the mark.
     value : list of pair of Number, optional
