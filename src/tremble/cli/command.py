@@ -284,7 +284,8 @@ LOG = click.option("--log", metavar="FILE", help="Write the progress to FILE as 
 TREMBLES = click.option(
     "--trembles",
     metavar="FILE",
-    help="For refinements: a file with the weights and orders of mistakes (by default equal), or the player who makes none.",
+    help="For refinements: a file with the weights and orders of mistakes, or with the player who makes none. "
+    "By default, all weights and orders are equal.",
 )
 
 
