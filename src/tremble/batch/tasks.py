@@ -137,9 +137,9 @@ def _hashed(kind: str, text: str) -> str:
 
 
 def with_game(result: BatchResult, game: _Given | None) -> BatchResult:
-    """Return a result whose solution, and whose error's best solution, refer to a loaded game.
+    """Store a loaded game in the solution of a result, and in the best solution of its error. Return the result.
 
-    If ``game`` is a text or None, these solutions refer to no game.
+    If ``game`` is a text or None, these solutions store no game.
     """
     if result.solution is None:
         return result

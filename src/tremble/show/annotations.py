@@ -153,7 +153,11 @@ def _beliefs(
 
 
 def _blunders(tree: GameTree, part: Excerpt, audit: Audit | None) -> tuple[list[Blunder | None], list[Blunder | None]]:
-    """Return two lists with an entry per mark: the greatest blunder that plays the move to it, and in its mixture."""
+    """Return two lists with an entry for each mark.
+
+    The first list contains the greatest blunder that plays the move to the mark. The second list contains the greatest
+    blunder in the mixture of actions at the mark. Marks without a blunder have None.
+    """
     moves_to: list[Blunder | None] = [None] * len(part)
     mixtures: list[Blunder | None] = [None] * len(part)
     if audit is None:

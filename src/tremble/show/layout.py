@@ -99,7 +99,10 @@ def excerpt(
 
 
 def _paths(tree: GameTree, start: Sequence[int]) -> tuple[int, frozenset[int]]:
-    """Return the last common ancestor of the start nodes, and all nodes on the paths from it to their parents."""
+    """Return the root of a drawing, and the nodes of the drawing that are above a start node.
+
+    The root is the last common ancestor of the start nodes. If it is the only start node, no node is above it.
+    """
     ends, above = set(start), set[int]()
     for first in tree.level[-2:0:-1].tolist():  # the first node of each level, starting with the deepest level
         if len(ends) == 1:

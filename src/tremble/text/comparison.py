@@ -93,7 +93,7 @@ def _difference_table(tree: GameTree | UnbuiltGame, unlike: Sequence[Difference]
 
 
 def _comes(difference: Difference) -> str:
-    """Return which profiles (first, second, both) reach an information set, or who prevents that it is reached."""
+    """Return which profiles (first, second, both) reach an information set, or who makes it unreachable."""
     first, second = difference.on_path
     if first and second:
         return "in both"
