@@ -356,13 +356,13 @@ def test_what_is_meant(text: str, actions: tuple[str, ...], meant: tuple[int, ..
 def test_a_session() -> None:
     done = run("play", "kuhn", "--seed", 1, stdin="zz\nfold\n\nc\nf\n?\nq\n")
     assert done.exit_code == 0
-    assert done.stdout.count("Name, number or beginning of an action") == 4
+    assert done.stdout.count("Type an action, its number or its first letters") == 4
     hand, after = done.stdout.split("  chance    QK", 1)
     assert "Hand 1: you are Player 1" in hand
     assert "  so far    chance: hidden\n" in hand
     assert "QK" not in hand
     assert "After 1 hand: you -1, the opponent +1." in after
-    assert "An empty line deals the next hand" in after
+    assert "Press Enter to deal the next hand" in after
     assert after.endswith("The end, after 1 hand: you -1, the opponent +1. Your moves cost 0.\n")
 
 

@@ -141,11 +141,11 @@ def test_two_profiles_on_paper(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"root": "K:"}, "on the whole tree: omit root and depth"),
-        ({"depth": 2}, "on the whole tree: omit root and depth"),
-        ({"profile": None}, "give the first profile as well"),
-        ({"profile": tremble.audit(KUHN, SOLVED)}, "in place of an audit, give the profile that was audited"),
-        ({"against": tremble.audit(KUHN, SOLVED)}, "in place of an audit, give the profile that was audited"),
+        ({"root": "K:"}, "on the whole tree: omit 'root' and 'depth'"),
+        ({"depth": 2}, "on the whole tree: omit 'root' and 'depth'"),
+        ({"profile": None}, "also give the first, as 'profile'"),
+        ({"profile": tremble.audit(KUHN, SOLVED)}, "pass the audited profile instead of the audit"),
+        ({"against": tremble.audit(KUHN, SOLVED)}, "pass the audited profile instead of the audit"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(given: dict[str, Any], said: str) -> None:
@@ -194,8 +194,8 @@ def above(tree: GameTree, node: int) -> list[int]:
         ({"root": ["KQ", "x"]}, "there is no move 'x'; there are 'check', 'bet'"),
         ({"root": 5}, "is no place"),
         ({"root": (3, 4)}, "no player with index 3"),
-        ({"depth": 0}, "at least one level"),
-        ({"board": "Qd"}, "board and line are for an ordered game"),
+        ({"depth": 0}, "must be at least 1, not"),
+        ({"board": "Qd"}, "'board' and 'line' are for ordered games"),
     ],
 )
 def test_places_that_there_are_not(given: dict[str, Any], said: str) -> None:

@@ -135,7 +135,7 @@ def test_the_command_and_the_function(tmp_path: Path) -> None:
     assert len(data_of(page.read_text("utf-8"))["profiles"]) == 2
     assert run("solve", "kuhn", "-o", str(kuhn), "--quiet").exit_code == 0
     assert run("draw", "kuhn", str(kuhn), "--against", str(kuhn), "-o", str(tmp_path / "kuhn.tex")).exit_code == 2
-    with pytest.raises(SpecError, match="against is a second profile"):
+    with pytest.raises(SpecError, match="'against' is the second of two profiles"):
         tremble.draw(tremble.load("kuhn"), against=str(kuhn))
 
 

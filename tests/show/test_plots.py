@@ -317,5 +317,5 @@ def test_processor_seconds_are_no_iterations() -> None:
 
 def test_a_player_without_an_information_set_is_refused() -> None:
     swept = tremble.sweep(lambda x: tremble.matrix_game([[x, -1], [-1, 1]]), "0..4", points=3)
-    with pytest.raises(tremble.TrembleError, match="give infoset as well"):
+    with pytest.raises(tremble.TrembleError, match="also give 'infoset'"):
         tremble.show.sweep_plot(swept, player=0)

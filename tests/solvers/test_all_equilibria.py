@@ -493,7 +493,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     )
     Path(file).write_text(text.replace('"14/3"', '"13/3"'))
     assert "equilibria[1]: values[0]" in printed("verify", game, file, code=1)
-    assert "--seed describes how to find a single equilibrium" in printed("solve", game, "--all", "--seed", "1", code=2)
+    assert "--seed is for finding a single equilibrium" in printed("solve", game, "--all", "--seed", "1", code=2)
     assert "exclude each other" in printed("solve", game, "--all", "--unique", code=2)
     assert "supports only the concept nash" in printed("solve", game, "--unique", "--concept", "perfect", code=2)
     assert "profiles cannot be judged by it" in printed("solve", game, "--all", "--concept", "maxmin", code=2)

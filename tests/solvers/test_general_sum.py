@@ -415,10 +415,10 @@ def test_several_on_the_command_line(tmp_path: Path) -> None:
     for args, said in (
         (["--several", 0], "positive integer"),
         (["--several", 2, "--all"], "exclude each other"),
-        (["--several", 2, "--gap", 1], "--gap describes how to find a single equilibrium"),
-        (["--several", 2, "--prior", "uniform"], "--prior describes how to find a single equilibrium"),
+        (["--several", 2, "--gap", 1], "--gap is for finding a single equilibrium"),
+        (["--several", 2, "--prior", "uniform"], "--prior is for finding a single equilibrium"),
         (["--several", 2, "--method", "lp"], "supports only the method lemke"),
-        (["--all", "--seed", 1], "--seed describes how to find"),
+        (["--all", "--seed", 1], "--seed is for finding"),
         (["--unique", "--concept", "perfect"], "--unique supports only the concept nash"),
         (["--all", "--concept", "maxmin"], "profiles cannot be judged by it"),
     ):

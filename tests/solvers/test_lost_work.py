@@ -482,7 +482,7 @@ def test_a_line_that_cannot_be_written_is_elsewhere(out: Path, refuges: Path, mo
     assert [line["name"] for line in lines_of(out)] == ["kuhn", "centipede"]
     assert json.loads(refuge.read_text())["name"] == "matching_pennies"
     assert [r.proven for r in found] == [True, False, True]
-    assert f"its line is in {refuge} instead" in str(found[1].error)
+    assert f"the line for this game is in {refuge} instead" in str(found[1].error)
     assert found[1].file is not None
 
 

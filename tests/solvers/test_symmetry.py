@@ -350,4 +350,4 @@ def test_the_command(tmp_path: Path) -> None:
     assert "none: no two actions are alike" in run("solve", "battle_outside", "--symmetric").stdout
     assert "equilibria  1, each" in run("solve", path, "--symmetric", "--several", 10).stdout
     refused = run("solve", path, "--symmetric", "--all")
-    assert (refused.exit_code, "--symmetric describes how to find" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "--symmetric is for finding" in refused.stderr) == (2, True)

@@ -1,7 +1,7 @@
-"""Solve many games at a time, or one game for many values of a parameter.
+"""Solve many games in one call, or one game for many values of a parameter.
 
-:func:`solve_many` solves a list of games, using processes of this machine or any executor. :func:`sweep` solves a game
-for each value of a parameter. Both functions are also available as ``tremble.solve_many`` and ``tremble.sweep``.
+:func:`solve_many` solves many games, using processes of this computer or an executor such as Dask. :func:`sweep` solves
+a game for each value of a parameter. These functions are also ``tremble.solve_many`` and ``tremble.sweep``.
 """
 
 from tremble.lazy import attach_stub

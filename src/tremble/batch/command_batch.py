@@ -1,4 +1,4 @@
-"""``tremble batch``: solve and prove many games, on all processors of this machine."""
+"""The command ``tremble batch``: solve many games and prove the solutions, on all processors of this computer."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def batch(
     """Solve all games and show their results."""
     files = {game: game for game in games if not is_named(game)}
     call.require_files(files, Output("--log", call.log, "log", needed=False))
-    # Rows for JSON and the table. The solutions are not stored, because they would need much memory.
+    # Rows for JSON and the table. Solutions are not kept in memory, because they may be large.
     rows: list[dict[str, Any]] = []
     cells: list[dict[str, Any]] = []  # rows for CSV
     codes: set[int] = set()
@@ -97,7 +97,7 @@ def batch(
                     if not call.quiet:
                         say(f"[{len(rows)}/{len(games)}] {batch_line(rows[-1], result.from_disk)}")
             except KeyboardInterrupt:
-                done = f"{len(rows):,} of {len(games):,} games are done, with their solutions in {call.output}"
+                done = f"{len(rows):,} of {len(games):,} games are done; the solutions are in {call.output}"
                 say(f"{done}; to continue with the other games, run the same command again")
                 raise
     for listed in (rows, cells):

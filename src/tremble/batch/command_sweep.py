@@ -1,4 +1,4 @@
-"""``tremble sweep``: solve a built-in game for many values of one parameter."""
+"""The command ``tremble sweep``: solve a built-in game for many values of one of its parameters."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def sweep(
     folder: str | None,
     title: str,
 ) -> int:
-    """Solve every point, draw the plot, and show the results."""
+    """Solve the game at every value of the parameter (every *point*), draw the plot, and show the results."""
     file = call.output and by_ending(call.output, dict.fromkeys(_ENDINGS, call.output), "the picture")
     if file is not None:
         call.require_files({}, Output.of_its_ending(file))
@@ -125,7 +125,8 @@ def sweep(
             place = None if infoset is None else _place(found, infoset, whose)
             if file is not None:
                 call.progress.step("drawing")
-                # On a busy machine, matplotlib may exceed the grace period. A thread then shows the points.
+                # On a busy computer, drawing may take longer than the grace period after the time limit. In this case,
+                # a separate thread shows the points.
                 call.deadline.rescue(show_without_picture)
                 draw = partial(sweep_plot, found, infoset=place, player=whose, title=title)
                 with interrupts_held_back():
@@ -144,9 +145,9 @@ def sweep(
 
 
 def _place(found: Sweep, infoset: str, player: int | None) -> str | int:
-    """Return an information set in the form that :class:`Sweep` accepts.
+    """Convert the option ``--set`` to the label or the index that :class:`Sweep` accepts.
 
-    ``infoset`` is the label of the set or its number, counted from 1. The label takes precedence.
+    ``infoset`` is the label of an information set or its number, counted from 1. If a label equals the text, use it.
     """
     try:
         found.strategy_at(infoset, player)

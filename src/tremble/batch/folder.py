@@ -1,14 +1,15 @@
-"""The folder of a batch: a solution file for each game, and ``results.jsonl``, which lists the games that are done.
+"""The output folder of a batch: a solution file for each game, and ``results.jsonl``, a list of the results.
 
-A line is appended to ``results.jsonl`` after the solution file is complete. The line contains the key of the game (see
-:class:`~tremble.batch.tasks.Task`), the options, and the hash of the solution file. A game is *done* if its key, the
-options and the solution file have not changed. If the batch is killed, it may leave an incomplete line, or a solution
-file without a line. The game is then solved again. If an equal game with another name is done, the batch does not solve
-the game. It appends a line with the name of the game and the existing solution file.
+When a game ends, the batch first writes its solution file, and then appends a line to ``results.jsonl``. The line
+contains the game's key (a text that identifies the game, see :class:`~tremble.batch.tasks.Task`), the options, and the
+hash of the solution file. A game is *done* if a line has its key and the current options, and the solution file still
+has this hash. A killed batch may leave an incomplete line, or a solution file without a line. The next batch solves
+such a game again. If the same game is done under another name, the batch does not solve it. It appends a line with the
+new name and the existing solution file.
 
-If a solution cannot be written to the folder, it is written to the folder for temporary files, and its line contains
-the path (``rescued``). The next batch copies the solution into the folder. If a line cannot be written, it is written
-to a file in the folder for temporary files.
+If a solution cannot be written to the output folder, it is written to the system's folder for temporary files, and the
+line contains this path as ``rescued``. The next batch copies the solution into the output folder. If the line itself
+cannot be written, it is written to a file in the folder for temporary files.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ __all__ = ["Folder"]
 
 _RESULTS = "results.jsonl"
 _WITH_SOLUTION: dict[str, Any] = {kind.__name__: kind for kind in (LimitReached, NotProvenError)}
-"""Errors that can have a solution."""
+"""Name of an error that can contain a solution, the best so far -> class of the error."""
 
 _NOT_IN_NAMES = re.compile(r"[^\w.+=,@-]+", re.ASCII)
 _DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")  # reserved names on Windows
@@ -44,20 +45,20 @@ _MOST_BYTES = 2**32
 _HEAD = 2**16
 _SOLUTION = re.compile(rb'(?s)\A\s*\{.*"schema"\s*:\s*"tremble/solution@')
 _UNFIT = (TrembleError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
-"""Errors while reading a line that was not written by a batch, or a solution file that has changed."""
+"""Errors that can occur while reading a line that no batch wrote, or a solution file that has changed."""
 
 
 class Folder:
-    """The folder that a batch writes to, with the results of earlier batches.
+    """The output folder of a batch, with the results that earlier batches wrote to it.
 
     Parameters
     ----------
     path : str or path
-        The folder. It is created if it does not exist.
+        The path of the folder. The folder is created if it does not exist.
     options : str
-        The options of all games, as text.
+        The options with which all games are solved, as text.
     time_limit : float or None
-        Seconds for each game. A stopped game is solved again if this limit is greater than its earlier limit.
+        Seconds for each game. A game that a shorter limit stopped in an earlier batch is solved again.
 
     Raises
     ------
@@ -78,9 +79,9 @@ class Folder:
             raise FormatError(f"the folder cannot be written to: {reason}", file=str(path)) from None
         _lock(self._results, self._path)
         self._done: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}  # key, options -> name -> its last line
-        self._failed: dict[tuple[str, str], Any] = {}  # name, options -> error
-        self._owner: dict[str, str] = {}  # file name in lowercase -> name of the game
-        self._refuge: Path | None = None  # a file for the lines that cannot be written to the folder
+        self._failed: dict[tuple[str, str], Any] = {}  # name, options -> error of the last failure
+        self._owner: dict[str, str] = {}  # name of a solution file, in lowercase -> name of its game
+        self._refuge: Path | None = None  # a temporary file for lines that cannot be written to the folder
         self._results.seek(0)
         data = self._results.read()
         self._cut = bool(data) and not data.endswith(b"\n")  # True if a killed batch left an incomplete line
@@ -110,9 +111,10 @@ class Folder:
     # -- games that are done -------------------------------------------------------------------------
 
     def done(self, task: Task) -> BatchResult | None:
-        """Return the result of an earlier batch, or None if the game must be solved.
+        """Return the result that an earlier batch stored for a game, or None if the game must be solved.
 
-        The function first tries the line with this name, and then the lines of equal games, starting with the latest.
+        First try the stored line with the name of the game. Then try lines of the same game under other names, the
+        latest first.
         """
         if task.key is None:
             return None
@@ -135,7 +137,7 @@ class Folder:
         return None
 
     def _from_disk(self, task: Task, line: dict[str, Any]) -> BatchResult | None:
-        """Return the result that a line describes, or None if the game must be solved again."""
+        """Return the result that a stored line describes, or None if the game must be solved again."""
         rescued = line["file"] is None
         path = Path(line["rescued"]) if rescued else self._path / os.path.basename(line["file"])
         stated = line["rescued_error" if rescued else "error"]
@@ -154,14 +156,14 @@ class Folder:
     # -- new results ---------------------------------------------------------------------------------
 
     def place(self, task: Task) -> Path:
-        """Return the path for the solution of a game.
+        """Return the path for the solution file of a game.
 
-        The file is named after the game. The name ends with a hash if it would otherwise not be unique. The function
-        raises ``FormatError`` if a file of another kind exists at this path.
+        The name of the file is the name of the game, with a hash at its end if it would not be unique. Raise
+        ``FormatError`` if the path already has a file that is not a solution file.
         """
         path = self._path_of(task)
         if path.exists() and not _is_solution(path):
-            raise FormatError("this file exists and is no solution file: choose another folder", file=str(path))
+            raise FormatError("this file exists, but is not a solution file: choose another folder", file=str(path))
         return path
 
     def _path_of(self, task: Task) -> Path:
@@ -176,16 +178,16 @@ class Folder:
         return self._path / name
 
     def keep(self, result: BatchResult, task: Task) -> BatchResult:
-        """Write the solution of a result and its line. Return the result with the path of the solution file.
+        """Write the solution file of a result, and append its line. Return the result with the path of the file.
 
-        If the solution or the line cannot be written to the folder, the result has an error that reports this. If a
-        game fails again with the same error, no second line is written.
+        If the file or the line cannot be written to the folder, the returned result has an error that says so. If a
+        game fails with the same error as in an earlier batch, no second line is written.
         """
         line: dict[str, Any] = {"rescued_error": None, "sha256": None}
         if result.solution is not None:
             error_before = result.plain()["error"]
             path, to_json = self._path_of(task), result.solution.to_json
-            # Check the path again, because another program may have created the file in the meantime.
+            # Check the path again, because another program may have created a file there in the meantime.
             written = write_or_rescue(path, lambda where: to_json(self.place(task) if where == path else where))
             if written.failure is None:
                 result = replace(result, file=path)
@@ -205,7 +207,7 @@ class Folder:
     def _write(self, line: dict[str, Any], result: BatchResult) -> BatchResult:
         """Append a line to ``results.jsonl``, or to a temporary file if that fails.
 
-        Return the result. It has an error if the line was not written to ``results.jsonl``.
+        Return the result, with an error if the line was not written to ``results.jsonl``.
         """
         data = json.dumps(line, ensure_ascii=False, sort_keys=True).encode() + b"\n"
         try:
@@ -233,15 +235,15 @@ class Folder:
         self._cut = False
 
     def _line_elsewhere(self, line: bytes, error: OSError) -> FormatError:
-        """Append a line to a file in the folder for temporary files. Return the error for the result."""
+        """Append a line to a file in the folder for temporary files. Return an error that names this file."""
         try:
             if self._refuge is None:
                 self._refuge = refuge_for(".jsonl")
             with open(self._refuge, "ab") as stream:
                 stream.write(line)
-            where = f"its line is in {self._refuge} instead"
+            where = f"the line for this game is in {self._refuge} instead"
         except OSError as second:
-            where = f"its line cannot be written to the folder for temporary files: {second.strerror or second}"
+            where = f"nor can its line be written to the folder for temporary files: {second.strerror or second}"
         reason = f"the file cannot be written: {error.strerror or error}"
         return FormatError(f"{reason}; {where}", file=str(self._path / _RESULTS))
 

@@ -1,12 +1,12 @@
-"""Solve many games at a time, using processes of this machine or any executor.
+"""Solve many games in parallel, using processes of this computer or an executor such as Dask.
 
-**Failures.** A worker catches every exception that a game raises. So a batch loses a worker only if its process is
-killed or its machine disappears. The batch then solves the games of the lost worker again, at the same time as other
-games. If a game loses a second worker, the batch solves it alone, in order to find out which game ends its workers.
-After four lost workers, the game fails. The batch replaces a broken pool of processes.
+**Failures.** A *worker* is a process that solves games. A worker catches every exception of a game, so a batch loses a
+worker only if the process is killed or its computer fails. The batch solves the games of a lost worker again, in
+parallel with other games. A game that has lost two workers is solved alone, because this shows which game kills its
+workers. A game that has lost four workers fails. The batch replaces a broken pool of processes.
 
-**Memory.** The batch submits two games for each worker. It takes the next game from the iterable after it has yielded a
-result.
+**Memory.** At any time, the batch has submitted at most two games per worker. It takes the next game from the iterable
+only after it has yielded a result.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ from tremble.solvers.table import concept_named, method_named, method_of, requir
 
 __all__ = ["solve_many"]
 
-_AHEAD = 2  # submitted games for each worker
-# Number of lost workers after which a game is solved alone, and number after which it fails.
+_AHEAD = 2  # greatest number of submitted games per worker
+# After this many lost workers, a game is solved alone; after this many, it fails.
 _IN_COMPANY, _LOST = 2, 4
-_ENDED = 0.7  # share of the grace period after which the workers are ended at the limit for all games
+_ENDED = 0.7  # at the limit for all games, workers are killed after this share of the grace period
 _NO_TIME = 1e-9
-_STARTS = 3  # number of successive pools whose processes do not start before the batch gives up
-_PATIENCE_SECONDS = 10.0  # waiting time for the other games of a broken pool
+_STARTS = 3  # the batch gives up if the processes of this many successive pools do not start
+_PATIENCE_SECONDS = 10.0  # after a pool breaks, the batch waits this long for the pool's other games
 _NOT_BEGUN = f"{TIME_IS_UP} before it was begun"
 _NOT_STOPPED = f"{TIME_IS_UP}, in a step that cannot be stopped"
 _NO_GUARD = (
-    "each process of a batch runs the script that starts it: in the script, put the code that starts the batch under "
+    "each process of a batch runs the main script again: in the script, put the code that starts the batch under "
     'if __name__ == "__main__": or pass an executor'
 )
 
@@ -78,38 +78,39 @@ def solve_many(
     max_nodes: int = DEFAULT_MAX_NODES,
     **options: Any,
 ) -> Generator[BatchResult]:
-    """Solve many games on multiple processors or machines. Yield each result when it is available.
+    """Solve many games on multiple processors or computers. Yield each result when it is available.
 
-    If a game fails or is stopped, the batch continues with the other games. If a worker is killed, its games are solved
-    again.
+    If a game fails or is stopped by a limit, the batch continues with the other games. If a process is killed, its
+    games are solved again.
 
     Parameters
     ----------
     games : iterable, or mapping of names to games
-        Games that :func:`tremble.solve` accepts, or texts and paths that :func:`tremble.load` accepts. A large built-in
-        game that is given as text is solved from its rules, without a tree. The batch does not build the tree of a
-        rules object. If the method needs a tree, pass ``tremble.build(rules)``. If ``games`` is a generator, the batch
-        takes the next game when a worker can accept it.
+        Each game is an object that :func:`tremble.solve` accepts, or a text or path that :func:`tremble.load` accepts.
+        If a text names a large built-in game, it is solved from its rules, without a tree. The batch does not build the
+        tree of a rules object. If the method needs a tree, pass ``tremble.build(rules)``. If ``games`` is a generator,
+        the batch takes the next game when a worker can accept it.
     concept, method, time_limit, gap, seed, player, epsilon, epsilon_abs, **options
         Arguments of :func:`tremble.solve` for each game. The time limit includes the time for loading a game.
     total_limit : float, optional
-        Seconds for all games together. When the limit is reached, the games that are being solved are stopped. Each
-        game that was not started has a result with ``LimitReached`` and no solution. If ``games`` is an iterable
-        without a length, the games that were not started have no results.
+        Seconds for all games together. When the limit is reached, the batch stops the running games. If ``games`` has a
+        length, each game that was not started gets a result with the error ``LimitReached`` and no solution. If
+        ``games`` has no length, the games that were not started get no results.
     executor : concurrent.futures.Executor, optional
-        The workers. By default, they are processes of this machine. For a Dask client, pass ``client.get_executor()``.
-        For MPI, pass ``mpi4py.futures.MPIPoolExecutor()``. The batch does not close the executor.
+        The executor that runs the solvers. By default, the batch starts processes on this computer. For a Dask client,
+        pass ``client.get_executor()``. For MPI, pass ``mpi4py.futures.MPIPoolExecutor()``. The batch does not close
+        the executor.
     processes : int, optional
-        The number of processes of this machine if no executor is given. The default is the number of processors.
+        The number of processes to start if no executor is given. The default is the number of processors.
     on_limit : str
-        If ``"return"``, a game that is stopped by a limit has a result like any other game. If ``"raise"``, such a game
-        ends the batch with an error.
+        If ``"return"``, a game that a limit stops yields a result like any other game. If ``"raise"``, such a game ends
+        the batch with an error.
     out : str or path, optional
         A folder for the solution file of each game, and for ``results.jsonl``, which has one line for each result. A
-        game is not solved again if the game, the options and the solution file have not changed. A stopped game is
-        solved again if it now has more time. A failed game is always solved again.
+        game from an earlier batch is not solved again if the game, the options and the solution file have not changed.
+        A game that a limit stopped is solved again if the limit is longer now. A failed game is always solved again.
     repair, repair_tolerance, max_nodes
-        Arguments of :func:`tremble.load`, for texts and paths.
+        Arguments of :func:`tremble.load`, for games that are given as texts or paths.
 
     Yields
     ------
@@ -125,7 +126,7 @@ def solve_many(
     LimitReached
         A limit stopped a game, and ``on_limit`` is ``"raise"``. ``best`` is the best solution so far.
     SolverError
-        No process can be started. In a script, put the code that starts processes under
+        No process can be started. In a script, put the code that calls ``solve_many`` under
         ``if __name__ == "__main__":``.
 
     Examples
@@ -148,11 +149,11 @@ def solve_many(
         raise SpecError(f"on_limit must be 'return' or 'raise', not {on_limit!r:.80}")
     processes = required_processes(processes)
     if processes is not None and executor is not None:
-        raise SpecError("processes and executor exclude each other: give only one of them")
+        raise SpecError("'processes' and 'executor' exclude each other: give only one of them")
     for name in ("progress", "report", "checkpoint", "trembles"):
         if name in options:
-            raise SpecError(f"a batch does not accept {name}: use tremble.solve for a single game")
-    # solve() checks these options for each game. Checking them here reports a wrong option before any work.
+            raise SpecError(f"solve_many does not accept the option '{name}': use tremble.solve for a single game")
+    # solve() also checks these options, for each game. Checking them here reports a wrong option before any work.
     concept = concept_named(concept)
     if isinstance(method, str):
         method = method_named(method)
@@ -161,7 +162,7 @@ def solve_many(
     else:
         require_method(method, options)
     if (options if isinstance(method, str) else vars(method)).get("prior", "random") not in ("uniform", "random"):
-        raise SpecError("in a batch, prior must be 'uniform' or 'random': for weights, use tremble.solve")
+        raise SpecError("for many games, prior must be 'uniform' or 'random': for weights, use tremble.solve")
     payoff_gap(concept, player, epsilon, epsilon_abs, gap)
     checked_gap(epsilon)
     checked_seed(seed)
@@ -177,7 +178,7 @@ def solve_many(
 
 
 def _named(games: Iterable[object] | Mapping[str, object]) -> Iterator[tuple[str | None, object]]:
-    """Return an iterator over pairs of a name and a game. The name may be None.
+    """Return an iterator over pairs (name, game). Only a mapping gives names. Other games have the name None.
 
     Raise ``SpecError`` if ``games`` is a single game or not iterable.
     """
@@ -191,7 +192,7 @@ def _named(games: Iterable[object] | Mapping[str, object]) -> Iterator[tuple[str
 
 
 def _options_text(options: BatchOptions) -> str:
-    """Return the options, except the time limit, as a text that is the same in every run."""
+    """Return the options, except the time limit, as text. Equal options have equal texts in every run."""
     solving = {name: value for name, value in options.solving.items() if value is not None}
     method = solving["method"]
     if not isinstance(method, str):
@@ -200,7 +201,7 @@ def _options_text(options: BatchOptions) -> str:
 
 
 class _Batch:
-    """The games that are being solved, the games that have lost a worker, and the results that are ready."""
+    """A batch: the running games, the games to solve again after the loss of a worker, and the results to yield."""
 
     def __init__(
         self,
@@ -220,10 +221,11 @@ class _Batch:
     def results(
         self, games: Iterator[tuple[str | None, object]], *, counted: bool, raising: bool
     ) -> Generator[BatchResult]:
-        """Yield the results.
+        """Solve the games, and yield each result when it is available.
 
-        ``counted`` is True if the number of games is finite. Each game that was not started before the limit for all
-        games then has a result. ``raising`` is True if a stopped game ends the batch.
+        ``counted`` is True if ``games`` comes from a collection with a length. In this case, each game that was not
+        started before the time limit for all games yields a result with an error. ``raising`` is True if a game that a
+        limit stops ends the batch.
         """
         source = ((index, name, game) for index, (name, game) in enumerate(games))
         with self._folder or nullcontext(), self._workers.stack:
@@ -239,7 +241,7 @@ class _Batch:
                         if raising and isinstance(result.error, LimitReached):
                             raise result.error
                         yield result
-                if self._is_over():  # a worker needs seconds to end by itself if it frees the memory of a large game
+                if self._is_over():  # kill the workers, because freeing the memory of a large game may take seconds
                     self._workers.end()
             finally:
                 with interrupts_held_back():  # store the finished games, whatever ends the batch
@@ -248,7 +250,7 @@ class _Batch:
                         future.cancel()
 
     def _left(self, share: float = 0.0) -> float | None:
-        """Return the seconds until the limit for all games, plus a share of its grace period."""
+        """Return the seconds until the time limit for all games, plus a share of the grace period after this limit."""
         if self._total_limit is None:
             return None
         return self._total_limit + share * grace(self._total_limit) - (time.monotonic() - self._began)
@@ -257,11 +259,11 @@ class _Batch:
         left = self._left(share)
         return left is not None and left <= 0
 
-    # -- to the workers ------------------------------------------------------------------------------
+    # -- submit games to the workers -----------------------------------------------------------------
 
     def _fill(self, source: Iterator[tuple[int, str | None, object]], counted: bool) -> None:
         """Submit games while workers can accept them. Stop as soon as a result is ready."""
-        # With a limit for all games, the seconds of a game count from its submission, so no game may wait at a worker.
+        # With a time limit for all games, the time of a game begins when it is submitted, so no game may wait.
         room = self._workers.count * (_AHEAD if self._total_limit is None else 1)
         while len(self._running) < room and not self._ready:
             if any(task.lost >= _IN_COMPANY for task in self._running.values()):
@@ -279,7 +281,7 @@ class _Batch:
             self._begin(*given)
 
     def _begin(self, index: int, name: str | None, game: object) -> None:
-        """Submit a game. If the game is done already or fails at once, add its result."""
+        """Submit a game to the workers. If the game is done already or fails at once, add its result instead."""
         task = None
         try:
             task = task_of(index, name, game)
@@ -297,7 +299,7 @@ class _Batch:
 
     def _submit(self, task: Task) -> None:
         task.limit, end, left = self._limit, None, self._left()
-        if left is not None and left <= 0:  # the folder gets no line for this game
+        if left is not None and left <= 0:  # this result is not written to the folder
             self._ready.append(BatchResult(task.index, task.name, None, None, LimitReached(_NOT_BEGUN), 0.0))
             return
         if left is not None:
@@ -310,14 +312,14 @@ class _Batch:
             return
         self._running[self._workers.submit(run_task, task.index, task.name, task.lost, packed)] = task
 
-    # -- back from the workers -----------------------------------------------------------------------
+    # -- receive results from the workers ------------------------------------------------------------
 
     def _wait(self) -> None:
-        """Wait until a game ends. Replace broken processes, and end workers that exceed the limit for all games."""
+        """Wait until a game ends. Replace broken processes, and kill workers that exceed the limit for all games."""
         left = self._left(_ENDED)
         wait(self._running, None if left is None else max(left, 0.0), FIRST_COMPLETED)
         if self._collect():
-            wait(self._running, _PATIENCE_SECONDS)  # each other game has lost its worker or has just ended
+            wait(self._running, _PATIENCE_SECONDS)  # the other games have lost their workers or are about to end
             self._collect()
             for task in self._running.values():
                 self._lose(task, BrokenExecutor())
@@ -348,14 +350,14 @@ class _Batch:
         return broken
 
     def _lose(self, task: Task, error: BaseException) -> None:
-        """Solve a game again after the loss of its worker. If it has lost too many workers, let it fail."""
+        """Schedule a game again after the loss of its worker, or add an error if it has lost too many workers."""
         task.lost += 1
         if task.lost >= _LOST:
             last = str(error) or type(error).__name__
-            lost = f"its worker ended without a result, {task.lost} times; the last time: {last:.200}"
+            lost = f"its worker ended without a result, {task.lost} times; the last error: {last:.200}"
             self._add_failed(task, SolverError(lost))
         elif task.lost >= _IN_COMPANY:
-            self._lost.append(task)  # after the games that are not solved alone
+            self._lost.append(task)  # to be solved alone, after all games that need not be
         else:
             self._lost.appendleft(task)
 
@@ -363,26 +365,27 @@ class _Batch:
         self._add(task, BatchResult(task.index, task.name, None, None, error, 0.0))
 
     def _add(self, task: Task, result: BatchResult) -> None:
-        """Write a result to the folder, and append it to the results to yield."""
+        """Write a result to the folder, if the batch has a folder, and append it to the results to yield."""
         result = with_game(result, task.game)
         with interrupts_held_back():
             self._ready.append(result if self._folder is None else self._folder.keep(result, task))
 
 
 class _Workers:
-    """The workers of a batch: the caller's executor, or processes of this machine. Broken workers are replaced.
+    """The workers of a batch: the caller's executor, or processes of this computer. Broken workers are replaced.
 
     Attributes
     ----------
     stack : ExitStack
-        Contains the processes of this machine. If an exception leaves the stack, the processes are killed.
+        A context manager that owns the processes of this computer. If an exception ends its block, the processes are
+        killed.
     """
 
     def __init__(self, executor: Executor | None, processes: int) -> None:
         self.stack = ExitStack()
         self._given, self._processes = executor, processes
         self._executor: Executor | None = executor
-        self._first: Future[int] | None = None  # the first task; its result shows that our processes start
+        self._first: Future[int] | None = None  # a first trivial task; its result shows that the processes start
         self._failed = 0  # number of successive pools whose processes did not start
 
     @property
@@ -392,11 +395,11 @@ class _Workers:
 
     @property
     def have_our_clock(self) -> bool:
-        """Return True if the workers are on this machine."""
+        """Return True if the workers run on this computer, so that their clock equals the clock of this process."""
         return self._given is None or isinstance(self._given, InTurn)
 
     def submit(self, function: Any, *arguments: object) -> Future[bytes]:
-        """Submit a task. If necessary, start new processes."""
+        """Submit a function call to the workers. If no process exists or the processes are broken, start new ones."""
         while True:
             if self._executor is None:
                 self._executor = self.stack.enter_context(local_processes(self._processes))
@@ -406,20 +409,20 @@ class _Workers:
             except BrokenExecutor:
                 self.renew()
             except RuntimeError as error:
-                raise SpecError(f"the executor accepts no games: {error!s:.200}") from error
+                raise SpecError(f"the executor does not accept tasks: {error!s:.200}") from error
 
     def end(self) -> None:
-        """Kill our processes. The next task starts new processes."""
+        """Kill the processes that this object started. The next :meth:`submit` starts new ones."""
         with suppress(LimitReached):
             self.stack.__exit__(LimitReached, LimitReached(TIME_IS_UP), None)
         self._executor, self._first = self._given, None
 
     def renew(self) -> None:
-        """Close broken processes, or stop using a broken executor. The next task starts new processes."""
+        """Close broken processes, or stop using a broken executor. The next :meth:`submit` starts new processes."""
         if self._given is not None:
             self._processes, self._given = workers_of(self._given), None
             warnings.warn(
-                f"the executor is broken; the batch continues with {self._processes} new processes on this machine",
+                f"the executor is broken; the batch continues with {self._processes} new processes on this computer",
                 TrembleWarning,
                 stacklevel=2,
             )

@@ -1,10 +1,10 @@
-"""Solve a game for many values of one number in it (a sweep).
+"""Solve a game for many values of one number, such as a parameter or a payoff (a *sweep*).
 
-The results at the points are exact. The value of a zero-sum game is a continuous function of every payoff, and it is
-piecewise rational. One quotient of polynomials gives the value as long as an equilibrium with the same support is
-optimal. So the formula for the value may change where the support changes. The support may also change because the game
-has multiple equilibria and the solver chooses a different equilibrium. If the payoffs do not sum to a constant, the
-payoffs in equilibrium may then jump.
+A value of the number is called a *point*. The result at each point is exact. The *support* of an equilibrium is the set
+of actions with positive probability. The value of a zero-sum game is a continuous, piecewise rational function of every
+payoff. As long as equilibria with the same support exist, one quotient of polynomials gives the value. So the formula
+for the value may change where the support changes. The support may also change because the game has multiple equilibria
+and the solver finds a different one. In this case, the payoffs may jump if they do not sum to a constant.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ _MOST_POINTS = 10_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sweep(Value, Tabular):
-    """The solutions of a game for many values of one number. :func:`tremble.sweep` returns this object.
+    """The solutions of a game for many values of one number (the *points*), as returned by :func:`tremble.sweep`.
 
     Attributes
     ----------
     parameter : str
-        The name of the number.
+        The name of the number that varies.
     points : tuple of Fraction
         The values of the number, in ascending order.
     results : tuple of BatchResult
@@ -79,22 +79,22 @@ class Sweep(Value, Tabular):
 
     @property
     def values(self) -> tuple[tuple[Fraction, Fraction] | None, ...]:
-        """Return the payoffs of players 1 and 2 at each point. A point without a solution has None."""
+        """Return the pair of both players' payoffs at each point, or None for a point without a solution."""
         return tuple(None if result.solution is None else result.solution.values for result in self.results)
 
     @property
     def changes(self) -> tuple[tuple[Fraction, Fraction], ...]:
         """Return the pairs of adjacent points between which the support changes.
 
-        The support is the set of actions that are played. Information sets that a player's own strategy never reaches
-        are ignored. Points whose games have different information sets or actions are not compared.
+        The support is the set of actions with positive probability. Information sets that a player's own strategy never
+        reaches are ignored. Adjacent points whose games have different information sets or actions are not compared.
         """
         supports = [_support(result.solution) for result in self.results]
         neighbours = pairwise(zip(self.points, supports, strict=True))
         return tuple((x, y) for (x, one), (y, other) in neighbours if one.keys() == other.keys() and one != other)
 
     def strategy_at(self, infoset: str | int, player: int | None = None) -> dict[str, tuple[Fraction | None, ...]]:
-        """Return the probabilities of the actions at an information set, for all points.
+        """Return the probability of each action at an information set, at all points.
 
         The result maps each action to a tuple with one probability for each point. If the game at a point does not have
         the information set or the action, the tuple contains None for this point.
@@ -104,7 +104,7 @@ class Sweep(Value, Tabular):
         infoset : str or int
             The label of the information set, or its index from 0. An index needs ``player``.
         player : int, optional
-            The player who moves at the set: 0 or 1. It is needed if both players have a set with this label.
+            The player who moves at the set: 0 or 1. Needed for an index, and if both players have a set with the label.
 
         Raises
         ------
@@ -126,17 +126,17 @@ class Sweep(Value, Tabular):
         }
 
     def _rows_at(self, infoset: str | int, player: int | None) -> list[InfosetRow | None]:
-        """Return the row of an information set at each point, or None for a point without the set."""
+        """Return the probabilities at an information set, one row for each point. A point without the set has None."""
         if player is not None:
             require_player(player)
         elif not isinstance(infoset, str):
-            raise GameError(f"information set {infoset!r:.80} needs a player: give player=0 or player=1")
+            raise GameError(f"infoset {infoset!r:.80}, an index, needs a player: give player=0 or player=1")
         if not (isinstance(infoset, str) or is_whole(infoset)):
             raise GameError(f"infoset must be the label of a set or its index from 0, not {infoset!r:.80}")
         rows = [_rows(result.solution) for result in self.results]
         found = [[row for row in each if _is_at(row, infoset, player)] for each in rows]
         if len({row.player for each in found for row in each}) == 2:
-            raise GameError(f"both players have an information set {infoset!r:.80}: give player=0 or player=1")
+            raise GameError(f"both players have an information set {infoset!r:.80}: choose one by player=0 or player=1")
         if not any(found):
             labels = dict.fromkeys(row.label for each in rows for row in each if row.label)
             advice = meant(str(infoset), list(labels)) if labels else "no set has a label, so give its number"
@@ -144,18 +144,18 @@ class Sweep(Value, Tabular):
         return [each[0] if each else None for each in found]
 
     def to_rows(self, infoset: str | int | None = None, player: int | None = None) -> list[dict[str, Any]]:
-        """Return a row for each point, with the columns of the CSV output.
+        """Return a row for each point, with the columns of the CSV output of ``tremble sweep``.
 
         Parameters
         ----------
         infoset, player : optional
-            An information set, in the form that :meth:`strategy_at` accepts. If it is given, the list has a row for
-            each point and each action at the set.
+            An information set, in the form that :meth:`strategy_at` accepts. With this argument, the list has a row for
+            each pair of a point and an action at the set.
 
         Returns
         -------
         list of dict
-            ``changed`` is True if the support differs from the support at the previous point.
+            The rows. In a row, ``changed`` is True if the support differs from the support at the previous point.
         """
         changed = {after for _, after in self.changes}
         rows = []
@@ -176,7 +176,7 @@ class Sweep(Value, Tabular):
         ]
 
     def to_frame(self, library: str | None = None, infoset: str | int | None = None, player: int | None = None) -> Any:
-        """Return the rows of :meth:`to_rows` as a data frame.
+        """Return the rows of :meth:`to_rows` as a pandas or polars data frame.
 
         :meth:`tremble.Solution.to_frame` explains the parameter ``library``.
         """
@@ -192,9 +192,9 @@ class Sweep(Value, Tabular):
 
 
 def _rows(solution: StatedSolution | None) -> list[InfosetRow]:
-    """Return the rows of both strategies.
+    """Return one row per information set, with the probabilities of its actions, for both players' strategies.
 
-    For an ordered game the list is empty, because its strategies have classes of hands in place of information sets.
+    For an ordered game that is not built, return no rows: its strategies have classes of hands, not information sets.
     """
     if solution is None or solution.ordered is not None:
         return []
@@ -209,9 +209,9 @@ def _is_at(row: InfosetRow, infoset: str | int, player: int | None) -> bool:
 
 
 def _support(solution: StatedSolution | None) -> dict[tuple[object, ...], list[bool] | None]:
-    """Map each information set and its actions to a list that is True for played actions.
+    """Map each information set (with its actions) to a list: for each action, True if its probability is positive.
 
-    A set that its player's own strategy never reaches is mapped to None.
+    An information set that its player's own strategy never reaches is mapped to None.
     """
     return {
         (row.player, row.number, row.label, *(action for action, _ in row.moves)): (
@@ -241,54 +241,54 @@ def sweep(
     progress: Progress | None = None,
     **options: Any,
 ) -> Sweep:
-    """Solve a game for many values of one number, and return the value and the strategies at each point.
+    """Solve a game for many values of one number (the *points*), and return the solution at each point.
 
     Parameters
     ----------
     game : str or callable
-        There are two forms:
+        The game as a function of the number, in one of two forms:
 
         * The name of a built-in game with a range for one parameter: ``"kuhn:cards=3..8"``. The ends of the range may
-          be fractions if the parameter accepts fractions.
+          be fractions if the parameter may be a fraction.
         * A function that takes an exact number and returns a game, or the name of a game. The number is an ``int``, or
           a ``Fraction`` if it is not an integer. With a function, you can vary any payoff or chance probability in your
           own matrix or tree.
     values : str or iterable of exact numbers, optional
-        The values for a function: a range such as ``"0..4"``, or a list of numbers.
+        Only if ``game`` is a function: the points, given by a range such as ``"0..4"``, or by a list of numbers.
     concept, method, **options
         Arguments of :func:`tremble.solve_many`, for each point.
     points : int, optional
-        The number of points, evenly spaced. The default is 11. For an integer parameter, the default is every integer
-        in the range.
+        The number of evenly spaced points in a range. The default is 11. For an integer parameter, the default is every
+        integer in the range.
     step : exact number, optional
-        The distance between adjacent points. It replaces ``points``.
+        The distance between adjacent points of a range, in place of ``points``.
     name : str
-        A name for the number that a function takes.
+        A name for the number, if ``game`` is a function.
     executor, processes : optional
         Arguments of :func:`tremble.solve_many`. By default, the points are solved one after the other in this process.
     out : str or path, optional
-        A folder for the solutions, in the format of :func:`tremble.solve_many`. Points whose solutions are in the
-        folder are not solved again.
+        A folder for the solutions, like the argument ``out`` of :func:`tremble.solve_many`. If the folder contains the
+        solution at a point, this point is not solved again.
     time_limit : float, optional
-        Seconds for the whole sweep. When the limit is reached, the point that is being solved is stopped. Each point
-        that was not started has a result without a solution, and its error gives the reason.
+        Seconds for the whole sweep. When the limit is reached, the sweep stops. A point that was not solved in time has
+        a result with an error that gives the reason.
     point_limit : float, optional
         Seconds for each point.
     progress : callable, optional
-        A function that is called with the name of the step and the fraction done, which may be None.
+        A function that the sweep calls to report progress, with a text and the finished fraction (or None).
 
     Returns
     -------
     Sweep
-        The result at each point is proven separately. Nothing is proven about the numbers between two points.
+        The result at each point, each proven on its own. Nothing is proven about numbers between two points.
 
     Raises
     ------
     SpecError
-        The range is missing, an end of the range is not a number, or the range has more than 10,000 points.
+        No range is given, an end of the range is not a number, or the range has more than 10,000 points.
     LimitReached
-        Ctrl-C was pressed. ``best`` contains the points that are done. If a time limit stops a point, no error is
-        raised, and the point has a result like any other point.
+        Ctrl-C was pressed. ``best`` contains the results so far. A time limit raises no error: a stopped point has a
+        result like any other point.
 
     Examples
     --------
@@ -305,12 +305,12 @@ def sweep(
     """
     require_hooks(progress=progress)
     if not isinstance(name, str):
-        raise SpecError(f"name must be a string, the name of the number, not {name!r:.80}")
+        raise SpecError(f"name must be a string that names the argument of the function, not {name!r:.80}")
     games: dict[str, object] | list[str]
     if isinstance(game, str):
         if values is not None:
             raise SpecError(
-                "values are for a function; for a built-in game, write the range in its name: kuhn:cards=3..8"
+                "'values' needs a function as game; for a built-in game, write the range in its name: kuhn:cards=3..8"
             )
         name, grid, games = _specs(game, points, step)
     elif callable(game):
@@ -349,14 +349,14 @@ def sweep(
 
 
 def _grid(values: object, points: object, step: object) -> list[Fraction]:
-    """Return the points of a sweep over a function."""
+    """Return the points of a sweep whose game is a function, from the arguments of :func:`sweep`."""
     if isinstance(values, str) and ".." in values:
         low, _, high = values.partition("..")
         return _between(_end(low, values), _end(high, values), points, step)
     if isinstance(values, str) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) == 0:
         raise SpecError(f"values must be numbers, or a range such as '0..4', not {values!r:.80}")
     if points is not None or step is not None:
-        raise SpecError("points and step are for a range such as '0..4'; omit them, because the values are given")
+        raise SpecError("'points' and 'step' need a range such as '0..4' as values: for a list of values, omit them")
     given = list(islice(values, _MOST_POINTS + 1))  # the iterable may be infinite
     if not 1 <= len(given) <= _MOST_POINTS:
         raise SpecError(f"a sweep must have from 1 to {_MOST_POINTS:,} points, not {'more' if given else 'none'}")
@@ -364,7 +364,7 @@ def _grid(values: object, points: object, step: object) -> list[Fraction]:
 
 
 def _end(text: str, whole: str) -> Fraction:
-    """Parse an end of a range. ``whole`` is the text of the range, for the error message."""
+    """Return the number that an end of a range gives. ``whole`` is the text of the whole range, for error messages."""
     try:
         return Fraction(parse_number(text.strip()))
     except ValueError as error:
@@ -372,13 +372,13 @@ def _end(text: str, whole: str) -> Fraction:
 
 
 def _between(low: Fraction, high: Fraction, points: Any, step: Any, *, whole: bool = False) -> list[Fraction]:
-    """Return the points of a range. If ``whole`` is True, the points are integers."""
+    """Return evenly spaced points from ``low`` to ``high``. If ``whole`` is True, the points are integers."""
     if low > high:
         raise SpecError(
             f"a range must go from the smaller to the larger number, not from {shorten(low)} to {shorten(high)}"
         )
     if points is not None and step is not None:
-        raise SpecError("points and step exclude each other: give only one of them")
+        raise SpecError("'points' and 'step' exclude each other: give only one of them")
     if points is None:
         usual = Fraction(1) if whole else (high - low) / (_POINTS - 1)
         each = usual if step is None else Fraction(exact_number(step, "step"))
@@ -398,12 +398,15 @@ def _between(low: Fraction, high: Fraction, points: Any, step: Any, *, whole: bo
 
 
 def _specs(text: str, points: object, step: object) -> tuple[str, list[Fraction], list[str]]:
-    """Return the name of the parameter that varies, its values, and the names of the games."""
+    """Parse the name of a built-in game with a range.
+
+    Return the name of the parameter that varies, its values, and the name of the game for each value.
+    """
     name = text.partition(":")[0]
     if not is_built_in(name):
         raise SpecError(
-            f"{text:.80} is no built-in game with parameters{for_reader('', ' (tremble games)')}; to vary the payoffs "
-            "of your own game, pass a function to tremble.sweep in Python"
+            f"{text:.80} is not a built-in game with parameters{for_reader('', ' (tremble games)')}; to vary the "
+            "payoffs of your own game, pass a function to tremble.sweep in Python"
         )
     known = {parameter.name: parameter for parameter in parameters(rules_class(name))}
     if not known:
@@ -422,7 +425,7 @@ def _specs(text: str, points: object, step: object) -> tuple[str, list[Fraction]
     parameter = known[key]
     if parameter.kind is bool or parameter.choices:
         batch = for_reader("tremble.solve_many", "tremble batch")
-        raise SpecError(f"{name}: {key} is {parameter.allowed}, no number: pass each game to {batch}")
+        raise SpecError(f"{name}: {key} is {parameter.allowed}, not a number: to solve each game, use {batch}")
     low, high = _end(match["low"], match[0]), _end(match["high"], match[0])
     integers = low.denominator == high.denominator == 1
     if parameter.kind is int and not integers:
@@ -430,7 +433,7 @@ def _specs(text: str, points: object, step: object) -> tuple[str, list[Fraction]
     whole = integers and parameter.kind in (int, str)
     games: dict[Fraction, str] = {}
     for x in _between(low, high, points, step, whole=whole):
-        # A float parameter is rounded to the nearest float, so the point is this float.
+        # The value of a float parameter is rounded to the nearest float, so this float is the point.
         value = repr(float(x)) if parameter.kind is float and x.denominator > 1 else str(x)
         games[Fraction(value)] = text[: match.start("low")] + value + text[match.end("high") :]
     return key, list(games), list(games.values())

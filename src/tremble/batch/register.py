@@ -1,4 +1,4 @@
-"""The entry of the capability ``batch``: its views, extensions and commands."""
+"""Register the features of ``tremble.batch``: text views of its results, a plot, and commands."""
 
 from tremble.capabilities import Capability
 

@@ -1,4 +1,4 @@
-"""The result of one game of a batch."""
+"""The result that :func:`tremble.solve_many` yields for one game."""
 
 from __future__ import annotations
 
@@ -25,23 +25,24 @@ class BatchResult(Value, Tabular):
     index : int
         Position of the game in the batch, from 0.
     name : str
-        The text that names the game, or its key in a mapping. For a game object in a list, its spec or title.
+        The name of the game: its key in a mapping, or its text in a list. For a game object in a list, its spec (such
+        as ``kuhn:cards=4``) or its title.
     game : GameReference or None
-        None if the game could not be loaded.
+        The title, spec and digest of the game. None if the game could not be loaded.
     solution : Solution or StatedSolution, or None
-        The solution. If the run was stopped, this is the best solution so far. A solution that was read from the folder
-        of an earlier batch is a ``StatedSolution``. It is not proven again.
+        The solution. If a limit stopped the solver, this is the best solution so far. A ``StatedSolution`` was read
+        from the folder of an earlier batch, and was not proven again.
     error : TrembleError or None
-        None if the requested solution is proven. ``LimitReached`` or ``NotProvenError`` if there is a solution that
-        does not prove everything that was requested. Any other error if the game could not be solved.
+        None if the requested solution is proven. ``LimitReached`` or ``NotProvenError`` can come with a solution for
+        which not everything that was requested is proven. Any other error means that the game could not be solved.
     seconds : float
-        Seconds for loading and solving. If an earlier batch solved the game, these are the seconds of that batch.
+        Seconds that loading and solving took, in an earlier batch if ``from_disk`` is True.
     from_disk : bool
-        True if an earlier batch solved the game.
+        True if the result was read from the folder of an earlier batch.
     file : Path or None
-        The solution file in the folder of the batch.
+        The path of the solution file in the folder of the batch, if any.
     rescued : Path or None
-        The path of the solution file if the solution could not be written to the folder.
+        The path of the solution file elsewhere, if the solution could not be written to the folder.
 
     Examples
     --------
@@ -79,9 +80,9 @@ class BatchResult(Value, Tabular):
         return "failed" if self.solution is None else str(self.solution.status)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return a list with one row, which has the columns of the CSV output of ``tremble batch``.
+        """Return a list of one row with the columns of the CSV output of ``tremble batch``.
 
-        The index counts from 1. Exact numbers are ``Fraction`` objects.
+        In the row, the index counts from 1, and exact numbers are ``Fraction`` objects.
         """
         value1, value2 = (None, None) if self.solution is None else self.solution.values
         error = None if self.error is None else str(self.error)
@@ -89,7 +90,7 @@ class BatchResult(Value, Tabular):
         return [{column: row[column] for column in self.columns}]
 
     def plain(self) -> dict[str, Any]:
-        """Return the result as plain data in the format of ``results.jsonl``. The index counts from 1."""
+        """Return the result as data for a line of ``results.jsonl``, in which the index counts from 1."""
         solution, error = self.solution, self.error
         found: dict[str, Any] = dict.fromkeys(("concept", "requested", "method", "values", "bounds", "guarantee"))
         if solution is not None:

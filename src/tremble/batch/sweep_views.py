@@ -1,4 +1,8 @@
-"""Show the points of a sweep as a table in the terminal, as JSON, as CSV, or as a plot."""
+"""Show the results of a sweep as a table in the terminal, as JSON, as CSV, or as a plot.
+
+A *sweep* solves a game for many values of one number. A value of the number is a *point*. The *support* of a solution
+is the set of actions with positive probability.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +34,13 @@ if TYPE_CHECKING:
 __all__ = ["sweep_csv", "sweep_plot", "sweep_record", "sweep_view"]
 
 _MOST = 200  # greatest number of points in a table
-_MOST_MARKS = 40  # greatest number of points in a line with large marks
+_MOST_MARKS = 40  # with more points in a plot, the marks are small
 
 
 def sweep_view(sweep: Sweep, infoset: str | int | None = None, player: int | None = None) -> RenderableType:
-    """Return a table of the points, with the value or the payoffs at each point and the changes of the support.
+    """Return a table of the points: the value or the payoffs at each point, and notes where the support changes.
 
-    If an information set is given, the table also has the probabilities of the actions at this set.
+    If ``infoset`` is given, the table also has the probabilities of the actions at this information set.
     """
     chosen = {} if infoset is None else sweep.strategy_at(infoset, player)
     earned = _earned(sweep)
@@ -61,7 +65,7 @@ def sweep_view(sweep: Sweep, infoset: str | int | None = None, player: int | Non
 
 
 def _earned(sweep: Sweep) -> dict[str, list[Fraction | None]]:
-    """Return one or two columns of numbers: the value, a player's guarantee, or the payoffs of both players.
+    """Return one or two columns for the points: the value, the guarantee of a maxmin strategy, or both payoffs.
 
     The result maps the heading of each column to a number for each point.
     """
@@ -73,9 +77,9 @@ def _earned(sweep: Sweep) -> dict[str, list[Fraction | None]]:
 
 
 def _guaranteed_to(sweep: Sweep) -> int | None:
-    """Return the player of a maxmin strategy, or None.
+    """Return the player, 0 or 1, if at least one solution is a maxmin strategy that is not an equilibrium.
 
-    The result is a player if at least one solution is a maxmin strategy that is not an equilibrium.
+    Otherwise return None.
     """
     found = (result.solution.guarantee for result in sweep.results if result.solution is not None)
     return next((guarantee[0] for guarantee in found if guarantee is not None), None)
@@ -90,7 +94,7 @@ def _guarantee(solution: StatedSolution | None, player: int) -> Fraction | None:
 
 
 def _constant(sweep: Sweep) -> bool:
-    """Return True if the payoffs sum to a constant at every solved point. Each solution then has bounds."""
+    """Return True if every solution has bounds. Solutions have bounds if the payoffs sum to a constant."""
     return all(result.solution is None or result.solution.bounds is not None for result in sweep.results)
 
 
@@ -105,10 +109,10 @@ def sweep_plot(
 ) -> Axes:
     """Plot the results of a sweep against its parameter.
 
-    The plot shows the value, the payoffs of both players, or the probabilities at an information set. The marks are
-    exact. The lines between marks are not proven. Bars show proven bounds that are not equal. The background is gray
-    between two points if the support changes there, because the formula for the value may change. A number that may
-    jump between two points has no line between them.
+    The plot shows the value, the payoffs of both players, or the probabilities at an information set. The marks show
+    exact results. The lines between marks are not proven. Bars show proven bounds that are not equal. Between two
+    points with different supports, the background is gray, because the formula for the value may change. If a number
+    may also jump between these points, no line joins its marks.
 
     Parameters
     ----------
@@ -118,8 +122,8 @@ def sweep_plot(
     ax : matplotlib.axes.Axes, optional
         The axes to draw on. The default is the axes of a new figure.
     infoset, player : optional
-        An information set, in the form that :meth:`tremble.results.Sweep.strategy_at` accepts. If it is given, the plot
-        shows the probabilities of the actions at this set.
+        An information set, in the form that :meth:`tremble.results.Sweep.strategy_at` accepts. With this argument, the
+        plot shows the probabilities of the actions at this set.
     title : str
 
     Returns
@@ -147,7 +151,7 @@ def sweep_plot(
     if not isinstance(sweep, Sweep):
         raise SpecError(f"sweep must be the result of tremble.sweep, not {sweep!r:.80}")
     if player is not None and infoset is None:
-        raise SpecError("player needs infoset: give infoset as well")
+        raise SpecError("'player' is the player of an information set: also give 'infoset'")
     required_text(title, "title")
     whose, constant = _guaranteed_to(sweep), _constant(sweep)
     lines: dict[str, Any] = dict(_earned(sweep))
@@ -191,14 +195,14 @@ def sweep_plot(
 
 
 def _name(sweep: Sweep, player: int) -> str:
-    """Return the name of a player, or "player 1" or "player 2" if no point has a tree in memory."""
+    """Return the name of a player from a game tree in memory. Without such a tree, return "player 1" or "player 2"."""
     games = (result.solution.played for result in sweep.results if result.solution is not None)
     tree = next((game for game in games if isinstance(game, GameTree)), None)
     return f"player {player + 1}" if tree is None else called(tree, player)
 
 
 def _draw_changes(axes: Axes, sweep: Sweep) -> None:
-    """Draw a gray background where the support changes. Merge adjacent intervals."""
+    """Draw a gray background between adjacent points with different supports. Merge adjacent gray intervals."""
     pieces: list[list[Fraction]] = []
     for before, after in sweep.changes:
         if pieces and pieces[-1][1] == before:
@@ -212,7 +216,7 @@ def _draw_changes(axes: Axes, sweep: Sweep) -> None:
 
 
 def _draw_bounds(axes: Axes, sweep: Sweep) -> None:
-    """Draw a bar for each value that is not certified."""
+    """Draw a bar between the two bounds at each point where these are proven but not equal."""
     bars = [
         (as_float(x), as_float(s.value), *(abs(as_float(s.value) - as_float(bound)) for bound in s.bounds))
         for x, s in zip(sweep.points, (result.solution for result in sweep.results), strict=True)
@@ -224,9 +228,9 @@ def _draw_bounds(axes: Axes, sweep: Sweep) -> None:
 
 
 def sweep_record(sweep: Sweep, infoset: str | int | None = None, player: int | None = None) -> dict[str, Any]:
-    """Return the JSON output of ``tremble sweep`` as plain data.
+    """Return the data of the JSON output of ``tremble sweep``.
 
-    If an information set is given, ``actions`` contains the probabilities of its actions at each point.
+    If ``infoset`` is given, the data at each point contains ``actions``: the probabilities at this information set.
     """
     chosen = {} if infoset is None else sweep.strategy_at(infoset, player)
     points = zip(sweep.points, sweep.results, *chosen.values(), strict=True)
@@ -245,6 +249,6 @@ def sweep_record(sweep: Sweep, infoset: str | int | None = None, player: int | N
 
 
 def sweep_csv(sweep: Sweep, infoset: str | int | None = None, player: int | None = None) -> str:
-    """Return the rows of a sweep as CSV text."""
+    """Return the rows of ``sweep.to_rows(infoset, player)`` as CSV text."""
     columns = sweep.columns if infoset is None else (*sweep.columns, *COLUMNS)
     return rows_csv(columns, sweep.to_rows(infoset, player))

@@ -1,7 +1,7 @@
-"""One game of a batch: the task that is sent to a worker, and the function that the worker runs.
+"""One game of a batch: the task that the batch sends to a worker process, and the function that the worker runs.
 
-The process that starts the batch reads all files, so workers on other machines do not need the files. A worker
-unpickles a task inside a ``try`` block, so an error in the task affects only its game.
+The main process reads all game files, so workers on other computers do not need them. A worker unpickles a task inside
+a ``try`` block, so an error in the task affects only its game.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from tremble.solvers.table import needs_tree, wants_rules
 
 __all__ = ["BatchOptions", "Task", "run_task", "task_of", "with_game"]
 
-# Loading and solving end at these shares of the grace period after the time limit.
+# After the time limit of a game, loading must end after the first share of the grace period, solving after the second.
 _LOADED, _SOLVED = 0.3, 0.75
 _NO_TIME = 1e-9
 
@@ -54,14 +54,14 @@ _Given = str | SourceText | GameTree | UnbuiltGame
 
 @dataclass(frozen=True)
 class BatchOptions:
-    """Options for every game of a batch.
+    """The options that all games of a batch share.
 
     Attributes
     ----------
     solving : mapping
         Arguments of :func:`tremble.solve`, except the time limit.
     loading : mapping
-        Arguments of the functions that load a game from a text: ``repair`` and ``max_nodes``.
+        Arguments for loading a game from a text, such as ``repair`` and ``max_nodes``.
     """
 
     solving: Mapping[str, Any]
@@ -70,20 +70,20 @@ class BatchOptions:
 
 @dataclass
 class Task:
-    """A game of a batch.
+    """A game to solve in a batch.
 
     Attributes
     ----------
     game : str, SourceText, GameTree or UnbuiltGame
-        The name of a built-in game, the text of the file ``name``, or a game object.
+        The name of a built-in game, the text of the game file ``name``, or a game object.
     key : str or None
-        A text that identifies the game without loading it. None for rules without a digest.
+        A text that identifies the game, made without loading the game. None for a rules object without a digest.
     named : bool
         True if the name is unique in the batch.
     lost : int
-        Number of workers that ended while they were solving this game.
+        Number of worker processes that were lost while they solved this game.
     limit : float or None
-        Seconds for this game.
+        Time limit for this game, in seconds.
     """
 
     index: int
@@ -95,22 +95,22 @@ class Task:
     limit: float | None = None
 
     def packed(self, options: BatchOptions, end: float | None = None) -> bytes:
-        """Pickle the game and its options. Raise ``SolverError`` if pickling fails.
+        """Pickle the game and ``options`` for a worker. Raise ``SolverError`` if pickling fails.
 
-        ``end`` is the value of ``time.time`` at which the worker must stop. It must be None if the clock of the worker
-        may differ from the clock of this process.
+        ``end`` is the time, as returned by ``time.time``, at which the worker must stop. Pass None if the clock of the
+        worker may differ from the clock of this process.
         """
         try:
             return pickle.dumps((self.game, options, self.limit, end), pickle.HIGHEST_PROTOCOL)
         except Exception as error:  # the rules of a user may raise any exception
             raise SolverError(
-                f"the rules cannot be sent to another process, because they do not pickle: {error!s:.200}; "
+                f"the rules cannot be sent to another process, because pickling them fails: {error!s:.200}; "
                 "define the rules as a class in a module, or build the tree (tremble.build)"
             ) from error
 
 
 def task_of(index: int, name: str | None, game: object) -> Task:
-    """Return the task for a game. Raise ``TrembleError`` if it is not a game or if its file cannot be read."""
+    """Return the task for ``game``. Raise ``TrembleError`` if this is not a game, or if its file cannot be read."""
     game = openspiel_name(game) or game
     if isinstance(game, str | os.PathLike):
         text = os.fspath(game)
@@ -118,16 +118,16 @@ def task_of(index: int, name: str | None, game: object) -> Task:
             raise SpecError("a batch cannot read a game from standard input: give the name of a file")
         if is_named(text) and isinstance(game, str):
             spec = parse_spec(text)[0].identity() if is_built_in(text) else text
-            # If OpenSpiel reads the game from a file, the file may contain another game in the next batch.
+            # A game that OpenSpiel reads from a file gets no key, because the file may have changed in the next batch.
             key = None if "filename=" in text else _hashed("rules:", spec)
             return Task(index, name or text, text, key, named=True)
-        file_format(text)  # raises an error if the format is unknown
+        file_format(text)  # raises FormatError if the format is unknown
         source = read_text(text)
         return Task(index, name or text, source, _hashed(f"{text.rpartition('.')[2]}:", source.text), named=True)
     known = game_of(game)
     if isinstance(known, UnbuiltGame):
         key = known.digest
-    else:  # a solution contains the title, the player names and the labels, which the digest does not include
+    else:  # solutions contain the title, player names and labels, so the key must include them; the digest does not
         key = _hashed("tree:", repr((known.digest, known.title, known.players, known.infoset_labels)))
     return Task(index, name or known.spec or known.title, known, key, named=name is not None)
 
@@ -137,9 +137,9 @@ def _hashed(kind: str, text: str) -> str:
 
 
 def with_game(result: BatchResult, game: _Given | None) -> BatchResult:
-    """Attach a loaded game to the solution of a result and to the solution of its error.
+    """Store a loaded game in the solution of a result, and in the best solution of its error. Return the result.
 
-    If ``game`` is a text or None, the solutions have no game.
+    If ``game`` is a text or None, these solutions store no game.
     """
     if result.solution is None:
         return result
@@ -149,24 +149,23 @@ def with_game(result: BatchResult, game: _Given | None) -> BatchResult:
     return replace(result, solution=solution)
 
 
-# -- at the worker -----------------------------------------------------------------------------------
+# -- in the worker process ---------------------------------------------------------------------------
 
 
 def run_task(index: int, name: str, _attempt: int, packed: bytes) -> bytes:
-    """Solve a pickled game. Return its result and the texts of the warnings, pickled.
+    """Solve a pickled task in the worker. Return the pickled pair of its result and the texts of its warnings.
 
-    ``_attempt`` distinguishes a repeated task from the lost task, because Dask treats calls with equal arguments as one
-    task.
+    ``_attempt`` counts the attempts. Dask would treat two calls with equal arguments as one task.
     """
     began = time.perf_counter()
     result = BatchResult(index, name, None, None, None, 0.0)
-    # All threads share the list of recorded warnings, so only a main thread can record warnings.
+    # All threads share one list of recorded warnings, so warnings are recorded only in a main thread.
     main = threading.current_thread() is threading.main_thread()
     recording: Any = warnings.catch_warnings(record=True, action="always") if main else nullcontext()
     with recording as recorded:
         try:
             game, options, limit, end = pickle.loads(packed)
-            if end is not None:  # the worker may have started late
+            if end is not None:  # the worker may have started late, so less time may be left
                 limit = max(min(limit, end - time.time()), _NO_TIME)
             result = _solved(result, game, options, limit, began)
         except Exception as error:
@@ -175,7 +174,7 @@ def run_task(index: int, name: str, _attempt: int, packed: bytes) -> bytes:
     result = replace(result, seconds=time.perf_counter() - began)
     try:
         answer = pickle.dumps((result, texts), pickle.HIGHEST_PROTOCOL)
-        pickle.loads(answer)  # fails for some exceptions of other libraries
+        pickle.loads(answer)  # some exceptions of other libraries can be pickled but not unpickled
     except Exception as error:
         result = replace(result, solution=None, error=_as_tremble_error(error))
         return pickle.dumps((result, texts), pickle.HIGHEST_PROTOCOL)
@@ -185,7 +184,7 @@ def run_task(index: int, name: str, _attempt: int, packed: bytes) -> bytes:
 def _solved(
     result: BatchResult, given: _Given, options: BatchOptions, limit: float | None, began: float
 ) -> BatchResult:
-    """Load and solve a game. Return the result with the solution, the error, or both."""
+    """Load and solve a game. Return ``result`` with the solution, the error, or both filled in."""
 
     def left(share: float) -> float | None:
         return None if limit is None else limit + share * grace(limit) - (time.perf_counter() - began)
@@ -196,9 +195,9 @@ def _solved(
     try:
         solution = limited(left(_SOLVED), lambda: solve(game, time_limit=time_limit, **options.solving))
         result = replace(result, solution=solution)
-    except Exception as error:  # LimitReached and NotProvenError contain the best solution
+    except Exception as error:  # LimitReached and NotProvenError may contain the best solution so far
         result = replace(result, solution=getattr(error, "best", None), error=_as_tremble_error(error))
-    return with_game(result, None)  # the process that sent the game attaches it again
+    return with_game(result, None)  # the main process has the game, and attaches it again
 
 
 def _loaded(given: _Given, options: BatchOptions) -> GameTree | UnbuiltGame:

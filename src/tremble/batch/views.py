@@ -22,7 +22,7 @@ _STYLES = {Status.CERTIFIED: OK, Status.BOUNDED: WARNING, Status.LIMIT_REACHED: 
 
 
 def batch_line(row: Mapping[str, Any], from_disk: bool) -> str:
-    """Return the result of a game as one line of text. ``row`` is a parsed line of ``results.jsonl``."""
+    """Describe the result of a game in one line of text. ``row`` is a parsed line of ``results.jsonl``."""
     took = "solved before" if from_disk else f"{row['seconds_float']:.2f} s"
     return f"{row['name']:.80}: {row['status']}, {took}{_about(row)}"
 
@@ -32,10 +32,10 @@ def _about(row: Mapping[str, Any]) -> str:
 
 
 def batch_view(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """Return a table of all games, the number of proven games, and the reasons why the other games are not proven.
+    """Return a table of all games, the number of proven games, and the errors of all other games.
 
-    The table shows the status, the value, the seconds and the file of each game. A game without a value shows the
-    payoffs of both players or a guaranteed payoff.
+    Each row shows a game's status, value, seconds and solution file. In place of a value, a game may have the payoffs
+    of both players, or the payoff that a maxmin strategy guarantees.
     """
     listed = table("game", "status", "value", "seconds", "file", right=("seconds",))
     for row in rows[:_MOST_GAMES]:
@@ -51,7 +51,7 @@ def batch_view(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
     elsewhere = sum(row["rescued"] is not None for row in rows)
     counted = f"{proven:,} of {len(rows):,} proven"
     if elsewhere:
-        counted += f" and in the folder; solutions outside the folder: {elsewhere:,}"
+        counted += f"; {elsewhere:,} solutions could not be written to the folder"
     parts.append(Text(counted, style=OK if proven == len(rows) else WARNING))
     less = [row for row in rows if row["error"]]
     parts += [Text(printable(f"  {_name(row)}{_about(row)}"), style=FAINT) for row in less[:_MOST_REASONS]]

@@ -1,4 +1,4 @@
-"""``tremble audit``: find the blunders of a profile."""
+"""The command ``tremble audit``: find the blunders of a profile, which are actions that cost their player payoff."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def audit(call: Call, solution_file: str) -> None:
 
     def work() -> tuple[GameTree, Audit, NotStated]:
         tree = call.game_of(stated)
-        assert isinstance(tree, GameTree)  # reading the profile has already refused games without a tree
+        assert isinstance(tree, GameTree)  # call.profile has already refused strategies for games without a tree
         profile, not_stated = stated.fitted(tree)
         limit, step = call.deadline.left, call.progress.step
         return tree, run(tree, profile, beliefs=stated.beliefs, time_limit=limit, progress=step), not_stated

@@ -1,4 +1,4 @@
-"""``tremble certify``: prove that a given profile is an equilibrium."""
+"""The command ``tremble certify``: prove that a given profile is an equilibrium, or show who gains by deviating."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def certify(call: Call, profile_file: str, concept: str) -> int:
     def work() -> tuple[GameTree | UnbuiltGame, Certification]:
         played = call.game_of(stated)
         weights = call.weights(played) if isinstance(played, GameTree) else None
-        profile = replace(stated, game=None)  # game_of has already compared the games
+        profile = replace(stated, game=None)  # call.game_of has already compared the game of the file with GAME
         limit, step = call.deadline.left, call.progress.step
         return played, certification(played, profile, concept, trembles=weights, time_limit=limit, progress=step)
 
@@ -84,7 +84,7 @@ def certify(call: Call, profile_file: str, concept: str) -> int:
         call.write(solution)
     if call.lost and solution is not None:
         text = partial(solution.to_text, without_arrays=solution.ordered is not None)
-        present("json", json=text, table=str)  # no file contains the result, so print all of it
+        present("json", json=text, table=str)  # the result could not be written to a file, so print all of it
         raise call.failure or AssertionError
     if stop is not None:
         if solution is not None and call.output is not None and call.failure is None:

@@ -1,4 +1,8 @@
-"""Declare commands. A :class:`Call` loads the game, enforces the time limit, and writes and shows the result."""
+"""Declare the commands of the command line.
+
+A :class:`Call` does the work that commands share: it loads the game, enforces the time limit, and writes and shows the
+result.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +40,7 @@ from tremble.run.rescue import write_or_rescue
 from tremble.solution.stated import file_of
 from tremble.words import printable
 
-if TYPE_CHECKING:  # imported only by commands that need them: `info` reads no strategies
+if TYPE_CHECKING:  # at run time, only the methods that need these modules import them, because loading takes time
     from tremble.formats.profile import StatedProfile
     from tremble.solution.equilibria import Equilibria
     from tremble.solution.solution import Solution
@@ -50,16 +54,16 @@ _Result = TypeVar("_Result")
 
 @dataclass
 class Call:
-    """A call of a command, with the options that all commands share.
+    """One run of a command, with the values of the options that all commands share.
 
-    The call is a context manager. Inside its block it reports progress. The process ends shortly before the grace
-    period of the time limit is over.
+    In a ``with`` block, the call reports progress, and ends the process before the grace period after the time limit
+    is over.
     """
 
-    form: str  # format of standard output
+    form: str  # the format of standard output, from --format
     quiet: bool
-    game: str = ""  # GAME as the user typed it
-    max_nodes: int | None = None  # limit for the size of the tree; None for the default limit
+    game: str = ""  # the argument GAME, as the user typed it
+    max_nodes: int | None = None  # greatest number of nodes of the tree; None for the default
     repair: bool = False
     repair_tolerance: Fraction | None = None
     force: bool = False
@@ -71,8 +75,8 @@ class Call:
     def __post_init__(self) -> None:
         self.progress = Progress(quiet=self.quiet, log=self.log, began=began())
         self.deadline = Deadline(self.time_limit, began())
-        self.failure: TrembleError | None = None  # the error if a result could not be written to its path
-        self.lost = False  # True if no file contains the result
+        self.failure: TrembleError | None = None  # the error, if a file could not be written to its path
+        self.lost = False  # True if the result could not be written to any file
         repairs = self.repair or self.repair_tolerance is not None
         self._repair = repair_limit(self.repair, self.repair_tolerance) if repairs else None
         self._entered = ExitStack()
@@ -88,11 +92,11 @@ class Call:
     # -- reading ---------------------------------------------------------------------------------------
 
     def tree(self) -> GameTree:
-        """Load the game as a tree."""
+        """Load the argument GAME as a tree."""
         return self._load(load_tree)
 
     def tree_or_rules(self, *, from_rules: bool = False) -> GameTree | UnbuiltGame:
-        """Load the game as a tree, or as rules if the tree is too large or ``from_rules`` is true."""
+        """Load the argument GAME as rules if its tree is too large or ``from_rules`` is true, else as a tree."""
         return self._load(partial(loading.load_any, from_rules=from_rules))
 
     def _load(self, load: Callable[..., _Result]) -> _Result:
@@ -101,7 +105,7 @@ class Call:
         return load(self.game, repair=self._repair, max_nodes=limit, progress=self.progress.nodes)
 
     def weights(self, tree: GameTree) -> Trembles | None:
-        """Read the file of ``--trembles``, or return None if the option is not given."""
+        """Read the trembles in the file of ``--trembles``. Return None without this option."""
         if self.trembles is None:
             return None
         from tremble.solution.trembles import Trembles
@@ -109,10 +113,10 @@ class Call:
         return Trembles.read(self.trembles, tree)
 
     def profile(self, path: str, *, rules: bool = False, ordered: bool = False) -> StatedProfile:
-        """Read strategies from a file in any supported format. A line ``NE,p,p,...`` can replace the path.
+        """Read strategies from a file in any supported format, or from a text ``NE,p,p,...`` in place of the path.
 
-        ``rules`` allows strategies for all games that are not built as trees. ``ordered`` allows only strategies for
-        ordered games.
+        By default, refuse strategies for games that are not built as trees. ``rules`` accepts them for all such games,
+        and ``ordered`` accepts them for ordered games.
         """
         from tremble.formats.profile import read_profile
         from tremble.game.rules import not_built
@@ -124,7 +128,7 @@ class Call:
         return stated
 
     def game_of(self, stated: StatedProfile) -> GameTree | UnbuiltGame:
-        """Load the game in the form that the strategies need. Warn if the strategies belong to another game."""
+        """Load the game as a tree or as rules, as the strategies need it. Warn if they belong to another game."""
         from tremble.solution.parts import of_rules
 
         game = self.tree_or_rules(from_rules=True) if of_rules(stated) else self.tree()
@@ -137,7 +141,10 @@ class Call:
     # -- writing ---------------------------------------------------------------------------------------
 
     def require_files(self, inputs: Mapping[str, str | None], *outputs: Output) -> None:
-        """Refuse to read standard input twice. Refuse outputs that cannot be written or would overwrite an input.
+        """Check the files of a command before it works. Raise an error if something cannot work.
+
+        An error is raised if two inputs are standard input, if an output cannot be written, or if an output would
+        overwrite an input.
 
         ``inputs`` maps the names of all inputs except GAME to their paths. Messages use these names.
         """
@@ -151,7 +158,10 @@ class Call:
         require_outputs({"GAME": game, **files}, *written, force=self.force)
 
     def write(self, result: Solution | Equilibria | None) -> None:
-        """Write a result to the file of ``-o``, or to another place if that fails; store the error in ``failure``."""
+        """Write a result to the file of ``-o``, if given.
+
+        If this fails, write the result to another file and store the error in ``failure``.
+        """
         if result is None or self.output is None:
             return
         from tremble.solution.equilibria import Equilibria
@@ -164,14 +174,15 @@ class Call:
             self.failure, self.lost = failure, True
 
     def save(self, path: str, write: Callable[[Path], object], what: str, ending: str | None = None) -> str | None:
-        """Write a file to its path, or to another place if that fails; return the path, or None if both fail.
+        """Write a file to ``path``, or to another path if this fails. Return the path, or None if both fail.
 
-        The error is stored in ``failure``. :meth:`finish` raises it after the result is shown.
+        An error is stored in ``failure``, and :meth:`finish` raises it after the result is shown. ``write`` writes the
+        content to a path, and ``what`` names the content in messages.
 
         Raises
         ------
         TrembleError
-            No content for the file could be made.
+            The content of the file could not be made.
         """
         done = write_or_rescue(path, write, ending)
         error = done.error(what)
@@ -183,37 +194,39 @@ class Call:
         return path if error is None else None if done.file is None else str(done.file)
 
     def finish(self) -> None:
-        """Raise the stored error if a file could not be written to its path."""
+        """Raise the error in ``failure``, if any: a file could not be written to its path."""
         if self.failure is not None:
             raise self.failure
 
     def present(self, **makers: Callable[[], Any]) -> None:
-        """Write a result to standard output in the requested format, using :func:`tremble.cli.console.present`."""
+        """Print a result in the format of ``--format`` (see :func:`tremble.cli.console.present`)."""
         present(self.form, **makers)
 
 
 def is_line(argument: str) -> bool:
-    """Return True for a line ``NE,p,p,...`` of strategies, False for the path of a file."""
+    """Return True if an argument is a text of strategies ``NE,p,p,...``, and False if it is the path of a file."""
     return argument.startswith("NE,") and not os.path.exists(argument)
 
 
 def command(
     *formats: str, game: bool = True, games: bool = False, writes: bool = False, about: str | None = None
 ) -> Callable[[Callable[..., int | None]], click.Command]:
-    """Make a command from a function. The function takes a :class:`Call` and the parameters that click declares.
+    """Return a decorator that makes a command from a function.
+
+    The function takes a :class:`Call`, and the parameters that decorators of click declare.
 
     Parameters
     ----------
     formats : str
-        The formats of standard output that the command supports.
+        The values of ``--format`` that the command supports.
     game : bool
-        True if the command has the argument GAME and the options for reading a game.
+        True if the command has the argument GAME, and the options for reading a game.
     games : bool
-        True if the command accepts multiple games. The function gets them as ``games``.
+        True if the command accepts multiple games. The function receives them as the argument ``games``.
     writes : bool
-        True if the command writes a file.
+        True if the command can write a file, so that it needs the option ``--force``.
     about : str, optional
-        Help text; by default the docstring of the function.
+        The help text of the command. The default is the docstring of the function.
     """
     shared: list[click.Parameter] = [
         click.Option(["--format", "form"], type=click.Choice(formats), default="table", show_default=True,
@@ -258,12 +271,12 @@ def _on_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
 
 
 def output(about: str, *, required: bool = False) -> Callable[[_Function], _Function]:
-    """Declare the option ``-o``."""
+    """Return a decorator that adds the option ``-o`` to a command, with the help text ``about``."""
     return click.option("--output", "-o", metavar="FILE", required=required, help=about)
 
 
 def time_limit(about: str) -> Callable[[_Function], _Function]:
-    """Declare the option ``--time-limit``."""
+    """Return a decorator that adds the option ``--time-limit`` to a command, with the help text ``about``."""
     return click.option("--time-limit", type=float, metavar="SECONDS", help=about)
 
 
@@ -271,12 +284,13 @@ LOG = click.option("--log", metavar="FILE", help="Write the progress to FILE as 
 TREMBLES = click.option(
     "--trembles",
     metavar="FILE",
-    help="For refinements: the weights and orders of mistakes, or the player who makes none. All are equal by default.",
+    help="For refinements: a file with the weights and orders of mistakes, or with the player who makes none. "
+    "By default, all weights and orders are equal.",
 )
 
 
 def exact_number(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Fraction | None:
-    """Read a non-negative number such as 1e-3, 0.001 or 1/1000 exactly. Click calls this for the value of an option."""
+    """Convert the value of an option, such as 1e-3, 0.001 or 1/1000, to an exact number of at least 0, for click."""
     if value is None:
         return None
     try:
@@ -284,23 +298,24 @@ def exact_number(_ctx: click.Context, _param: click.Parameter, value: str | None
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
     if number < 0:
-        raise click.BadParameter("it must not be negative")
+        raise click.BadParameter("the number must not be negative")
     return number
 
 
 class Progress:
-    """A reporter of progress, on standard error and in a log file.
+    """A reporter of a command's progress, on standard error and in a log file.
 
-    If ``quiet`` is true, nothing is shown on standard error. Each line of the log is a JSON object,
-    ``{"elapsed_seconds_float", "event", ...}``. If the log cannot be written, the user gets one ``TrembleWarning``, and
-    the work continues without a log. ``began`` is the start of the command, in seconds of ``time.perf_counter``.
+    If ``quiet`` is true, nothing is shown on standard error. ``log`` is the path of the log. Each line of the log is a
+    JSON object ``{"elapsed_seconds_float", "event", ...}``. If the log cannot be written, the user gets one
+    ``TrembleWarning``, and the command continues without a log. ``began`` is the start of the command, as a value of
+    ``time.perf_counter``.
     """
 
     def __init__(self, *, quiet: bool = False, log: str | None = None, began: float | None = None) -> None:
         self._start = time.perf_counter() if began is None else began
         self._file = log
         self._log: IO[str] | None = None
-        self._iterations_began: float | None = None  # in seconds, without the time that Numba took to compile
+        self._iterations_began: float | None = None  # seconds before the first iteration, without compilation by Numba
         self._bars: Any = None
         self._task: Any = None
         self._visible = not quiet and sys.stderr is not None and sys.stderr.isatty()
@@ -335,7 +350,7 @@ class Progress:
             self._bars = None
         if self._log is not None:
             log, self._log = self._log, None
-            with suppress(OSError):  # the user already has a warning about the lost log
+            with suppress(OSError):  # closing may fail like writing, and the user has been warned already
                 log.close()
 
     @property
@@ -366,7 +381,7 @@ class Progress:
         warnings.warn(f"{name}: the log cannot be written: {reason}", TrembleWarning, stacklevel=3)
 
     def step(self, name: str, fraction: float | None = None) -> None:
-        """Report that a step begins or continues; solvers call this."""
+        """Report that a step of the work begins or continues. Solvers call this method."""
         self.log("step", step=name, fraction_float=fraction)
         if self._bars is not None:
             self._bars.update(
@@ -377,7 +392,7 @@ class Progress:
             )
 
     def nodes(self, count: int) -> None:
-        """Report how many nodes of the tree are built so far."""
+        """Report the number of nodes of the tree that are built so far."""
         self.log("nodes", nodes=count)
         if self._bars is not None:
             self._bars.update(self._task, description=f"building the tree: {count:,} nodes")

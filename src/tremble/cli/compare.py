@@ -1,4 +1,4 @@
-"""``tremble compare``: show the differences of two solutions."""
+"""The command ``tremble compare``: show the differences of two solutions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def compare(call: Call, first_file: str, second_file: str) -> None:
     it. The payoffs need not sum to a constant.
 
     The opponent plays its strategy from one of the files, but at every information set it errs with probability d, and
-    then plays uniformly. Another opponent plays towards a single mistake, and makes it.
+    then plays uniformly. A second kind of opponent makes one single mistake, and plays all moves that lead to it.
 
     \b
     Example: tremble compare kuhn first.json second.json -o kuhn.svg
@@ -61,7 +61,7 @@ def compare(call: Call, first_file: str, second_file: str) -> None:
 
 
 def _names_of(first: str, second: str) -> tuple[str, str]:
-    """Return different names for two files."""
+    """Return two different names for two files: short names if these differ, else the full paths."""
     label1, label2 = (
         "standard input" if path == "-" else path if is_line(path) else splitext(basename(path))[0]
         for path in (first, second)

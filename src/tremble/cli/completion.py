@@ -1,4 +1,7 @@
-"""Completion with the TAB key: games and their parameters, words, and files. Click writes the scripts for shells."""
+"""Complete arguments with the TAB key: games and their parameters, words, and files.
+
+Click generates the scripts that the shells need.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +28,18 @@ _FILES = {"FILE", "SOLUTION", "PROFILE", "LOG"}
 
 
 def words(known: Iterable[str]) -> Completer:
-    """Return a function that completes words by their beginning. Case does not matter."""
+    """Return a function for click that completes a typed text to the words of ``known`` that begin with it.
+
+    The typed text may be in upper case.
+    """
     return lambda _ctx, _param, typed: [CompletionItem(word) for word in known if word.startswith(typed.lower())]
 
 
 def game_words(_ctx: click.Context, _param: click.Parameter, typed: str) -> list[CompletionItem[str]]:
-    """Complete built-in games, their parameters after the colon, and game files. If none fits, complete any file."""
+    """Complete a typed text to built-in games, to parameters after the colon, and to game files.
+
+    If nothing matches, complete it to any file.
+    """
     name, colon, rest = typed.partition(":")
     if colon and games.is_built_in(name):
         return [CompletionItem(f"{name}:{spec}") for spec in _parameters(name, rest)]
@@ -41,7 +50,7 @@ def game_words(_ctx: click.Context, _param: click.Parameter, typed: str) -> list
 
 
 def _parameters(name: str, typed: str) -> list[str]:
-    """Return completions of the text after ``NAME:``. They complete the next key, or the value of the last key."""
+    """Return completions of ``typed``, the text after ``NAME:``: the next key, or the value of the last key."""
     before, comma, last = typed.rpartition(",")
     given = {piece.partition("=")[0] for piece in before.split(",")}
     known = {row.name: row for row in games.parameters(games.rules_class(name)) if row.name not in given}
@@ -54,7 +63,7 @@ def _parameters(name: str, typed: str) -> list[str]:
 
 
 def _files(typed: str) -> list[str]:
-    """Return the files of games in the typed folder, except files whose names need quotes."""
+    """Return the game files that begin with the typed path, except files whose names need quotes in a shell."""
     folder, found = os.path.dirname(typed), []
     with suppress(OSError, ValueError):
         found = [os.path.join(folder, name) for name in os.listdir(folder or ".")]
@@ -63,17 +72,17 @@ def _files(typed: str) -> list[str]:
 
 
 class _File(click.types.StringParamType):
-    """A parameter type for file names, which the shell completes."""
+    """A parameter type of click for file names. The shell completes them."""
 
     def shell_complete(
         self, _ctx: click.Context, _param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
-        """Let the shell complete any file."""
+        """Return an item that makes the shell complete the names of files."""
         return [CompletionItem(incomplete, type="file")]
 
 
 def completed_files(parameters: Iterable[click.Parameter]) -> list[click.Parameter]:
-    """Return the parameters. The shell completes each parameter that the help calls FILE or similar."""
+    """Let the shell complete file names for each parameter that the help calls FILE or similar. Return them all."""
     parameters = list(parameters)
     for parameter in parameters:
         if (parameter.metavar or "").strip("[].") in _FILES and isinstance(parameter.type, click.types.StringParamType):
@@ -82,14 +91,14 @@ def completed_files(parameters: Iterable[click.Parameter]) -> list[click.Paramet
 
 
 class Bash(BashComplete):
-    """Completion in bash for words that contain ``:`` or ``=``. Bash splits words at these characters."""
+    """Completion in bash, which splits words at ``:`` and ``=``, for words that contain these characters."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Join the pieces of each word."""
+        """Return the arguments before the cursor and the typed text, with the pieces of each word joined."""
         args, incomplete = super().get_completion_args()
         joined: list[str] = []
         for piece in (*args, incomplete):
-            self._before = ""  # the pieces of the last word that are already complete
+            self._before = ""  # the pieces of the last word before the piece at the cursor
             if joined and piece and (piece in _BREAKS or joined[-1].endswith(_BREAKS)):
                 self._before = joined[-1] + (piece if piece in _BREAKS else "")
                 joined[-1] += piece
@@ -98,5 +107,5 @@ class Bash(BashComplete):
         return joined[:-1], joined[-1]
 
     def format_completion(self, item: CompletionItem[Any]) -> str:
-        """Return a completion without the pieces that are already complete, because bash keeps them."""
+        """Return a completion of the last piece of a word only, because bash keeps the pieces before it."""
         return f"{item.type},{item.value.removeprefix(self._before)}"

@@ -1,7 +1,7 @@
-"""Print results and messages, and turn every exception into an error message and an exit code.
+"""Run the command line: find the command, print results and messages, and handle every exception.
 
-Standard output contains only the result of a command. All messages go to standard error. Control characters from files
-are escaped, so they cannot tamper with the terminal.
+Every exception becomes an error message and an exit code. Standard output contains only the result of a command. All
+messages go to standard error. Control characters from files are escaped, so they cannot manipulate the terminal.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "DEBUG", "NOT_PROVEN", "Commands", "Console", "began", "main", "present", "say", "show"]
 
 
-NOT_PROVEN = 1  # exit code: the requested concept is not proven, or a verification failed
-DEBUG = "tremble.debug"  # key in ``meta`` of the root context; set if the user requests tracebacks
+NOT_PROVEN = 1  # the exit code if the requested concept is not proven or a verification fails
+DEBUG = "tremble.debug"  # this key is in ``meta`` of click's root context if the user gives --debug
 _MAX_WARNINGS = 20
 
 
 def began() -> float:
-    """Return the start of the command, in seconds of ``time.perf_counter``."""
+    """Return the start of the command, as a value of ``time.perf_counter``."""
     root = click.get_current_context().find_root()
     return root.obj if isinstance(root.obj, float) else time.perf_counter()
 
@@ -54,7 +54,10 @@ def say(text: str) -> None:
 
 @contextmanager
 def _warnings_in_plain_words(ctx: click.Context) -> Iterator[None]:
-    """Print each warning once, as ``warning: ...``, up to 20 warnings. Other libraries' warnings need ``--debug``."""
+    """Within the block, print each warning once, as ``warning: ...``, and at most 20 warnings.
+
+    Warnings of other libraries are printed only with ``--debug``.
+    """
     seen: set[str] = set()
 
     def show_warning(message: Warning | str, category: type[Warning], *_where: object) -> None:
@@ -76,10 +79,10 @@ def _warnings_in_plain_words(ctx: click.Context) -> Iterator[None]:
 
 
 class Console(click.Group):
-    """A group of commands that turns every exception into an error message and an exit code."""
+    """A group of click commands that converts every exception to an error message and an exit code."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        """Read the arguments of the group. Escape control characters in messages about wrong arguments."""
+        """Parse the arguments of the group. Escape control characters in messages about wrong arguments."""
         try:
             return super().make_context(*args, **kwargs)
         except click.ClickException as error:
@@ -90,7 +93,7 @@ class Console(click.Group):
             raise SystemExit(INTERRUPTED_EXIT) from None
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command line. The output is UTF-8 in every locale."""
+        """Run the command line, with UTF-8 as the encoding of the output in every locale."""
         for stream in (sys.stdout, sys.stderr):
             if stream is not None and hasattr(stream, "reconfigure"):
                 with suppress(OSError, ValueError):
@@ -102,7 +105,7 @@ class Console(click.Group):
         return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the chosen command, and end with its exit code. Only exceptions of click can leave this method."""
+        """Run the chosen command, and end with its exit code. This method raises only exceptions of click."""
         with command_line():
             ctx.exit(self._invoke(ctx) or 0)
 
@@ -132,10 +135,11 @@ def _debugging(ctx: click.Context) -> bool:
 
 
 def present(form: str, **makers: Callable[[], Any]) -> None:
-    """Write a result to standard output in the format of ``--format``. Only the maker of this format is called.
+    """Print a result on standard output in the format ``form``, the value of ``--format``.
 
-    The maker ``json`` returns a record or JSON text, and ``table`` returns a view or text. ``csv`` and ``gambit``
-    return text. Every text ends with a newline.
+    ``makers`` contains a function for each format, and only the function for ``form`` is called. ``json`` returns data
+    or JSON text, ``table`` returns a view or text, and ``csv`` and ``gambit`` return text. Every text ends with a
+    newline.
     """
     result = makers[form]()
     if form == "json" and not isinstance(result, str):
@@ -147,9 +151,9 @@ def present(form: str, **makers: Callable[[], Any]) -> None:
 
 
 def _write(text: str) -> None:
-    """Write to standard output. Errors name ``standard output`` as their file."""
+    """Write a text to standard output. An error names ``standard output`` as its file."""
     try:
-        click.echo(text, nl=False, color=True)  # without color, click would cut labels that look like color codes
+        click.echo(text, nl=False, color=True)  # with color=False, click would remove texts that look like color codes
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -157,8 +161,11 @@ def _write(text: str) -> None:
 
 
 def show(view: RenderableType, *, err: bool = False) -> None:
-    """Print a view to standard output or error. If the stream is not a terminal, tables are as wide as needed."""
-    from tremble.text.view import text_of, to_terminal  # this loads NumPy, which `--help` does not need
+    """Print a view to standard output, or to standard error if ``err`` is true.
+
+    If this is not a terminal, tables are as wide as needed.
+    """
+    from tremble.text.view import text_of, to_terminal  # imported late: it loads NumPy, which `--help` does not need
 
     if (sys.stderr if err else sys.stdout).isatty():
         to_terminal(view, err=err)
@@ -183,13 +190,13 @@ _OF_THE_CORE = {
     "solve": "Compute an exact equilibrium and prove it.",
     "verify": "Prove a solution again, from the game alone.",
 }
-"""Name of a command -> its help line. The command's file in this folder and its function have the same name."""
+"""Name of a command -> its help line. The file and the function of a command have the name of the command."""
 
 _ELSEWHERE = {name: row for capability in registered() for name, row in capability.commands.items()}
-"""Name of a command of a capability -> the place of its function, and its help line."""
+"""Commands that other parts of tremble define: name -> (module and function, help line)."""
 
 COMMANDS = dict(sorted({**_OF_THE_CORE, **{name: about for name, (_, about) in _ELSEWHERE.items()}}.items()))
-"""Name of a command -> its help line, for all commands in alphabetical order."""
+"""Help lines of all commands, in alphabetical order of their names."""
 
 
 class Commands(Console):
@@ -202,7 +209,7 @@ class Commands(Console):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command. If the word is unknown, suggest a command with a similar name."""
+        """Find the command that the first argument names. If there is no such command, suggest a similar one."""
         word = args[0]
         if word not in COMMANDS and not word.startswith("-"):
             from tremble.formats.formats import FORMATS
@@ -218,7 +225,7 @@ class Commands(Console):
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
-        """Complete the name of a command or an option of the group."""
+        """Return completions of a typed text: names of commands, and options of the group."""
         if incomplete.startswith("-"):
             return super().shell_complete(ctx, incomplete)
         return [CompletionItem(name, help=about) for name, about in COMMANDS.items() if name.startswith(incomplete)]

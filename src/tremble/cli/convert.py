@@ -1,4 +1,4 @@
-"""``tremble convert``: write a game in another format."""
+"""The command ``tremble convert``: write a game in another file format."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MATRICES = (".nfg", ".tex")
 @command("table", "json", writes=True)
 @click.argument("file")
 def convert(call: Call, file: str) -> None:
-    """Write GAME to FILE, as .efg (Gambit), .nfg, .json or .tex. The ending of FILE decides.
+    """Write GAME to FILE, as .efg (Gambit), .nfg, .json or .tex. The ending of FILE determines the format.
 
     For a game that is not one-shot, .nfg (Gambit) and .tex (LaTeX) contain the reduced normal form, whose rows and
     columns are the players' plans. To write a tree for LaTeX, see tremble draw.

@@ -1,4 +1,4 @@
-"""Lists of equilibria: find and show them for ``solve --all``, ``--pure``, ``--unique`` and ``--several``."""
+"""Find and show lists of equilibria for ``tremble solve`` with ``--all``, ``--pure``, ``--unique`` or ``--several``."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _FITTING = {
     *("every", "unique", "pure", "most", "output", "time_limit", "log", "force", "form", "quiet", "concept"),
     *("game", "max_nodes", "repair", "repair_tolerance", "debug"),
 }
-"""Parameters that can be combined with each of the options for lists."""
+"""Names of the parameters that can be combined with the options for lists."""
 
 _FITTING_JUDGED = _FITTING | {"trembles"}
 _FITTING_SEVERAL = _FITTING_JUDGED | {"priors", "seed", "method", "symmetric"}
@@ -62,7 +62,12 @@ def several(command: _Command) -> _Command:
 def find(
     call: Call, tree: GameTree, concept: str, every: bool, priors: int | None, options: Mapping[str, Any]
 ) -> Equilibria:
-    """Find all equilibria, or the equilibria that some priors lead to, or decide if the equilibrium is unique."""
+    """Find the list of equilibria that the options of the command request.
+
+    With ``priors``, it contains the equilibria that this number of priors lead to. With ``every`` or ``pure``, it
+    contains all extreme or all pure equilibria. Otherwise, the list tells if the equilibrium is unique: if not, it
+    contains two equilibria.
+    """
     from tremble.judge.lists import all_equilibria  # not needed to solve for one equilibrium
     from tremble.solvers.lists import solve_several, uniqueness
 
@@ -85,7 +90,7 @@ def find(
 
 
 def present(call: Call, played: GameTree | UnbuiltGame, equilibria: Equilibria) -> None:
-    """Show a list of equilibria."""
+    """Print a list of equilibria in the format of ``--format``."""
     profiles = [solution.strategies for solution in equilibria if isinstance(solution, Solution)]
     call.present(
         json=equilibria.to_text,
@@ -98,7 +103,10 @@ def present(call: Call, played: GameTree | UnbuiltGame, equilibria: Equilibria) 
 def require_fitting(
     every: bool, unique: bool, priors: int | None, pure: bool, most: int | None, concept: str, method: str
 ) -> None:
-    """Refuse options that describe how to find a single equilibrium. ``--all --pure`` means ``--pure``."""
+    """Raise ``SpecError`` if options exclude each other or cannot be used for a list of equilibria.
+
+    ``--all --pure`` means ``--pure``.
+    """
     from tremble.judge.certify import judged
 
     asked = {"--pure": pure, "--all": every and not pure, "--unique": unique, "--several": priors is not None}
@@ -112,9 +120,7 @@ def require_fitting(
     for parameter in context.command.params:
         given = context.get_parameter_source(parameter.name or "") == ParameterSource.COMMANDLINE
         if given and parameter.name not in fitting:
-            raise SpecError(
-                f"{parameter.opts[0]} describes how to find a single equilibrium; it cannot be used with {option}"
-            )
+            raise SpecError(f"{parameter.opts[0]} is for finding a single equilibrium: it cannot be used with {option}")
     if unique and concept not in _UNIQUELY:
         raise SpecError(f"{option} supports only the concept nash, not {concept!r:.80}; --all supports more concepts")
     if (every or pure) and concept not in judged():

@@ -1,4 +1,4 @@
-"""``tremble explain``: explain a player's choice at an information set."""
+"""The command ``tremble explain``: explain a player's choice at an information set."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def explain(call: Call, solution_file: str, infoset: str | None, player: int | N
 
     def work() -> tuple[GameTree, Explanations]:
         tree = call.game_of(stated)
-        assert isinstance(tree, GameTree)  # reading the profile has already refused games without a tree
+        assert isinstance(tree, GameTree)  # call.profile has already refused strategies for games without a tree
         profile, _ = stated.fitted(tree)
         call.progress.step("values of all nodes")
         known = Assessment(tree, profile, stated.beliefs, rounded=stated.rounded)

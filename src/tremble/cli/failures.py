@@ -1,4 +1,4 @@
-"""Word the failure of a command in a line or two, and choose its exit code."""
+"""Convert an exception to the error message and the exit code of a command."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _EXIT: tuple[tuple[type[BaseException], int], ...] = (
     (LimitReached, LIMIT_EXIT),  # 130 if the command was interrupted
     (KeyboardInterrupt, INTERRUPTED_EXIT),
     (SolverError, 1),  # the result is not proven
-    (CertificateError, 1),  # a file has the right format but is wrong
+    (CertificateError, 1),  # a file has the right format, but its contents are wrong
     (TrembleError, 3),  # a solution cannot be written
     (OSError, 3),
-    (Exception, 1),  # a bug of tremble
+    (Exception, 1),  # tremble has a bug
 )
-"""Exit codes of exceptions. The first row whose class matches the exception is used."""
+"""Pairs of a class of exceptions and its exit code. The first matching pair counts."""
 
 
-_READER_GONE = 128 + 13  # the exit code of a process that SIGPIPE ends
+_READER_GONE = 128 + 13  # exit code if the program that reads the output has ended (as after the signal SIGPIPE)
 
 
 def exit_code(error: BaseException) -> int:
@@ -40,7 +40,7 @@ def exit_code(error: BaseException) -> int:
 
 
 def complaint(error: BaseException, debug: bool) -> str:
-    """Return an error message of a line or two. If ``debug`` is true, the traceback precedes the message."""
+    """Return an error message of one or two lines for the user. With ``debug``, put the traceback before it."""
     if isinstance(error, LimitReached | KeyboardInterrupt):
         text = str(error) or "interrupted"
     elif isinstance(error, MemoryError):
@@ -60,23 +60,26 @@ def complaint(error: BaseException, debug: bool) -> str:
 
 
 def abandon_output(error: BaseException) -> int | None:
-    """Flush standard output; if that fails, discard the rest. Return an exit code if its reader has closed it."""
+    """Flush standard output after an error, and discard the rest if this fails.
+
+    Return an exit code if the program that reads the output has closed it, and None otherwise.
+    """
     gone = isinstance(error, BrokenPipeError)
     try:
         if sys.stdout is not None and not gone:
             sys.stdout.flush()
-    except (OSError, ValueError) as failure:  # Windows reports "invalid argument" if the reader has closed the pipe
+    except (OSError, ValueError) as failure:  # on Windows, the error for a closed pipe is "invalid argument"
         gone = gone or isinstance(failure, BrokenPipeError) or getattr(failure, "errno", None) == EINVAL
     else:
         if not gone:
             return None
-    with suppress(OSError, ValueError):  # the rest of the buffer must not be written again at exit
+    with suppress(OSError, ValueError):  # Python must not try again at exit to write the rest of the buffer
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return _READER_GONE if gone else None
 
 
 def interrupt_behind(error: BaseException) -> BaseException:
-    """Return the interrupt that caused an error, or the error itself. Libraries can wrap an interrupt in an error."""
+    """Return the interrupt (Ctrl-C) that a library has wrapped in ``error``. Without an interrupt, return ``error``."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, KeyboardInterrupt):
         cause = cause.__cause__

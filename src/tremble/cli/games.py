@@ -1,4 +1,4 @@
-"""``tremble games``: list the built-in games."""
+"""The command ``tremble games``: list the built-in games."""
 
 from __future__ import annotations
 

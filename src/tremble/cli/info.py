@@ -1,4 +1,4 @@
-"""``tremble info``: show the sizes, the payoffs and the recall of a game."""
+"""The command ``tremble info``: show the sizes, the payoffs and the recall of a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check the output files of a command before the work begins, so that no input and no other file is overwritten."""
+"""Check the output files of a command before its work begins, so that it overwrites no input or unrelated file."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ _Choice = TypeVar("_Choice")
 
 @dataclass(frozen=True)
 class Output:
-    """A file that a command will write."""
+    """A file that a command is going to write."""
 
-    name: str  # name in messages: the option or the path
+    name: str  # the option or the path, for messages
     path: str | None  # None if the user does not request this output
-    kind: str | None = None  # kind of file that it may replace, a key of _KINDS; None if its writer checks the kind
-    needed: bool = True  # True if the work is useless without this file
-    again: bool = False  # True if the file is also read, and written more than once
+    kind: str | None = None  # key in _KINDS: the kind of file that may be overwritten; None if the writer checks this
+    needed: bool = True  # True if the command must fail when this file cannot be written
+    again: bool = False  # True if the command also reads the file, and writes it more than once
 
     @classmethod
     def of_its_ending(cls, path: str) -> Output:
-        """Make an output from a path, whose ending is the kind of the output."""
+        """Return the output for a path. The ending of the path is the kind of the file."""
         return cls(path, path, ending(path))
 
 
 def require_outputs(inputs: Mapping[str, str | None], *outputs: Output, force: bool) -> None:
-    """Refuse outputs that cannot be written, or would overwrite an input, another output or a file of another kind.
+    """Raise an error if an output cannot be written, or would overwrite an input, another output or an unrelated file.
 
-    ``inputs`` maps names in messages to the paths of the input files. If ``force`` is true, files of another kind may
-    be overwritten.
+    ``inputs`` maps names for messages to the paths of the input files. If ``force`` is true, the command may overwrite
+    files of another kind.
     """
     _require_distinct(inputs, outputs)
     for output in outputs:
@@ -53,12 +53,12 @@ def require_outputs(inputs: Mapping[str, str | None], *outputs: Output, force: b
 
 
 def ending(path: str) -> str:
-    """Return the ending of a file's name, in lower case."""
+    """Return the ending of a file name, such as ``.svg``, in lower case."""
     return os.path.splitext(path)[1].lower()
 
 
 def by_ending(path: str, choices: Mapping[str, _Choice], what: str) -> _Choice:
-    """Return the choice for the ending of an output file. ``what`` is the name of the file in messages."""
+    """Return the value in ``choices`` for the ending of an output file. ``what`` describes the file in messages."""
     if ending(path) not in choices:
         require_installed(ending(path))
         if not choices:
@@ -69,18 +69,18 @@ def by_ending(path: str, choices: Mapping[str, _Choice], what: str) -> _Choice:
 
 
 def endings_of(name: str) -> dict[str, Any]:
-    """Return the writers that capabilities add to a command, as a map from file endings to writers."""
+    """Map each file ending that other parts of tremble add to the command ``name`` to the function that writes it."""
     return {suffix: write for rows in extensions(name) for suffix, write in rows.items()}
 
 
 def _require_distinct(inputs: Mapping[str, str | None], outputs: tuple[Output, ...]) -> None:
-    """Refuse an output that is the same file as an input or another output."""
+    """Raise an error if an output is standard output, or the same file as an input or another output."""
     seen = [(name, path) for name, path in inputs.items() if path is not None and (path == "-" or _is_file(path))]
     for output in outputs:
         name, path = output.name, output.path
         if path == "-":
             raise SpecError(f"{name} must be the name of a file, not -; use --format to choose what is printed")
-        if path is None or (os.path.exists(path) and not _is_file(path)):  # devices may be written to twice
+        if path is None or (os.path.exists(path) and not _is_file(path)):  # two outputs may be the same device
             continue
         for other, known in seen:
             if _same_file(path, known):
@@ -111,17 +111,17 @@ _KINDS: Mapping[str, tuple[str, re.Pattern[bytes]]] = {
     ".png": ("a PNG picture", re.compile(rb"\A\x89PNG")),
     ".html": ("an HTML page", re.compile(rb"(?i)\A\s*<!doctype html|\A\s*<html\b")),
 }
-"""Kinds of files that a command may overwrite: words for messages, and a pattern that recognizes the file."""
+"""Kind of file -> words for messages, and a pattern that recognizes the content of such a file."""
 
 
 def _require_replaceable(path: str, kind: str) -> None:
-    """Refuse to overwrite a file that is not of the given kind."""
+    """Raise ``FormatError`` if ``path`` is an existing file that is not of the given kind."""
     if not os.path.isfile(path):
         return
     what, pattern = _KINDS[kind]
     try:
         data = Path(path).read_bytes()
     except OSError:
-        return  # require_writable checks if the file can be written
+        return  # the file cannot be read; require_writable checks if it can be written
     if data and not pattern.search(data):
         raise FormatError(f"this file exists and is not {what}; --force overwrites it", file=path)

@@ -1,4 +1,4 @@
-"""``tremble respond``: compute the best responses to a profile, and its exploitability."""
+"""The command ``tremble respond``: compute the best responses to a profile, and its exploitability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""``tremble shrink``: merge information sets of a tree; the capability `poker` merges hands of ordered games."""
+"""The command ``tremble shrink``: merge alike information sets of a tree, or alike hands of an ordered game.
+
+In an *ordered game*, players hold hands of private signals and bet in rounds. ``tremble.poker`` merges hands.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +26,12 @@ __all__ = ["shrink"]
 
 
 def _threshold(ctx: click.Context, param: click.Parameter, value: str | None) -> Fraction | float | None:
-    """Read a number of at least 0, or ``inf``."""
+    """Convert the value of an option to a number of at least 0, or to ``inf``. Click calls this function."""
     return math.inf if value == "inf" else exact_number(ctx, param, value)
 
 
 def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[Fraction | float, ...] | None:
-    """Read a list of thresholds."""
+    """Convert the value of ``--ladder``, numbers with commas, to a tuple of thresholds. Click calls this function."""
     if value is None:
         return None
     numbers = (_threshold(ctx, param, part.strip()) for part in value.split(","))
@@ -109,9 +112,11 @@ def shrink(
     if plot is not None and (rungs is None or loss is None):
         raise click.UsageError("--plot needs --ladder and --loss: it plots the loss for each threshold of the ladder")
     if rungs is not None and (threshold is not None or mode not in (None, "lossless", "threshold")):
-        raise click.UsageError("--ladder gives all thresholds: remove --threshold, and use no --mode except threshold")
+        raise click.UsageError(
+            "--ladder contains all thresholds: omit --threshold, and omit --mode or use --mode threshold"
+        )
     if rungs is not None and dominance:
-        raise click.UsageError("--dominance works on a single abstraction; it cannot be used with --ladder")
+        raise click.UsageError("--dominance is for a single merged game: it cannot be used with --ladder")
     call.require_files({}, Output("--plot", plot))
     with call.progress:
         game = call.deadline.allow(LOADING, lambda: call.tree_or_rules(from_rules=True), "while the game was loaded")
@@ -124,7 +129,7 @@ def shrink(
 
 
 def _shrink_tree(call: Call, tree: GameTree | None, mode: str, threshold: Fraction | float | None) -> None:
-    """Merge alike information sets and actions of a tree, and show the result. If no tree is given, build it."""
+    """Merge alike information sets and actions of a tree, and show the sizes. Without ``tree``, build the tree."""
     deadline = call.deadline
     with call:
         built = tree or deadline.allow(LOADING, call.tree, "while the tree was built")

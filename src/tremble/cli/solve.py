@@ -1,4 +1,4 @@
-"""``tremble solve``: compute an exact equilibrium and prove it."""
+"""The command ``tremble solve``: compute an exact equilibrium and prove it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _METHOD_HELP = (
 
 
 def _takes_options_of_methods(command: _Command) -> _Command:
-    """Give a command an option for each field of each method."""
+    """Add an option to a command for each option (dataclass field) of each solution method."""
     known = {field.name: field for method in METHODS.values() for field in options_of(method)}
     for field in reversed(known.values()):
         kind = type(field.default)
@@ -52,7 +52,7 @@ def _takes_options_of_methods(command: _Command) -> _Command:
 
 
 def _rows(title: str, summaries: Mapping[str, str]) -> str:
-    """Format names and their summaries as lines of a help text."""
+    """Format a title, and names with their summaries, as lines of a help text."""
     width = max(15, *(len(name) + 2 for name in summaries))
     lines = [f"{name:<{width}}{summary}" for name, summary in summaries.items()]
     return "\b\n" + "\n".join(f"{title if i == 0 else '':<10}{line}" for i, line in enumerate(lines))
@@ -122,7 +122,8 @@ def solve(
 ) -> None:
     """Solve the game, prove the result, write it and show it."""
     listing = every or pure or unique
-    # A list checks the requested concept itself. For a single equilibrium, a stronger concept may be computed.
+    # In a list, each equilibrium is checked for the requested concept, so only concepts with a check are allowed. For a
+    # single equilibrium, a stronger concept than the requested one may be computed.
     judgeable = None
     if listing:
         from tremble.judge.certify import judged
@@ -141,7 +142,10 @@ def solve(
     as_tree = several or call.form == "gambit" or call.trembles is not None or needs_tree(concept, method, options)
 
     def load() -> tuple[GameTree | UnbuiltGame, Trembles | None]:
-        """Build the tree if it is needed, or if the method is not faster with the rules."""
+        """Load the game as rules if the method is faster with them. Otherwise, or if a tree is needed, build the tree.
+
+        Also read the file of ``--trembles``.
+        """
         if as_tree:
             tree = call.tree()
             return tree, None if several else call.weights(tree)
@@ -161,7 +165,7 @@ def solve(
     recorded: Callable[[], Solution | None] | None = None
 
     def record(best_so_far: Callable[[], Solution | None]) -> None:
-        """Register the best result so far. It is written if the solver does not return in time."""
+        """Register a function that returns the best result so far. It is used if the solver does not end in time."""
 
         def write() -> bool:
             best = best_so_far()
@@ -176,7 +180,7 @@ def solve(
 
         nonlocal recorded
         recorded = best_so_far
-        from tremble.game.kinds import kind_of  # imported late, when the method is loaded
+        from tremble.game.kinds import kind_of  # imported late, because the solver has loaded this module by now
 
         call.deadline.rescue(write, lambda: kind_of(played).writing_seconds())
 
@@ -187,7 +191,7 @@ def solve(
 
     def show(result: Solution | Equilibria | None) -> None:
         if call.lost:
-            call.form = "json"  # no file contains the result, so print all of it
+            call.form = "json"  # the result could not be written to a file, so print all of it
         if isinstance(result, Equilibria):
             equilibria.present(call, played, result)
         elif result is not None:
@@ -205,12 +209,12 @@ def solve(
         loaded = call.progress.elapsed
         try:
             result = call.deadline.allow(SOLVING, work)
-        except (LimitReached, NotProvenError) as less:  # contains the best result and the reason of the stop
+        except (LimitReached, NotProvenError) as less:  # the error contains the best result, and why the solver stopped
             result, stop = less.best if isinstance(less.best, Solution | Equilibria) else None, less
             if several and not isinstance(result, Equilibria):
                 raise
             if result is None and recorded is not None and isinstance(less, LimitReached):
-                result = recorded()  # the solver was stopped before it could return its best result
+                result = recorded()  # the solver could not return its best result in time, but has registered it
                 stop = less if result is None else LimitReached(TIME_IS_UP, best=result)
         call.deadline.writing()
         write_down(result)
@@ -232,7 +236,7 @@ def solve(
 
 
 def _end(result: Solution | Equilibria | None) -> dict[str, Any]:
-    """Return the data about a result for the last line of a log."""
+    """Return the status and the bounds of a result, for the last line of a log."""
     if isinstance(result, Equilibria):
         return {"status": "certified", "equilibria": len(result)}
     bounds = None if result is None or result.bounds is None else [exact_text(b) for b in result.bounds]
@@ -240,10 +244,13 @@ def _end(result: Solution | Equilibria | None) -> dict[str, Any]:
 
 
 def _json(solution: Solution, output: str | None) -> str:
-    """Return the text of the solution file. For an ordered game without a file, leave out the strategies."""
+    """Return the JSON text of a solution, the same as in its file ``output``.
+
+    The strategies of an ordered game are large arrays. Without a file, omit them and say so.
+    """
     if solution.ordered is None:
         return solution.to_text()
     if output is not None:
         return read_text(output).text
-    say("the strategies of an ordered game are not printed; use -o FILE to write them to a file")
+    say("the strategies of an ordered game are too large to print; use -o FILE to write them to a file")
     return solution.to_text(without_arrays=True)

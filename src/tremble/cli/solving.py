@@ -1,4 +1,4 @@
-"""Options of all commands that solve games: concept, method, epsilon and seed."""
+"""Command-line options that all commands for solving games share: concept, method, epsilon and seed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SEED = click.option(
 
 
 def method_option(about: str = "The algorithm: see tremble solve.") -> Callable[[_Function], _Function]:
-    """Declare the option ``--method``."""
+    """Return a decorator that adds the option ``--method`` to a command."""
     return click.option(
         "--method", shell_complete=words(("auto", *METHODS)), default="auto", show_default=True, help=about
     )

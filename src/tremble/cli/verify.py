@@ -1,4 +1,4 @@
-"""``tremble verify``: prove a solution again, from the game alone."""
+"""The command ``tremble verify``: prove a solution again, from the game alone."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def verify(call: Call, solution_file: str) -> int:
     def work() -> tuple[GameTree | UnbuiltGame, StatedSolution | Equilibria, Verification]:
         stated = read_stated(solution_file)
         members = stated.solutions if isinstance(stated, Equilibria) else (stated,)
-        from_rules = (stated.game.digest or "").startswith("rules:") or any(map(of_rules, members))  # no tree is built
+        from_rules = (stated.game.digest or "").startswith("rules:") or any(map(of_rules, members))  # build no tree
         played = call.tree_or_rules(from_rules=True) if from_rules else call.tree()
         call.progress.step("verification")
-        # Reading has checked all types, so this calls the checker directly, not `tremble.verify`.
+        # Reading the file has checked all types, so call the checker directly, not `tremble.verify`.
         if isinstance(stated, Equilibria):
             return played, stated, verdict_on_list(played, stated, progress=call.progress.step)
         return played, stated, verdict(played, stated, progress=call.progress.step)

@@ -1,4 +1,8 @@
-"""The numbers that a drawing shows for a profile: probabilities, reach, expected payoffs, beliefs and blunders."""
+"""The numbers that a drawing of a tree shows: probabilities, expected payoffs, beliefs and blunders of a profile.
+
+A *blunder* is an action, or a mixture of actions, that costs its player payoff (:mod:`tremble.judge.audit`). A *mark*
+is a drawn node, or a stub in place of nodes that are not drawn (:class:`~tremble.show.layout.Excerpt`).
+"""
 
 from __future__ import annotations
 
@@ -20,37 +24,37 @@ from tremble.solution.audit import Audit, Blunder, WrongBelief
 
 __all__ = ["Annotations", "Belief", "annotate"]
 
-_EXACT_NODES = 20_000  # pictures of larger trees show expected payoffs as floats, and they show no beliefs
+_EXACT_NODES = 20_000  # pictures of trees with more nodes show expected payoffs as floats, and show no beliefs
 
 
 @dataclass(frozen=True)
 class Belief:
-    """The belief of a player in one node of an information set with at least two nodes."""
+    """The probability that a player assigns to one node of an information set with at least two nodes."""
 
     probability: Number
     stated: bool  # True if the solution gives the belief because the strategies do not determine it
-    wrong: bool = False  # True if no mistakes of the opponent lead to this belief
+    wrong: bool = False  # True if no mistakes (trembles) of the opponent produce the beliefs at this information set
 
 
 @dataclass(frozen=True)
 class Annotations:
-    """Numbers for a drawing. Each list has one entry for each mark of an :class:`~tremble.show.layout.Excerpt`.
+    """Numbers to show in a drawing. Each list has one entry for each mark of the drawing.
 
     Attributes
     ----------
     probability : list of Number or None
-        Probability of the move to the mark. The root and the stubs have None. If no profile is drawn, moves of a player
-        have None too.
+        Probability of the move to the mark. The root and the stubs have None. Without a profile, marks after a move of
+        a player also have None.
     reach : list of Number, optional
         Probability that the profile reaches the mark.
     value : list of pair of Number, optional
-        Expected payoffs of both players from the mark on.
+        Expected payoffs of both players if play starts at the mark.
     belief : sequence of Belief or None
-        Belief in the node of the mark.
+        Belief of the player who moves at the node. None for a mark without a belief.
     blunder : sequence of Blunder or None
-        Blunder in the move to the mark.
+        The greatest blunder of the audit that plays the move to the mark, if any.
     mixture : sequence of Blunder or None
-        Blunder in the mixture that is played at the mark.
+        The greatest blunder of the audit in the mixture of actions at the mark, if any.
     """
 
     probability: list[Number | None]
@@ -61,11 +65,11 @@ class Annotations:
     mixture: Sequence[Blunder | None] = ()
 
     def reached(self, mark: int) -> bool:
-        """Return True if the profile reaches a mark, or if no profile is drawn."""
+        """Return True if ``mark`` has a positive probability under the profile, or if there is no profile."""
         return self.reach is None or self.reach[mark] > 0
 
     def played(self, mark: int) -> bool:
-        """Return True if the profile reaches a mark and plays the move to the mark.
+        """Return True if the move to ``mark`` has a positive probability and the profile reaches this move.
 
         For a stub, return True if the profile reaches the node above the stub.
         """
@@ -75,7 +79,7 @@ class Annotations:
 def annotate(
     tree: GameTree, part: Excerpt, given: ProfileLike | GivenProfile | None = None, audit: Audit | None = None
 ) -> Annotations:
-    """Compute the numbers that a drawing shows."""
+    """Compute the numbers to show for the marks of ``part``. An audit adds its blunders and its wrong beliefs."""
     known = None if given is None else given_profile(tree, given)
     profile = None if known is None else known.strategies
     # Probabilities of the moves to the marks.
@@ -128,7 +132,7 @@ def _move(tree: GameTree, profile: Profile | None, node: int) -> Number | None:
 def _beliefs(
     tree: GameTree, part: Excerpt, assessment: Assessment, wrong: Sequence[WrongBelief], *, exact: bool
 ) -> list[Belief | None]:
-    """Return the belief at each mark. A mark whose information set has a single node has None."""
+    """Return the belief at each mark, or None for a mark whose information set has a single node."""
     faults = {(each.player, each.infoset) for each in wrong}
     known: dict[tuple[int, int], tuple[dict[int, Fraction], bool]] = {}
     found: list[Belief | None] = []
@@ -149,7 +153,11 @@ def _beliefs(
 
 
 def _blunders(tree: GameTree, part: Excerpt, audit: Audit | None) -> tuple[list[Blunder | None], list[Blunder | None]]:
-    """Return the greatest blunder in the move to each mark, and the greatest blunder in the mixture at each mark."""
+    """Return two lists with an entry for each mark.
+
+    The first list contains the greatest blunder that plays the move to the mark. The second list contains the greatest
+    blunder in the mixture of actions at the mark. Marks without a blunder have None.
+    """
     moves_to: list[Blunder | None] = [None] * len(part)
     mixtures: list[Blunder | None] = [None] * len(part)
     if audit is None:

@@ -99,7 +99,7 @@ def draw(
         raise click.UsageError("--audit marks the blunders of SOLUTION: give SOLUTION")
     stated = None if solution_file is None else call.profile(solution_file, ordered=True)
     other = None if against is None else call.profile(against, ordered=True)
-    # Solutions of ordered games need another picture.
+    # A solution of an ordered game is drawn by hands, not as a tree.
     if stated is not None and stated.ordered is not None:
         if root is not None or depth is not None or audit:
             raise click.UsageError(
@@ -134,16 +134,16 @@ def draw(
 
 
 def _names(file1: str | None, file2: str | None) -> tuple[str, str]:
-    """Return names for two profiles: the names of their files without the endings.
+    """Return names for two profiles: the names of their files without extensions.
 
-    If these names are equal, return the full paths.
+    If these names are equal, return the full paths of the files.
     """
     names = [Path(file or "").stem for file in (file1, file2)]
     return (names[0], names[1]) if names[0] != names[1] else (file1 or "first", file2 or "second")
 
 
 def _size(file: str | None) -> str:
-    """Return the size of a web page in megabytes as text, or an empty string for other files."""
+    """Return the size of ``file`` in megabytes as text if it is a web page, and an empty string otherwise."""
     return f", {Path(file).stat().st_size / 1e6:.1f} MB" if file is not None and ending(file) == ".html" else ""
 
 

@@ -72,7 +72,7 @@ def play(call: Call, solution_file: str | None, seat: str | None, most: int | No
 
 
 def _loaded(call: Call, solution_file: str | None) -> tuple[GameTree | UnbuiltGame, ProfileLike | OfRules, str]:
-    """Load the game and the strategies of both players. Return them with a description of the strategies."""
+    """Return the game, the strategies of both players, and a description of the strategies for the user."""
     if solution_file is None:
         game = call.tree_or_rules()
         advice = f"tremble solve {call.game} -o solution.json, then tremble play {call.game} solution.json"
@@ -87,7 +87,10 @@ def _loaded(call: Call, solution_file: str | None) -> tuple[GameTree | UnbuiltGa
 
 
 class _Terminal(Sitting):
-    """A sitting that reads standard input. If the output format is JSON, it writes the hands to standard error."""
+    """A loop of hands that reads answers from standard input.
+
+    Hands are shown on standard output, or on standard error if the output format is JSON.
+    """
 
     def __init__(self, call: Call, game: Playable, seat: int | None, seed: int | None, why: bool) -> None:
         super().__init__(game, seat, seed, why)
@@ -102,7 +105,7 @@ class _Terminal(Sitting):
         click.echo(text, nl=False, err=self._err)
 
     def read(self, prompt: str) -> str | None:
-        """Read a line. Echo the line if standard input is not a terminal, so that the transcript is complete."""
+        """Read a line. If standard input is not a terminal, echo the line, so that the output is a full transcript."""
         self.write(prompt)
         line = "" if sys.stdin is None else sys.stdin.readline()
         if not line:

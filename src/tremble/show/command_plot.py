@@ -1,4 +1,4 @@
-"""The command ``tremble plot``: plot the error of runs over time, or draw all equilibria of a small game."""
+"""The command ``tremble plot``: plot the error of solver runs over time, or draw all equilibria of a small game."""
 
 from __future__ import annotations
 
@@ -128,6 +128,6 @@ def _draw_game(call: Call, games: tuple[str, ...], title: str, replies: bool, eq
 
 
 def _stems(logs: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of files without folders and endings. Return the full paths if two names would be equal."""
+    """Return the file names of ``logs`` without folders and extensions, or the full paths if two names are equal."""
     stems = tuple(Path(log).stem for log in logs)
     return stems if len(set(stems)) == len(stems) else logs

@@ -18,7 +18,7 @@ _MANY = 40  # tables with more rows are collapsed until the reader clicks
 
 
 def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
-    """Return a comparison as a self-contained web page. Write the HTML text with the encoding UTF-8.
+    """Return the HTML text of a web page that shows a comparison. Save the text as UTF-8.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
 
 
 def _table(title: str, about: str, head: Sequence[str], rows: Sequence[tuple[Sequence[str], bool]]) -> str:
-    """Return a table as HTML. Each row has a flag. Rows with the flag False are pale, because they matter less."""
+    """Return a table as HTML. Each row is a pair of cells and a flag. Rows with the flag False are pale (unreached)."""
     lines = [
         element("tr", "".join(element("td", cell) for cell in cells), kind="" if matters else "off") + "\n"
         for cells, matters in rows[:_MAX_ROWS]
@@ -91,7 +91,7 @@ def _table(title: str, about: str, head: Sequence[str], rows: Sequence[tuple[Seq
 
 
 def _exact(value: Number | None) -> str:
-    """Return the exact number if it is short, and a decimal otherwise. A tooltip shows the number in the other form."""
+    """Return a table cell as HTML: the number as a fraction if it is short, else as a decimal. A tooltip has both."""
     if value is None:
         return ""
     exact, decimal = short_text(value, 60), decimal_text(value)

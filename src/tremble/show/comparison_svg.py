@@ -1,17 +1,18 @@
-"""Draw a comparison of two profiles as an SVG picture: payoffs against opponents who err, and differences in play.
+"""Draw a comparison of two profiles as an SVG picture: their payoffs against opponents who err, and their differences.
 
 Each player has a band with two kinds of charts:
 
 * Line charts show the payoffs of both strategies. The horizontal axis is the probability of the opponent's mistakes.
   The difference between the payoffs is below, on a separate scale.
-* Dot charts show the largest differences in play, and the payoffs of both strategies after single mistakes of the
-  opponent.
+* Dot charts show the actions whose probabilities differ most, and the payoffs of both strategies after single mistakes
+  of the opponent.
 
 The first profile has green, solid lines and round marks. The second profile has purple, dashed lines and square marks.
 The picture is light or dark, according to the reader's system.
 
-Panels with similar heights are side by side. Other panels use the full width, so no part of the picture is blank. The
-picture fits into a notebook cell in a window with a width of 700 pixels. The smallest text then has 11 pixels.
+A *panel* is one chart. Two panels with similar heights are placed side by side. Other panels use the full width, so no
+part of the picture is blank. The picture fits into a notebook cell in a window that is 700 pixels wide. At this width,
+the smallest text has a height of 11 pixels.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from tremble.text.view import DIFFERENCE, Number, player_name, short_text, whose
 __all__ = ["draw_comparison_svg"]
 
 _MARGIN, _GAP = 20.0, 24.0
-_WIDTH = 648.0  # a notebook cell has a width of 656 pixels in a page of 700 pixels
+_WIDTH = 648.0  # a notebook cell is 656 pixels wide if its page is 700 pixels wide
 _INNER = _WIDTH - 2 * _MARGIN
 _CHART = 318.0  # height of a line chart
 _ALIKE = 80.0  # greatest difference in height between two panels that are side by side
@@ -45,7 +46,7 @@ _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def draw_comparison_svg(tree: GameTree, comparison: Comparison) -> str:
-    """Return a comparison as a standalone SVG document. Write the XML text with the encoding UTF-8.
+    """Return the text of an SVG document that shows a comparison. Save the text as UTF-8.
 
     Examples
     --------
@@ -79,14 +80,14 @@ def draw_comparison_svg(tree: GameTree, comparison: Comparison) -> str:
 
 @dataclass(frozen=True)
 class _Panel:
-    """A part of the picture, for one player."""
+    """One chart of the picture, about one player."""
 
     high: float
     draw: Callable[[float], Iterator[str]]  # its argument is the width of the panel
 
 
 def _in_rows(panels: Sequence[_Panel]) -> Iterator[Sequence[_Panel]]:
-    """Yield rows of panels: a pair of panels with similar heights, or a single panel."""
+    """Yield rows of the picture. A row is a pair of adjacent panels with similar heights, or a single panel."""
     k = 0
     while k < len(panels):
         pair = panels[k : k + 2]
@@ -96,7 +97,7 @@ def _in_rows(panels: Sequence[_Panel]) -> Iterator[Sequence[_Panel]]:
 
 
 def _panels(side: PlayerComparison) -> list[_Panel]:
-    """Return the panels of one player in order, or an empty list if the player's two strategies are equal."""
+    """Return one player's panels from top to bottom, or an empty list if the player's two strategies are equal."""
     if not side.differences:
         return []
     panels = [_Panel(_CHART, partial(_chart, curve, side.earnings.get(curve.opponent, []))) for curve in side.curves]
@@ -162,7 +163,7 @@ def _tick_text(tick: float) -> str:
 
 
 class _Scale:
-    """A linear scale from numbers to pixels. It can choose its ticks."""
+    """A linear map from numbers to pixels, for an axis."""
 
     def __init__(self, values: Sequence[float], start: float, end: float, pad: float = 0.06) -> None:
         finite = [v for v in values if isfinite(v)] or [0.0]
@@ -176,7 +177,7 @@ class _Scale:
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def ticks(self, about: int) -> list[float]:
-        """Return round numbers on the scale. Their number is approximately ``about``."""
+        """Return approximately ``about`` round numbers within the range of the axis."""
         low, span = self.low, self.high - self.low
         if not span > 0 or not isfinite(span):
             return [low] if isfinite(low) else []
@@ -243,9 +244,9 @@ def _path(across: _Scale, heights: _Scale, xs: Sequence[float], ys: Sequence[flo
 
 
 def _pair(x1: float, y1: float, x2: float, y2: float) -> str:
-    """Draw the mark of the first profile over the larger mark of the second profile.
+    """Draw the circle of the first profile at (x1, y1), over the larger square of the second profile at (x2, y2).
 
-    Both marks are visible if they have the same position.
+    Both remain visible if their positions are equal.
     """
     square = element("rect", kind="dot2", x=x2 - 4.5, y=y2 - 4.5, width=9, height=9)
     return square + element("circle", kind="dot1", cx=x1, cy=y1, r=3.2)
@@ -256,7 +257,7 @@ def _pair(x1: float, y1: float, x2: float, y2: float) -> str:
 
 @dataclass(frozen=True)
 class _Row:
-    """Two numbers with a name. ``strong`` is True if a profile reaches the information set."""
+    """A row of a dot chart: a number for each profile. ``strong`` is True if a profile reaches the information set."""
 
     name: str
     action: str
@@ -266,14 +267,14 @@ class _Row:
 
 
 def _difference_row(difference: Difference) -> _Row:
-    """Return a row for the action with the greatest difference in probability at an information set."""
+    """Return a row for the action whose probabilities in the two profiles differ most at an information set."""
     d = difference
     greatest = max(d.changes, key=lambda change: abs(as_float(change[1] - change[2])))
     return _Row(f"{d.infoset + 1} {d.label}".strip(), *greatest, d.reached)
 
 
 def _dots(title: str, axis: str, all_rows: Sequence[_Row], bounds: tuple[float, float] | None) -> _Panel:
-    """Return a panel that shows one pair of numbers in each row. A line joins the two numbers."""
+    """Return a panel in which each row shows two numbers as dots that are joined by a line."""
     rows, notes = all_rows[:_ROWS], []
     if len(all_rows) > _ROWS:
         notes.append(f"… {len(all_rows) - _ROWS:,} more")
@@ -314,7 +315,7 @@ def _label(row: _Row, letters: int) -> str:
 
 
 def _spaced(ticks: list[float], across: _Scale) -> list[float]:
-    """Return the ticks. While their labels would touch, omit every second tick."""
+    """Return the ticks that fit on an axis: remove every second tick until the labels no longer touch."""
     wide = max((text_width(_tick_text(t), 11) for t in ticks), default=0.0)
     tight = any(across(b) - across(a) < wide + 4 for a, b in pairwise(ticks))
     return _spaced(ticks[::2], across) if tight and len(ticks) > 1 else ticks

@@ -1,4 +1,4 @@
-"""Pictures of games, and of profiles on games. Notebooks show them, and they can be saved in multiple formats."""
+"""Pictures of games, alone or with one or two profiles. A picture appears in notebooks and can be saved to a file."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ from tremble.value import Value
 __all__ = ["ComparedPicture", "HandsPicture", "Picture", "TreePicture", "draw", "picture_view"]
 
 _MOST_NODES = 3000
-_MOST_ON_A_PAGE = 100  # limit on nodes; if a tree with a profile has more, its page is an explorer
-_MOST_ON_PAPER = 300  # limit on the nodes of a TikZ picture
+_MOST_ON_A_PAGE = 100  # if a tree with a profile has more nodes, its web page is an explorer
+_MOST_ON_PAPER = 300  # greatest number of nodes in a TikZ picture
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Picture(Value):
-    """A picture of a game. :func:`tremble.draw` returns it, and notebooks show it.
+    """A picture of a game, as returned by :func:`tremble.draw`. A notebook shows the picture if a cell returns it.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class Picture(Value):
         Raises
         ------
         SpecError
-            The picture has no format with this ending, or the format has no such theme.
+            The picture cannot be written in the format of this ending, or this format does not support ``theme``.
         FormatError
             The file cannot be written.
         TrembleError
@@ -96,7 +96,7 @@ class Picture(Value):
         ...     tremble.draw(tremble.load("kuhn")).save(Path(folder, "kuhn.svg"))
         """
         if not isinstance(path, str | os.PathLike):
-            raise SpecError(f"expected the path of a file, not {path!r:.80}")
+            raise SpecError(f"path must be the path of a file, not {path!r:.80}")
         ending = os.path.splitext(os.fspath(path))[1].lower()
         if ending not in self.forms:
             *most, last = self.forms
@@ -117,25 +117,25 @@ class Picture(Value):
 
 
 def picture_view(picture: Picture) -> Text:
-    """Return a line of text with the formats of a picture."""
+    """Return a line of text that lists the file formats of a picture."""
     return Text(f"save(path) writes this picture as {', '.join(picture.forms)}", style=FAINT)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TreePicture(Picture):
-    """A picture of a tree.
+    """A picture of a tree, with or without a profile.
 
     Attributes
     ----------
     tree : GameTree
     profile : GivenProfile, Audit or None
-        A profile with the data of its file, or an audit. None draws the game without a profile.
+        A profile with the data of its file, or an audit of a profile. None draws the tree alone.
     start : tuple of int
-        The first nodes that are drawn.
+        The nodes at which the drawing begins.
     depth : int or None
-        The number of levels that are drawn below the start nodes. None draws as many levels as possible.
+        The number of levels to draw below the start nodes. If None, draw as many levels as possible.
     explorer : bool
-        If True, the page is an explorer even for a small tree.
+        If True, the web page is an explorer (:mod:`tremble.show.explorer`) even for a small tree.
     """
 
     forms: ClassVar[Mapping[str, str]] = {
@@ -150,12 +150,12 @@ class TreePicture(Picture):
 
     def __post_init__(self) -> None:
         if self.explorer and not isinstance(self.profile, GivenProfile):
-            raise SpecError("explorer needs a profile: give a profile, not an audit")
+            raise SpecError("explorer=True needs a profile, not an audit: pass the audited profile")
         if self.explorer and (self.start != (0,) or self.depth is not None):
-            raise SpecError("explorer shows the whole tree: omit root and depth")
+            raise SpecError("explorer=True shows the whole tree: omit 'root' and 'depth'")
 
     def scene(self, max_nodes: int = _MOST_NODES) -> Scene:
-        """Choose the part of the tree to draw, and compute the numbers for it."""
+        """Choose at most about ``max_nodes`` nodes to draw, and compute the numbers to show at these nodes."""
         return Scene.of(self.tree, self.profile, max_nodes=max_nodes, start=self.start, depth=self.depth)
 
     def svg(self) -> str:
@@ -165,8 +165,8 @@ class TreePicture(Picture):
     def html(self) -> str:
         """Return a web page with the drawing, exact numbers under the pointer and a table of the information sets.
 
-        The page is an explorer if there is a profile and one of these conditions is true: the tree has more than a
-        hundred nodes, or ``explorer`` is True. A page for a part of the tree or for an audit is never an explorer.
+        If the picture has a profile, and ``explorer`` is True or the tree has more than a hundred nodes, return an
+        explorer instead. A page for a part of the tree or for an audit is never an explorer.
         """
         if self.explores:
             assert isinstance(self.profile, GivenProfile)
@@ -184,7 +184,7 @@ class TreePicture(Picture):
         return tree_tikz(self.scene(_MOST_ON_PAPER))
 
     def drawn(self, ending: str = ".svg") -> int:
-        """Return the number of nodes that a file with this ending shows."""
+        """Return the number of nodes that a saved file shows if its name has this ending."""
         if ending == ".html" and self.explores:
             return self.tree.num_nodes
         most = _MOST_ON_PAPER if ending == ".tex" else _MOST_NODES
@@ -193,7 +193,7 @@ class TreePicture(Picture):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ComparedPicture(Picture):
-    """A picture of two profiles of one tree.
+    """A picture that compares two profiles of one tree.
 
     Attributes
     ----------
@@ -211,7 +211,7 @@ class ComparedPicture(Picture):
     names: tuple[str, str] = ("first", "second")
 
     def svg(self) -> str:
-        """Draw the differences and the payoffs of both profiles with :func:`tremble.show.draw_comparison_svg`."""
+        """Draw where the profiles differ, and their payoffs, with :func:`tremble.show.draw_comparison_svg`."""
         compared = compare(self.tree, self.profile.strategies, self.against.strategies, names=self.names)
         return draw_comparison_svg(self.tree, compared)
 
@@ -222,7 +222,9 @@ class ComparedPicture(Picture):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HandsPicture(Picture):
-    """A picture of the play of each hand in an ordered game that is not built.
+    """A picture of how each hand is played in an ordered game that has no tree in memory.
+
+    In an *ordered game*, such as Rhode Island hold'em, players hold private signals and bet in rounds.
 
     Attributes
     ----------
@@ -235,7 +237,7 @@ class HandsPicture(Picture):
     names : pair of str
         The names of the profiles.
     about : pair of str
-        A description of each profile's solution, or an empty string.
+        For each profile, a description of its solution, or an empty string.
     """
 
     forms: ClassVar[Mapping[str, str]] = {".svg": "svg", ".html": "html", ".pdf": "paper", ".png": "paper"}
@@ -255,13 +257,13 @@ class HandsPicture(Picture):
         return strategy_svg(self.game, [self.profile, self.against], self.place, about)
 
     def html(self) -> str:
-        """Return an explorer page of all decisions, boards and hands. The page opens at the place."""
+        """Return an explorer of all decisions, public signals and hands. The page opens at ``place``."""
         return explorer_html(
             self.game, self.profile, self.against, names=self.names, place=self.place, about=self.about
         )
 
     def spot(self) -> Spot:
-        """Return the decisions that are drawn."""
+        """Return the decisions of the first profile that the picture shows at ``place``."""
         return hands_kind(self.game).spot(self.profile, self.place or Place(0, 0, None))
 
 
@@ -276,15 +278,15 @@ def draw(
     line: str | None = None,
     explorer: bool = False,
 ) -> Picture:
-    """Draw a game, or a profile on a game.
+    """Draw a game, alone or with one or two profiles.
 
     Parameters
     ----------
     game : GameTree, Game, pyspiel.Game or pygambit.Game
-        The game to draw. An ordered game that is not built needs a profile.
+        The game to draw. An ordered game without a tree, such as ``load_rules("rhode_island")``, needs a profile.
     profile : object, optional
-        A profile, or an audit. :func:`tremble.nash_conv` lists the accepted forms of a profile. If an audit is given,
-        its blunders are marked.
+        A profile, or an audit of a profile. :func:`tremble.nash_conv` lists the accepted forms of a profile. The
+        picture of an audit marks the blunders.
     root : str, pair or sequence of str, optional
         The place where the drawing begins. The default is the root of the tree. The place is one of these:
 
@@ -292,23 +294,23 @@ def draw(
           set is an index from 0 or a label. The set is drawn with the paths to all of its nodes.
         * A node, given by the list of moves from the root to the node, such as ``["KQ", "check"]``.
     depth : int, optional
-        The number of levels that are drawn below this place.
+        The number of levels to draw below ``root``.
     against : object, optional
         A second profile of the whole game, to compare with the first. For a tree, the picture shows the differences and
         the payoffs of both profiles (:func:`tremble.show.draw_comparison_svg`). For an ordered game that is not built,
         the picture shows the decisions of both profiles. The web page is an explorer with both profiles side by side.
     board, line : str, optional
-        Only for an ordered game that is not built: its public signals, such as ``"Qd"``, and the moves so far, such as
-        ``"cbc:cb"``.
+        Only for an ordered game without a tree: the place to draw, given by the public signals (``board``), such as
+        ``"Qd"``, and by the moves so far (``line``), such as ``"cbc:cb"``.
     explorer : bool
-        If True, the web page is an explorer even for a small tree. Readers can explore the profile and play hands in
-        it. By default, the page is an explorer in these cases: for two profiles, for an ordered game, and for a profile
-        on a tree of more than a hundred nodes.
+        If True, the web page is an explorer even for a small tree. In an explorer, readers can visit every information
+        set and play hands. By default, the page is an explorer in these cases: for two profiles, for an ordered game
+        without a tree, and for a profile on a tree of more than a hundred nodes.
 
     Returns
     -------
     tremble.show.Picture
-        Notebooks show the picture. ``save(path)`` writes it to a file. The ending of the file determines the format.
+        Notebooks show the picture. ``save(path)`` writes the picture in the format of the ending of ``path``.
 
     Raises
     ------
@@ -330,19 +332,19 @@ def draw(
     if isinstance(against, str | os.PathLike):
         against = read_profile(against)
     if against is not None and profile is None:
-        raise SpecError("against is a second profile: give the first profile as well")
+        raise SpecError("'against' is the second of two profiles: also give the first, as 'profile'")
     if against is not None and (isinstance(profile, Audit) or isinstance(against, Audit)):
-        raise SpecError("against compares two profiles: in place of an audit, give the profile that was audited")
+        raise SpecError("'against' cannot be combined with an audit: pass the audited profile instead of the audit")
     hands = None if profile is None else of_rules(profile)
     played = game_of(game, from_rules=hands is not None)
-    # For a tree, draw the tree, one profile on it, or two profiles.
+    # For a tree, draw the tree alone, with one profile, or with two profiles.
     if isinstance(played, GameTree):
         if board is not None or line is not None:
-            raise SpecError("board and line are for an ordered game that is not built: for a tree, use root")
+            raise SpecError("'board' and 'line' are for ordered games without a tree: for a tree, use 'root'")
         if depth is not None and required_integer(depth, "depth, the number of levels,") < 1:
-            raise SpecError(f"depth: at least one level must be drawn, not {depth}")
+            raise SpecError(f"depth, the number of levels to draw, must be at least 1, not {depth}")
         if against is not None and (root is not None or depth is not None):
-            raise SpecError("against compares two profiles on the whole tree: omit root and depth")
+            raise SpecError("'against' compares two profiles on the whole tree: omit 'root' and 'depth'")
         given = None if profile is None else given_profile(played, profile)
         if given is not None and against is not None:
             return ComparedPicture(played, given, given_profile(played, against))
@@ -350,17 +352,17 @@ def draw(
         return TreePicture(played, shown, start_of(played, root), depth, explorer)
     # For an ordered game that is not built, draw the play of each hand.
     if not has_hands(played):
-        raise GameError("this game is not built, so it cannot be drawn: build its tree with tremble.build(game)")
+        raise GameError("this game is not built as a tree, so it cannot be drawn: build it with tremble.build(game)")
     kind = hands_kind(played)
     strategies = None if hands is None else pair_of(kind.strategy, hands)
     others = None if against is None else pair_of(kind.strategy, of_rules(against) or ())
     if strategies is None or (against is not None and others is None):
         raise GameError(
-            "a picture of an ordered game that is not built needs a solution: give it as profile, or build the tree "
-            "with tremble.build(game)"
+            "a picture of an ordered game that is not built needs a solution: pass a solution as 'profile', or build "
+            "the tree with tremble.build(game)"
         )
     if root is not None or depth is not None:
-        raise SpecError("root and depth are for trees: for an ordered game that is not built, use board and line")
+        raise SpecError("'root' and 'depth' are for trees: for an ordered game without a tree, use 'board' and 'line'")
     for pair in filter(None, (strategies, others)):
         for fault in kind.faults(pair):
             raise CertificateError(fault)

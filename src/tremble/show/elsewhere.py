@@ -1,6 +1,6 @@
-"""Public tables and plots of :mod:`tremble.show` that other packages define.
+"""Public names of :mod:`tremble.show` that other parts of tremble define: a table of strategies and a plot.
 
-``elsewhere.pyi`` declares their types.
+``elsewhere.pyi`` declares the types of these functions.
 """
 
 from typing import Any

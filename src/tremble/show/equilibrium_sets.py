@@ -1,9 +1,9 @@
-"""Draw all equilibria of a small game: the mixtures of each player, and the mixtures that form an equilibrium together.
+"""Draw all equilibria of a small game: the mixed strategies of each player, and the pairs that form an equilibrium.
 
-The set of equilibria is a union of *maximal Nash subsets*. Each subset is the product of a convex set of mixtures of
-player 1 and a convex set of mixtures of player 2. Every pair of mixtures from these two sets is an equilibrium. Subsets
-that touch belong to the same component. The mixtures of a player are the points of a segment or a triangle, or a single
-point if the player has only one strategy.
+The set of equilibria is a union of *maximal Nash subsets*. Each subset is the product of two convex sets: a set of
+mixed strategies (*mixtures*) of player 1, and a set of mixtures of player 2. Every pair of mixtures from these two sets
+is an equilibrium. Subsets that touch belong to the same component. With two strategies, a player's mixtures are the
+points of a segment. With three strategies, they are the points of a triangle. With one strategy, there is one point.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["equilibrium_set"]
 
 _MOST = 3  # greatest number of strategies of a player
-_LONG = 14  # greatest number of characters in a name beside a corner
-_MOST_NUMBERS = 6  # greatest number of equilibria that are listed at a point
+_LONG = 14  # greatest number of characters in the name of a strategy beside a corner
+_MOST_NUMBERS = 6  # greatest number of equilibria whose numbers are listed at a point
 _CORNERS = {
     1: [(0.5, 0.3)],
     2: [(0.0, 0.3), (1.0, 0.3)],
@@ -46,10 +46,10 @@ def equilibrium_set(
 ) -> tuple[Axes, Axes]:
     """Draw all equilibria of a game in which each player has at most three strategies.
 
-    The left picture shows the mixtures of player 1, and the right picture shows the mixtures of player 2. The mixtures
-    form a segment or a triangle. Its corners are the pure strategies. Sets with the same color and letter belong
-    together: any mixture in the left set and any mixture in the right set form an equilibrium. Sets of the same
-    component touch.
+    The left picture shows the mixed strategies (mixtures) of player 1, and the right picture shows the mixtures of
+    player 2. The mixtures of a player form a segment or a triangle whose corners are the pure strategies. A set on the
+    left and a set on the right with the same color and letter belong together: any mixture in the left set and any
+    mixture in the right set form an equilibrium. Sets of the same component touch.
 
     Parameters
     ----------
@@ -61,13 +61,13 @@ def equilibrium_set(
         The axes to draw on. The default is the axes of a new figure.
     title : str
     time_limit : float, optional
-        Seconds for finding all equilibria.
+        Limit on the seconds for finding all equilibria.
 
     Returns
     -------
     pair of matplotlib.axes.Axes
-        The axes of both pictures. Dots are the strategies of extreme equilibria. The numbers beside a dot are the
-        positions of these equilibria in :func:`tremble.all_equilibria`, counted from 1.
+        The axes of the left and the right picture. Dots are the strategies of extreme equilibria. The numbers beside a
+        dot are the positions of these equilibria in the result of :func:`tremble.all_equilibria`, counted from 1.
 
     Raises
     ------
@@ -127,9 +127,9 @@ def _draw_simplex(axes: Axes, small: SmallGame, player: int) -> None:
 
 
 def _draw_sets(axes: Axes, small: SmallGame, player: int) -> None:
-    """Draw the convex sets of a player.
+    """Draw one player's convex set of mixtures for each maximal Nash subset.
 
-    Each set has the same color and letter as the opponent's set in the same maximal Nash subset.
+    Both players' sets of the same subset have the same color and letter.
     """
     pairs = small.equilibria.pairs or ()
     for k, subset in enumerate(small.equilibria.maximal_subsets or ()):
@@ -154,9 +154,9 @@ def _draw_sets(axes: Axes, small: SmallGame, player: int) -> None:
 
 
 def _component(small: SmallGame, members: Sequence[int]) -> str:
-    """Return a text with the number of the component that contains some equilibria.
+    """Return a text with the number of the component that contains the equilibria numbered ``members``.
 
-    Return an empty string if every component is a single set.
+    Return an empty string if every component is a single maximal Nash subset.
     """
     components = small.equilibria.components or ()
     if len(components) == len(small.equilibria.maximal_subsets or ()):
@@ -165,7 +165,7 @@ def _component(small: SmallGame, members: Sequence[int]) -> str:
 
 
 def _letters(small: SmallGame, player: int) -> dict[Point, list[str]]:
-    """Return the letters of the sets at each midpoint of a set."""
+    """Map the midpoint of each of a player's sets to the letters of the sets with this midpoint."""
     found: dict[Point, list[str]] = {}
     for k, subset in enumerate(small.equilibria.maximal_subsets or ()):
         places = [_place(small.mixtures[player][i]) for i in subset[player]]
@@ -179,14 +179,14 @@ def _letter(k: int) -> str:
 
 
 def _ordered_corners(points: Sequence[Point]) -> list[Point]:
-    """Return the corners of a convex set, ordered by angle."""
+    """Return the distinct points, which are corners of a convex set, in the order of their angles around the center."""
     distinct = list(dict.fromkeys(points))
     x, y = (sum(point[k] for point in distinct) / len(distinct) for k in (0, 1))
     return sorted(distinct, key=lambda point: atan2(point[1] - y, point[0] - x))
 
 
 def _draw_points(axes: Axes, small: SmallGame, player: int) -> None:
-    """Draw the strategies of a player in extreme equilibria, with the numbers of these equilibria."""
+    """Draw a dot for each strategy of a player in an extreme equilibrium, with the numbers of its equilibria."""
     for mixture, numbers in small.at(player):
         at = _place(mixture)
         axes.plot(*([c] for c in at), "o", color=INK, markersize=6, zorder=5)

@@ -1,8 +1,10 @@
-"""The data of an explorer page for an ordered game: the deals, and the play of each profile with every hand.
+"""The data of an explorer page for an ordered game: the deals, and how each profile plays every hand.
 
-Arrays are compressed with gzip and encoded in base 64. The data contains a probability for each class of hands and each
-action of the player. The page computes ranges and likelihoods from these probabilities and from the deals. If there are
-few probabilities, they are stored exactly in a pool of numbers. Otherwise they are rounded to four digits.
+In an *ordered game*, players hold hands of private signals, such as cards, and bet in rounds. A strategy plays all
+hands of a *class* alike. The data contains a probability for each class and each action. The page computes the hands
+that a player may hold, and their likelihoods, from these probabilities and from the deals. A strategy with few
+probabilities is stored as exact fractions. Otherwise the probabilities are rounded to multiples of 1/10,000. Arrays are
+compressed with gzip and encoded in base64.
 """
 
 from __future__ import annotations
@@ -28,10 +30,10 @@ from tremble.text.view import player_name
 
 __all__ = ["explored_hands"]
 
-_MOST_EXACT = 30_000  # if a strategy has at most this number of probabilities, they are stored as fractions
-_MOST_PAIRS = 4_000_000  # greatest number of weights if each pair of hands has a separate weight
-_LEAST_LOSS = 1e-6  # as a share of the pot; smaller losses are rounding errors
-_STEPS = 10_000  # probabilities that are not stored as fractions are rounded to multiples of 1 / _STEPS
+_MOST_EXACT = 30_000  # the probabilities of a strategy are stored as fractions if there are at most this many
+_MOST_PAIRS = 4_000_000  # greatest number of pairs of hands if each pair has a separate weight
+_LEAST_LOSS = 1e-6  # losses below this share of the pot are treated as rounding errors
+_STEPS = 10_000  # probabilities are rounded to multiples of 1 / _STEPS if they are not stored as fractions
 
 
 def explored_hands(
@@ -41,12 +43,12 @@ def explored_hands(
     place: Place | None = None,
     about: Sequence[str] = ("", ""),
 ) -> dict[str, Any]:
-    """Return an ordered game, the play of profiles, and the first place of the page, as plain data.
+    """Return an ordered game, its profiles, and the place where the page opens, as data for JSON.
 
     Raises
     ------
     TooLargeError
-        The deals have too many weights for a page.
+        The deals have more than four million separate weights for pairs of hands, too many for a page.
     """
     kind, pool = hands_kind(game), NumberPool()
     rules: Any = game.rules
@@ -86,7 +88,7 @@ def explored_hands(
 def _pot(kind: HandsKind[Any]) -> float:
     """Return the pot before any bet.
 
-    It is twice the smallest payoff, because the loser of this payoff has paid half of the pot.
+    The pot is twice the smallest nonzero payoff, because a player who loses this payoff has paid half of the pot.
     """
     payoffs = (deals.payoffs for deals in kind.deals)
     sizes = (abs(u) / each.denominator for each in payoffs for u in each.utility.ravel().tolist() if u)
@@ -94,18 +96,18 @@ def _pot(kind: HandsKind[Any]) -> float:
 
 
 def _start(kind: HandsKind[Any], profile: tuple[Any, Any], place: Place) -> str:
-    """Return the place where the page opens. The default is the place after the likeliest moves of earlier rounds."""
+    """Encode ``place`` for the page. A place without a line gets the likeliest moves of the earlier rounds."""
     line = kind.spot(profile, place).line if place.line is None else place.line
     return f"{place.round + 1}.{line}.{place.node}@{place.state}"
 
 
 def _packed(array: NDArray[Any], kind: str) -> str:
-    """Compress an array and encode it in base 64. Equal arrays have equal texts."""
+    """Convert an array to the dtype ``kind``, compress its bytes, and return them as base64 text."""
     return base64.b64encode(gzip.compress(array.astype(kind).tobytes(), 6, mtime=0)).decode()
 
 
 def _round(kind: HandsKind[Any], number: int, hands: dict[tuple[int, ...], int], pool: NumberPool) -> dict[str, Any]:
-    """Return the stage and the deals of a round."""
+    """Return the betting tree and the deals of round ``number``. Add its hands to ``hands`` and payoffs to ``pool``."""
     rules: Any = kind.game.rules
     stage, deals = rules.rounds[number].stage, kind.deals[number]
     text = cards_text(rules)
@@ -138,9 +140,10 @@ def _round(kind: HandsKind[Any], number: int, hands: dict[tuple[int, ...], int],
 
 
 def _weights(rules: Any, deals: Any) -> dict[str, Any] | None:
-    """Return the weights of pairs of hands that share no signal, or None if all weights are equal.
+    """Return weights that determine the probability of each pair of hands, or None if all pairs are equally likely.
 
-    If the rules have ranges, the result has a weight for each hand. Otherwise it has a weight for each pair.
+    If the rules have ranges (weights for each player's hands), return these weights. Otherwise return one weight for
+    each pair of hands.
     """
     if deals.mass is None:
         return None
@@ -155,9 +158,10 @@ def _weights(rules: Any, deals: Any) -> dict[str, Any] | None:
 
 
 def _square(rules: Any, hands: dict[tuple[int, ...], int]) -> dict[str, Any] | None:
-    """Return the cell of each two-card hand in a square of ranks, or None if the hands are of another kind.
+    """Return the cell of each hand in a square with a row and a column for each rank.
 
-    The ranks are ordered from the highest to the lowest. Suited hands are above the diagonal.
+    The ranks are ordered from the highest to the lowest. Suited hands are above the diagonal. Return None if some hand
+    does not consist of two cards.
     """
     if not has_cards(rules) or any(len(hand) != 2 for hand in hands):
         return None
@@ -171,9 +175,10 @@ def _square(rules: Any, hands: dict[tuple[int, ...], int]) -> dict[str, Any] | N
 
 
 def _strategy(strategy: Any, rules: Any, pool: NumberPool) -> list[dict[str, Any]]:
-    """Return a record for each round: the classes of hands, and the probabilities of the actions.
+    """Return a record for each round: the class of each hand, and the probabilities of the actions.
 
-    There is a probability for each class, each sequence of the player and each line of moves in earlier rounds.
+    There is a probability for each class, each action at each decision of the player, and each line of moves in the
+    earlier rounds.
     """
     exact = sum(weight.size for weight in strategy.weight) <= _MOST_EXACT
     rounds = []
@@ -203,7 +208,7 @@ def _exact_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]], pool: 
 
 
 def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> NDArray[np.uint16]:
-    """Round probabilities to whole steps. Only the probabilities 0 and 1 are rounded to 0 and 1."""
+    """Round probabilities to multiples of 1 / _STEPS. A probability strictly between 0 and 1 stays strictly between."""
     parts = []
     for start, end in spans:
         part = weight[:, start:end].astype(np.float64)
@@ -216,7 +221,7 @@ def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> N
 
 
 def _losses(kind: HandsKind[Any], profile: tuple[Any, Any]) -> list[list[dict[str, str]]]:
-    """Return the costs of all actions with three digits, and the row of each node, for each player and each round."""
+    """Return, for each player and round, the costs of all actions as 16-bit floats, and the row of each decision."""
     play = kind.in_play(profile)
     players = []
     for player in (0, 1):
@@ -228,7 +233,7 @@ def _losses(kind: HandsKind[Any], profile: tuple[Any, Any]) -> list[list[dict[st
 
 
 def _short(numbers: NDArray[np.float64]) -> NDArray[np.uint16]:
-    """Return the upper 16 bits of 32-bit floats, rounded."""
+    """Round numbers to 16 bits: the upper half of their 32-bit floats."""
     whole = numbers.astype("<f4").view("<u4").astype(np.uint64)
     upper: NDArray[np.uint16] = np.where(np.isnan(numbers), 0x7FC0, (whole + 0x8000) >> 16).astype(np.uint16)
     return upper

@@ -1,8 +1,9 @@
-"""The data of an explorer page for a tree: its nodes, and the play and values of each profile at every set.
+"""The data of an explorer page for a tree: its nodes, and each profile's play and values at every information set.
 
-The nodes of a :class:`~tremble.game.tree.GameTree` are ordered by level, and siblings are adjacent. The kind of a node
-determines its number of children, so one integer for each node encodes the whole tree. Each number is stored once in a
-pool. All other data refers to numbers by their positions in the pool.
+The nodes of a :class:`~tremble.game.tree.GameTree` are ordered by level, and siblings are adjacent. The page stores one
+integer for each node, which identifies its chance table, information set or payoffs. This integer determines the number
+of children, so the list of integers encodes the whole tree. Each distinct number is stored once, in a pool. All other
+data refer to a number by its position in the pool.
 """
 
 from __future__ import annotations
@@ -27,15 +28,15 @@ from tremble.words import for_reader, printable
 __all__ = ["MOST_NAME", "MOST_NODES", "NumberPool", "explored_tree", "label_text"]
 
 MOST_NODES = 1_000_000
-_MOST_DIGITS = 400  # greatest number of digits; in a longer number, the middle is omitted
+_MOST_DIGITS = 400  # greatest number of digits of a number; a longer number is shown without its middle digits
 MOST_NAME = 40  # greatest number of characters in the name of a player or a profile
 _GROUNDS = {None: 0, "Bayes": 1, "stated": 2, "single node": 3}
 
 
 class NumberPool:
-    """The distinct numbers of a page.
+    """The distinct numbers of a page, and their positions in a list.
 
-    Each number has the nearest float and a text. The text is exact if the number is not too long.
+    The page gets the nearest float and a text for each number. The text is exact up to ``_MOST_DIGITS`` digits.
     """
 
     def __init__(self) -> None:
@@ -50,7 +51,7 @@ class NumberPool:
         return [self(number) for number in numbers]
 
     def record(self) -> dict[str, list[Any]]:
-        """Return the numbers as plain data."""
+        """Return the floats and the texts of all numbers, as data for JSON."""
         return {
             "exact": [short_text(number, _MOST_DIGITS) for number in self._place],
             "float": [as_float(number) for number in self._place],
@@ -58,12 +59,12 @@ class NumberPool:
 
 
 def label_text(text: str, most: int = 300) -> str:
-    """Return a label for the page: without control characters, and with at most ``most`` characters."""
+    """Return ``text`` without control characters, cut to at most ``most`` characters."""
     return clip(printable(text), most)
 
 
 def explored_tree(tree: GameTree, profiles: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return a tree and the play of profiles as plain data.
+    """Return a tree and profiles on it, as data for JSON.
 
     Raises
     ------
@@ -102,9 +103,10 @@ def explored_tree(tree: GameTree, profiles: Sequence[Any], names: Sequence[str])
 
 
 def _codes(tree: GameTree, payoff: Sequence[int]) -> list[int]:
-    """Return one integer for each node.
+    """Return the integer that encodes each node: its chance table, its information set, or its payoffs.
 
-    Consecutive ranges of integers represent chance tables, sets of player 1, sets of player 2, and pairs of payoffs.
+    The first integers number the chance tables. The information sets of player 1, those of player 2, and the pairs of
+    payoffs follow in this order.
     """
     tables, (sets1, sets2) = len(tree.chance_tables), tree.num_infosets
     first = np.array([tables + sets1 + sets2, 0, tables, tables + sets1])  # leaves, chance, both players
@@ -116,7 +118,7 @@ def _codes(tree: GameTree, payoff: Sequence[int]) -> list[int]:
 
 
 def _profile(assessment: Assessment, given: GivenProfile, name: str, pool: NumberPool) -> dict[str, Any]:
-    """Return the probabilities and values of a profile at every information set, starting with player 1's sets."""
+    """Return a profile's name, and its probabilities and values at every information set, those of player 1 first."""
     sets = list(assessment.every())
     actions = [action for each in sets for action in each.actions]
     nodes = [node for each in sets for node in each.nodes]

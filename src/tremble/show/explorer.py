@@ -1,4 +1,8 @@
-"""The explorer: a web page that shows play, beliefs, values and losses of profiles at all information sets."""
+"""The explorer: an interactive web page for one or two profiles of a game.
+
+At every information set, the page shows the probabilities, beliefs, values and losses of the profiles. Readers can also
+play hands against a profile.
+"""
 
 from __future__ import annotations
 
@@ -67,22 +71,23 @@ def explorer_html(
     place: Place | None = None,
     about: tuple[str, str] = ("", ""),
 ) -> str:
-    """Return a self-contained web page for exploring a profile. Write the HTML text with the encoding UTF-8.
+    """Return the HTML text of a self-contained web page for exploring a profile. Save the text as UTF-8.
 
     Parameters
     ----------
     game : GameTree or UnbuiltGame
         A tree with up to a million nodes, or an ordered game.
     profile : object
-        A profile. :func:`tremble.nash_conv` lists the accepted forms. For an ordered game, a pair of OrderedStrategy.
+        For a tree, a profile (:func:`tremble.nash_conv` lists the accepted forms). For an ordered game, a pair of
+        OrderedStrategy.
     against : object, optional
         A second profile. The page shows it beside the first profile.
     names : pair of str
         The names of the profiles.
     place : Place, optional
-        The place where the page opens. It is used only for an ordered game.
+        For an ordered game: the place where the page opens. Ignored for a tree.
     about : pair of str
-        A description of each profile's solution. It is used only for an ordered game.
+        For an ordered game: a description of each profile's solution. Ignored for a tree.
 
     Raises
     ------

@@ -1,4 +1,7 @@
-"""Show hands in a terminal or as JSON: decisions, the strategies behind the moves, and the costs of moves."""
+"""Show played hands in a terminal or as JSON: decisions, the solution's strategy at each decision, and costs of moves.
+
+The *seat* is the player whose moves the user chooses. The other player, the *opponent*, follows the solution.
+"""
 
 from __future__ import annotations
 
@@ -30,29 +33,31 @@ __all__ = [
     "running_view", "seat_view", "sitting_record", "suspicions_view", "why_view",
 ]  # fmt: skip
 
-HELP = "Name, number or beginning of an action; ? shows the solution's strategy, why the opponent's; q ends play."
-PAUSE_HELP = "An empty line deals the next hand; why shows the opponent's strategy; q ends play."
+HELP = (
+    "Type an action, its number or its first letters; ? shows the solution's strategy, why the opponent's; q ends play."
+)
+PAUSE_HELP = "Press Enter to deal the next hand; type why to see the opponent's strategy, or q to end play."
 
-_TOO_MANY = "There are too many possibilities, or you lack perfect recall. Type why again after the hand."
+_TOO_MANY = "Too many hidden moves are possible, or you lack perfect recall. Type why again after the hand."
 
-_FEW_SETS = 6  # if there are more information sets, sets with equal strategies share a row
+_FEW_SETS = 6  # with more information sets than this, sets with equal strategies share a row of the table
 _MAX_SETS = 13  # greatest number of rows for the information sets where the opponent may have moved
 _MAX_EVENTS = 30  # greatest number of past events that a decision shows
 
 
 def opening_view(game: Playable, against: str, seed: int) -> RenderableType:
-    """Show the game, the opponent and the help."""
+    """Return the first text of a session: the game, the opponent ``against``, the seed, and the possible answers."""
     about = Text(f"You play against {against}. The seed is {seed}.")
     return Group(heading(game.title), about, Text(HELP, style=FAINT))
 
 
 def seat_view(game: Playable | None, hand: Hand) -> RenderableType:
-    """Show the beginning of a hand."""
+    """Return a heading with the number of a hand and the user's player."""
     return Group(Text(), Text(f"Hand {hand.number}: you are {_name(game, hand.seat)}", style=HEADING))
 
 
 def decision_view(decision: Decision, numbered: bool) -> RenderableType:
-    """Show the knowledge of the player at the seat, and the legal actions."""
+    """Show what the player at the seat knows when it must move, and the legal actions."""
     game = decision.game
     known = printable_lines(cards_text(game.rules)(decision.label)).splitlines()
     parts = [Text.assemble(("            " if i else "  you know  ", FAINT), line) for i, line in enumerate(known)]
@@ -72,12 +77,12 @@ def decision_view(decision: Decision, numbered: bool) -> RenderableType:
 
 
 def decision_in_short(decision: Decision) -> RenderableType:
-    """Show a single decision, with a heading for its hand."""
+    """Show a decision without the rest of its session, so add a heading for its hand."""
     return Group(seat_view(decision.game, decision.hand), decision_view(decision, numbered=False))
 
 
 def hand_in_short(hand: Hand) -> RenderableType:
-    """Show a single hand, with a heading."""
+    """Show a hand without the rest of its session, so add a heading."""
     return Group(seat_view(None, hand), hand_view(None, hand))
 
 
@@ -87,7 +92,7 @@ def hint_view(options: Move) -> RenderableType:
 
 
 def move_view(move: Move) -> RenderableType:
-    """Show a single move: the mover, the information set, the probability of each action, and the costs if known."""
+    """Show a move without the rest of its hand: the player, the information set, the probabilities, and known costs."""
     who = "Chance" if move.player == CHANCE else f"Player {move.player + 1}"
     where = move.label and f" at {_short(None, move.label)}"
     head = Text(f"{who}{where}: {_short(None, move.action)}", style=HEADING)
@@ -102,7 +107,7 @@ def _options(move: Move, probability: str, *, costs: bool) -> Table:
 
 
 def suspicions_view(game: Playable, seat: int, suspicions: Sequence[Suspicion] | None) -> RenderableType:
-    """Show the strategies behind the opponent's moves so far, at all information sets where it may have moved."""
+    """Show the opponent's moves so far, and its strategy at each information set where it may have made the move."""
     who = _name(game, 1 - seat)
     if suspicions is None:
         return Text(f"    {_TOO_MANY}", style=NOTE)
@@ -125,7 +130,7 @@ def suspicions_view(game: Playable, seat: int, suspicions: Sequence[Suspicion] |
 
 
 def _merged(strategies: Sequence[Strategy]) -> Sequence[Strategy]:
-    """Merge information sets with equal moves and probabilities into one row, if there are many sets."""
+    """If there are more than ``_FEW_SETS`` information sets, merge those with equal actions and probabilities."""
     if len(strategies) <= _FEW_SETS:
         return strategies
     alike: dict[tuple[tuple[str, Fraction], ...], list[Strategy]] = {}
@@ -141,7 +146,7 @@ def _merged(strategies: Sequence[Strategy]) -> Sequence[Strategy]:
 
 
 def why_view(game: Playable, hand: Hand) -> RenderableType:
-    """Show the strategies behind the opponent's moves in a finished hand."""
+    """Show each move of the opponent in a finished hand, and its strategy at the information set of the move."""
     rows, who = table("move", "where it knew", "it plays"), _name(game, 1 - hand.seat)
     for move in hand.moves:
         if move.player == 1 - hand.seat:
@@ -152,9 +157,9 @@ def why_view(game: Playable, hand: Hand) -> RenderableType:
 
 
 def hand_view(game: Playable | None, hand: Hand) -> RenderableType:
-    """Show a hand with all hidden cards and moves, its payoffs, and the cost of each of the player's moves.
+    """Show a hand with all hidden cards and moves, the payoffs, and the cost of each move of the player at the seat.
 
-    If ``game`` is not given, the players have numbers in place of names.
+    Without ``game``, the players are called by number.
     """
     blunders = any(move.loss for move in hand.own)
     lapses = any(move.solution_loss for move in hand.own)
@@ -185,7 +190,7 @@ def hand_view(game: Playable | None, hand: Hand) -> RenderableType:
 
 
 def running_view(hands: Sequence[Hand], unfinished: Hand | None = None, *, end: bool = False) -> RenderableType:
-    """Show the result so far. At the end, mention the hand that was not finished."""
+    """Show the payoffs of all hands so far. If ``unfinished`` is given, say that this hand does not count."""
     if not hands:
         line = Text("The end, before a hand was finished.", style=HEADING)
     else:
@@ -214,7 +219,7 @@ def _name(game: Playable | None, player: int) -> str:
 
 
 def _action(game: Playable | None, player: int, action: str) -> str:
-    """Return the text of an action. If chance deals cards, the text shows them with suit symbols."""
+    """Return the text of an action, in which cards that chance deals have suit symbols."""
     return printable(cards_text(game.rules)(action) if game is not None and player == CHANCE else action)
 
 
@@ -224,12 +229,12 @@ def _short(game: Playable | None, label: str, width: int = 60) -> str:
 
 
 def _share(p: Fraction) -> tuple[str, str]:
-    """Return a probability as a number and as a percentage."""
+    """Return a probability as two texts: a number and a percentage."""
     return compact_text(p), "" if p in (0, 1) else percent_text(p)
 
 
 def _mixture(moves: Sequence[tuple[str, Fraction]]) -> Text:
-    """Return the actions that a strategy plays, with their probabilities."""
+    """Return a text with the actions that have a positive probability, and their probabilities."""
     return Text(", ".join(f"{printable(a)} {compact_text(p)}" if p != 1 else printable(a) for a, p in moves if p))
 
 
@@ -244,7 +249,7 @@ def _signed(value: Fraction) -> str:
 def sitting_record(
     game: GameTree | UnbuiltGame, against: str, seed: int, ended: str, hands: Sequence[Hand], unfinished: Hand | None
 ) -> dict[str, Any]:
-    """Return the JSON record that ``tremble play`` prints."""
+    """Return the data that ``tremble play --format json`` prints about a session."""
     total, unknown = paid_for(hands)
     return {
         "game": {"spec": game.spec, "title": game.title, "digest": game.digest},

@@ -1,4 +1,4 @@
-"""Show a drawing as a web page: the SVG with pan and zoom, exact numbers on hover, and a table of information sets."""
+"""Show a drawing of a tree as a web page: an SVG with pan and zoom, exact numbers on hover, and a table of sets."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ _BUTTONS = """\
 
 
 def draw_html(tree: GameTree, solution: ProfileLike | GivenProfile | None = None, *, max_nodes: int = 3000) -> str:
-    """Return a drawing of a game tree, or of a solution on a tree, as a self-contained web page.
+    """Return the HTML text of a self-contained web page that draws a game tree, or a solution on a tree.
 
-    Write the HTML text with the encoding UTF-8. The parameters and errors are the same as for
-    :func:`tremble.show.draw_svg`.
+    Save the text as UTF-8. The parameters and errors are the same as for :func:`tremble.show.draw_svg`.
 
     Examples
     --------
@@ -42,7 +41,7 @@ def draw_html(tree: GameTree, solution: ProfileLike | GivenProfile | None = None
 
 
 def tree_html(scene: Scene) -> str:
-    """Draw a scene as a self-contained web page."""
+    """Return the HTML text of a self-contained web page that draws a scene (a part of a tree with its numbers)."""
     tree, given = scene.tree, scene.given
     profile = (None, None) if given is None else given.strategies
     tables = "".join(line for player in (0, 1) for line in _table(tree, player, profile[player]))
@@ -60,7 +59,7 @@ def tree_html(scene: Scene) -> str:
 
 
 def _table(tree: GameTree, player: int, strategy: BehaviorStrategy | None) -> Iterator[str]:
-    """Yield the lines of a table with the information sets of a player."""
+    """Yield the HTML lines of a table with the information sets and actions of a player."""
     count = tree.num_infosets[player]
     sets = "1 information set" if count == 1 else f"{count:,} information sets"
     yield f'<h2 class="{("one", "two")[player]}">{escape(player_name(tree, player))}: {sets}</h2>\n'

@@ -64,9 +64,9 @@ def draw_bimatrix_latex(game: GameTree, *, max_cells: int = 1000) -> str:
     ----------
     game : GameTree
         The game. In the table, player 1 chooses rows, and player 2 chooses columns.
-        :func:`tremble.strategies.reduced_normal_form` computes the strategies of a tree.
+        The rows and columns of a tree are the strategies that :func:`tremble.strategies.reduced_normal_form` computes.
     max_cells : int
-        The greatest number of cells. Each cell is a pair of strategies.
+        The greatest number of cells in the table, one for each pair of strategies.
 
     Returns
     -------
@@ -123,11 +123,11 @@ def draw_tikz(tree: GameTree, solution: ProfileLike | None = None, *, max_nodes:
 
     The picture is similar to the drawing of :func:`tremble.show.draw_svg`. Nodes of player 1 are blue circles, nodes of
     player 2 are orange squares, and chance nodes are gray diamonds. The number inside a node is the number of its
-    information set. Dashed lines join the nodes of a set.
+    information set. Dashed lines join the nodes of an information set.
 
-    With a solution, the branches show probabilities, and branches with a higher probability are thicker. Branches that
-    play never reaches are dashed, and nodes that play never reaches are hollow. Beliefs are in brackets. The losses of
-    an audit are red.
+    With a solution, the branches show probabilities, and branches with a higher probability are thicker. Dashed
+    branches and hollow nodes have probability 0 under the solution. Beliefs are in brackets. The losses that an audit
+    found are red.
 
     The first lines of the code define the styles ``one``, ``two``, ``chance``, ``leaf``, ``move``, ``infoset``,
     ``off``, ``hollow`` and ``wrong``.
@@ -162,7 +162,7 @@ def draw_tikz(tree: GameTree, solution: ProfileLike | None = None, *, max_nodes:
 
 
 def tree_tikz(scene: Scene) -> str:
-    """Return a scene as a TikZ picture."""
+    """Return the TikZ code for a scene (a part of a tree with its numbers)."""
     return _Picture(scene.tree, scene.part, scene.notes, scene.given).draw()
 
 
@@ -266,7 +266,7 @@ def _math(number: str) -> str:
 
 
 def _comment(title: str) -> str:
-    """Return the title of a game as text for a one-line comment."""
+    """Return the title of a game without line breaks, so that it fits in a LaTeX comment."""
     return clip(printable(title) or "a game", 100)
 
 
@@ -275,4 +275,4 @@ def _write_bimatrix(tree: GameTree, file: str) -> None:
 
 
 WRITERS = {".tex": _write_bimatrix}
-"""Ending of a file -> function that writes a one-shot game to a file."""
+"""File extension -> function that writes a game as a bimatrix table to a file."""

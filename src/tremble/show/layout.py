@@ -1,7 +1,8 @@
-"""The layout of a drawn tree: the part to draw, the positions of its nodes, and the lanes of information sets.
+"""The layout of a drawn tree: the part to draw, the positions of its nodes, and the lanes of its curved links.
 
-The functions compute only numbers. Colors and SVG are in other modules. No function is recursive, because trees can be
-deep.
+A *link* joins two nodes of an information set. A link that would cross other nodes runs beside its level, in a *lane*.
+The functions compute only numbers. Other modules choose colors and write SVG. No function is recursive, because trees
+can be deep.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ __all__ = ["Excerpt", "excerpt", "lanes", "tidy"]
 
 @dataclass(frozen=True)
 class Excerpt:
-    """The part of a tree that is drawn, ordered by levels from the root.
+    """The part of a tree to draw, ordered by levels from the root.
 
-    The elements of the part are called *marks*. A mark is a node of the tree or a stub. A stub replaces nodes that are
-    not drawn.
+    The elements of the part are called *marks*. A mark is a node of the tree or a stub. A stub stands for nodes that
+    are not drawn.
     """
 
     node: list[int]  # for each mark: the node of the tree, or -1 for a stub
     parent: list[int]  # for each mark: the mark above it, or -1 for the root
     depth: list[int]
     children: list[range]  # for each mark: the marks below it, in the order of the actions, with a stub at the end
-    hidden: list[int]  # for each mark: the number of nodes that a stub replaces, or 0 for a node
+    hidden: list[int]  # for each mark: the number of nodes that the stub stands for, or 0 for a node
 
     def __len__(self) -> int:
         return len(self.node)
@@ -48,20 +49,20 @@ class Excerpt:
 def excerpt(
     tree: GameTree, max_nodes: int = 3000, max_depth: int = 60, *, start: Sequence[int] = (0,), depth: int | None = None
 ) -> Excerpt:
-    """Choose the part of a tree to draw.
+    """Choose the part of a tree to draw, with about ``max_nodes`` nodes at most.
 
-    If the tree has at most ``max_nodes`` nodes, all levels are drawn. A larger tree is drawn up to the first level that
-    does not fit, and at most up to ``max_depth`` levels. In the level that does not fit, the first actions of every
-    node are drawn if at least three actions for each node fit. Stubs replace the nodes that are not drawn.
+    If the tree has at most ``max_nodes`` nodes, all levels are drawn. Of a larger tree, only the first levels are
+    drawn: as many as fit, and at most ``max_depth``. In the first level that does not fit, the first few actions of
+    every node are drawn if at least three actions per node fit. Stubs stand for the nodes that are not drawn.
 
     Parameters
     ----------
     start : sequence of int
-        The first nodes to draw. No start node may be above another start node. A single start node is the root of the
-        drawing. If there are multiple start nodes, the root is their last common ancestor, and the drawing contains the
-        paths from the root to the start nodes.
+        The nodes at which the drawing begins. No start node may be above another start node. A single start node is the
+        root of the drawing. For multiple start nodes, the root is their last common ancestor, and the drawing contains
+        the paths from this root to the start nodes.
     depth : int, optional
-        The number of levels below the start nodes.
+        The number of levels to draw below the start nodes.
     """
     # Find the root of the drawing, and the number of levels below each start node.
     root, paths = _paths(tree, start)
@@ -71,7 +72,7 @@ def excerpt(
     most = most if depth is None else min(most, depth)
     lead = paths | {*start}
     part = Excerpt([root], [-1], [0], [range(0)], [0])
-    left: list[int | None] = [None if root in paths else most]  # remaining levels below a mark; None on a path
+    left: list[int | None] = [None if root in paths else most]  # for each mark: levels still to draw; None on a path
     # Add the marks level by level, until a level does not fit. ``cap`` limits the number of children of each node.
     level, full = range(1), False
     while level:
@@ -98,7 +99,10 @@ def excerpt(
 
 
 def _paths(tree: GameTree, start: Sequence[int]) -> tuple[int, frozenset[int]]:
-    """Return the last common ancestor of the start nodes, and the nodes on the paths from it to the start nodes."""
+    """Return the root of a drawing, and the nodes of the drawing that are above a start node.
+
+    The root is the last common ancestor of the start nodes. If it is the only start node, no node is above it.
+    """
     ends, above = set(start), set[int]()
     for first in tree.level[-2:0:-1].tolist():  # the first node of each level, starting with the deepest level
         if len(ends) == 1:
@@ -111,10 +115,10 @@ def _paths(tree: GameTree, start: Sequence[int]) -> tuple[int, frozenset[int]]:
 
 
 def _below(tree: GameTree, node: int, left: int | None, lead: frozenset[int]) -> Sequence[int]:
-    """Return the children of a node that are drawn if they fit.
+    """Return the children of ``node`` to draw if there is room for them.
 
-    ``left`` is the number of remaining levels. It must be None for a node above a start node. Only the children of this
-    node in ``lead`` are then drawn.
+    ``left`` is the number of levels still to draw below the node. For a node above a start node, ``left`` must be None.
+    Return only the children of such a node in ``lead``, the set of all start nodes and the nodes above them.
     """
     if node < 0 or left == 0:
         return ()
@@ -131,7 +135,11 @@ def _append(part: Excerpt, node: int, parent: int, depth: int, hidden: int) -> N
 
 
 def _largest_cap(widths: Sequence[int], room: int) -> int:
-    """Return the largest number of actions per node that fits into ``room``, or 0 if fewer than three fit."""
+    """Return the largest number of children per node for which the next level has at most ``room`` marks.
+
+    ``widths`` contains the number of children of each node. A node with more children also gets a stub. Return 0 if the
+    result would be below three.
+    """
     low, high = 0, max(widths)
     while low < high:
         middle = (low + high + 1) // 2
@@ -143,9 +151,9 @@ def _largest_cap(widths: Sequence[int], room: int) -> int:
 
 
 class _Contour:
-    """The left and right outlines of a forest, starting with the deepest level.
+    """The left and right outlines of adjacent subtrees (a forest), as positions on each level, deepest level first.
 
-    The position of each entry is its value plus ``shift``.
+    ``shift`` must be added to each entry to get the position.
     """
 
     __slots__ = ("left", "right", "shift")
@@ -156,16 +164,16 @@ class _Contour:
         self.shift = 0.0
 
     def clearance(self, other: _Contour) -> float:
-        """Return the distance by which ``other`` must move to the right so that it does not overlap this forest."""
+        """Return the distance to move ``other`` to the right so that it touches this forest without an overlap."""
         common = min(len(self.left), len(other.left))
         ours = self.right[-common:] if common < len(self.right) else self.right
         theirs = other.left[-common:] if common < len(other.left) else other.left
         return max(r - x for r, x in zip(ours, theirs, strict=True)) + self.shift - other.shift
 
     def beside(self, other: _Contour) -> _Contour:
-        """Return the outline of both forests.
+        """Return the outline of this forest together with ``other``, a forest to its right.
 
-        The function modifies the outline of the deeper forest. All merges together then take linear time.
+        The method reuses and modifies the outline of the deeper forest, so all merges together take linear time.
         """
         n, m = len(self.left), len(other.left)
         if m <= n:
@@ -178,9 +186,9 @@ class _Contour:
 
 
 def _packed(children: Sequence[Sequence[int]], half: Sequence[float]) -> list[float]:
-    """Return the offset of each mark from its parent.
+    """Return the horizontal offset of each mark from its parent.
 
-    Subtrees are packed to the left, and parents are centered over their children.
+    Each subtree is placed as far left as possible, and each parent is centered over its children.
     """
     offset = [0.0] * len(children)
     contours: list[_Contour | None] = [None] * len(children)
@@ -212,15 +220,16 @@ def _packed(children: Sequence[Sequence[int]], half: Sequence[float]) -> list[fl
 
 
 def tidy(children: Sequence[Sequence[int]], half: Sequence[float]) -> list[float]:
-    """Return the position of every mark across the levels.
+    """Return the position of every mark on its level.
 
     Marks on the same level do not overlap, and parents are centered over their children. The method of Reingold and
-    Tilford (1981) merges contours from the leaves to the root and packs subtrees to the left. Small subtrees would then
-    be too close to their left neighbors. The function therefore returns the mean of a left and a right packing. The
-    mean is symmetric. It keeps the smallest allowed distances, because these distances are linear constraints.
+    Tilford (1981) merges outlines from the leaves to the root, and places each subtree as far left as possible. This
+    would leave small subtrees too close to their left neighbors. The function therefore averages the leftmost and the
+    rightmost placement. The average is symmetric. It has no overlaps either, because the minimum distances are linear
+    constraints.
 
-    Each child must have a greater number than its parent. ``half`` contains half of the width of each mark. The result
-    is the center of each mark. The smallest left edge is 0.
+    ``children`` contains the child marks of each mark. A child must have a greater number than its parent. ``half``
+    contains half of the width of each mark. The result contains the center of each mark. The leftmost edge is 0.
 
     Examples
     --------
@@ -238,9 +247,10 @@ def tidy(children: Sequence[Sequence[int]], half: Sequence[float]) -> list[float
 
 
 def lanes(spans: Sequence[tuple[float, float]]) -> list[int]:
-    """Return a lane number, from 1, for every span.
+    """Assign a lane to each span, so that overlapping spans have different lanes. Return the lanes, counted from 1.
 
-    Spans that overlap have different lanes. Short spans have lower lane numbers.
+    A span is the pair of positions that a curved link joins. Lanes are assigned greedily, starting with the shortest
+    span, so short spans have low lane numbers.
     """
     lane = [0] * len(spans)
     used: list[list[tuple[float, float]]] = []

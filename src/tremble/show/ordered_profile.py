@@ -1,4 +1,7 @@
-"""Read strategies of an ordered game for a command, and check them against the deals of the game."""
+"""Check that the strategies in a file fit the ordered game of a command.
+
+In an *ordered game*, players hold hands of private signals and bet in rounds.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,14 @@ __all__ = ["ordered_profile"]
 
 
 def ordered_profile(call: Call, stated: StatedProfile) -> tuple[UnbuiltGame, tuple[Any, Any]]:
-    """Return the ordered game of a call, and the strategies from a file.
+    """Load the ordered game of a command call. Return the game and the strategies that the file ``stated`` contains.
 
     Raises
     ------
     GameError
         The game is not an ordered game.
     CertificateError
-        The strategies do not fit the game.
+        The strategies do not fit the deals of the game.
     """
     assert stated.ordered is not None
     game = call.game_of(stated)

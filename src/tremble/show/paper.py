@@ -1,6 +1,6 @@
 """Convert pictures to PDF and PNG with typst (extra ``pictures``).
 
-Equal pictures have equal bytes. PDF files embed their fonts.
+Converting the same picture again gives the same bytes. PDF files embed their fonts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""SVG pictures of objects in notebook cells. The functions return an empty string for an object without a picture."""
+"""SVG pictures that notebook cells show for objects. Each function returns an empty string if there is no picture."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ if TYPE_CHECKING:
 
 __all__ = ["comparison_picture", "picture_itself", "rules_picture", "solution_picture", "tree_picture"]
 
-MAX_NODES = 100  # greatest number of nodes of a tree that is drawn in a cell
+MAX_NODES = 100  # a notebook cell does not draw a tree with more nodes
 
 
 def tree_picture(tree: GameTree) -> str:
-    """Draw a small tree. One-shot games have no picture, because a notebook shows their payoffs."""
+    """Draw a tree of at most 100 nodes. A one-shot game gets no picture, because notebooks show its payoff table."""
     return "" if is_one_shot(tree) or tree.num_nodes > MAX_NODES else draw(tree).svg()
 
 
 def rules_picture(game: UnbuiltGame | Game) -> str:
-    """Draw the ranges of hands of both players, if the rules of the game have ranges."""
+    """Draw the weights of both players' two-card hands (their *ranges*), if the rules give ranges."""
     game = game if isinstance(game, UnbuiltGame) else UnbuiltGame.of(game)
     return ranges_svg(game.rules, game.title) if states_ranges(game) else ""
 
 
 def solution_picture(solution: StatedSolution) -> str:
-    """Draw the play of each hand in a solution of an ordered game."""
+    """Draw how each hand is played in the first round, for a solution of an ordered game that is not built."""
     if solution.ordered is None or not isinstance(solution.played, UnbuiltGame):
         return ""
     return draw(solution.played, solution).svg()
 
 
 def comparison_picture(compared: Comparison) -> str:
-    """Draw a comparison if it contains a difference."""
+    """Draw a comparison of two profiles, unless the profiles are equal."""
     return draw_comparison_svg(compared.played, compared) if compared.played and compared.differences else ""
 
 
 def picture_itself(picture: Picture) -> str:
-    """Return the SVG of a picture."""
+    """Return the SVG text of a picture that :func:`tremble.draw` returned."""
     return picture.svg()

@@ -1,4 +1,8 @@
-"""Compute the coordinates and the texts of a drawn tree. Colors and SVG are in other modules."""
+"""Compute the coordinates and the texts of a drawn tree. Other modules choose colors and write SVG or TikZ.
+
+A *mark* is a drawn node, or a stub in place of nodes that are not drawn. The tree hangs from its root, or grows to the
+right. *Across* means along a level, from one mark to the next. A *link* joins two nodes of an information set.
+"""
 
 from __future__ import annotations
 
@@ -20,21 +24,21 @@ __all__ = ["LINE", "RADIUS", "TITLE", "Entry", "MarkText", "Placement", "Word", 
 
 RADIUS = 11.0  # radius of a node
 LINE = 13.0  # height of a line of text
-_LANE = 9.0  # greatest distance between lanes
+_LANE = 9.0  # greatest distance between the lanes of curved links
 _SPACE = 5.0  # space between words
 _ROW = 20.0  # height of a row in the legend
-_MAX_LANES = 24  # limit on links side by side, because readers cannot follow more links
+_MAX_LANES = 24  # if a level needs more lanes, its links are not drawn, because readers could not follow them
 TITLE = 110  # greatest number of characters in a title
 SHAPE_ROOM = {"": 0.0, "one": 18.0, "two": 18.0, "chance": 20.0, "leaf": 12.0, "number1": 20.0, "number2": 20.0}
 SHAPE_ROOM |= {"set1": 31.0, "set2": 31.0, "wide": 30.0, "off": 52.0, "bad": 30.0, "stub": 26.0}
 """The width of each shape in the legend, including the space after the shape."""
 
-# Greatest width of a tree that hangs from its root. A wider tree grows to the right, so that it fits a slide and a
-# notebook cell.
+# Greatest width of a tree that hangs from its root. A wider tree is drawn from left to right, so that the picture fits
+# a slide and a notebook cell.
 _WIDEST = 1250.0
-_SMALL = 20  # pictures with fewer marks have room for long labels
-# The distance from a label to the upper end of its branch, relative to the length of the branch, is at least this
-# number. Sibling branches are well separated at this distance.
+_SMALL = 20  # a picture with fewer marks has room for long labels
+# A label begins at least this share of the length of its branch below the upper end. Closer to the upper end, the
+# labels of sibling branches would overlap.
 _LABEL_ACROSS = 0.62
 
 
@@ -46,7 +50,7 @@ Line = tuple[Word, ...]
 
 @dataclass(frozen=True)
 class MarkText:
-    """The texts at a mark. Their widths determine the layout."""
+    """The texts at a mark. The widths of these texts determine the layout."""
 
     label: str  # on the branch to the mark: the action; for a stub, the number of nodes
     share: str  # on the branch: the probability of the action
@@ -56,13 +60,13 @@ class MarkText:
 
     @property
     def branch(self) -> tuple[str, ...]:
-        """The lines of text on the branch."""
+        """The lines of text on the branch to the mark, without empty lines."""
         return tuple(filter(None, (self.label, self.share, self.cost)))
 
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of the legend: a shape, and an explanation in words."""
+    """An entry of the legend: a shape and its explanation, at a position on the page."""
 
     shape: str
     words: Line
@@ -71,27 +75,28 @@ class Entry:
 
 
 def line_width(line: Line, size: float = 11) -> float:
-    """Return the width of a line of words."""
+    """Return the width of a line of words, in pixels."""
     return sum(text_width(text, size) + _SPACE for text, _ in line) - _SPACE if line else 0.0
 
 
 class Placement:
-    """The coordinates and texts of a picture.
+    """The coordinates and texts of a picture of a tree.
 
     Attributes
     ----------
     down : bool
-        True if the root is at the top of the picture. False if the root is on the left.
+        True if the root is at the top of the picture, False if it is on the left.
     x, y : list of float
         The coordinates of every mark on a page with size ``width`` by ``height``.
     text : list of MarkText
     links : list of (mark, mark, lane)
-        The links between neighboring nodes of an information set. In lane 0, a link is a straight line. In other lanes,
-        a link is a curve at the distance ``bow(mark, lane)`` from the nodes.
+        The links between neighboring nodes of an information set. A link in lane 0 is a straight line. A link in any
+        other lane is a curve at the distance ``bow(mark, lane)`` from its level.
     unlinked : bool
-        True if a level has too many links to draw. Only the numbers in the nodes then show the information sets.
+        True if a level has too many links to draw. On this level, only the numbers in the nodes show the information
+        sets.
     stem : list of float
-        For each level, the length of the trunk to the right of the nodes.
+        For each level of a tree that grows to the right, the length of the common part of the branches after a node.
     legend : list of Entry
         The entries of the legend, one for each kind of mark in the picture.
     """
@@ -114,7 +119,7 @@ class Placement:
     # -- measuring -------------------------------------------------------------------------------
 
     def write(self) -> None:
-        """Set the texts of all marks. The direction of the tree determines their greatest lengths."""
+        """Set the texts of all marks, cut to lengths that depend on the direction of the tree."""
         self.text: list[MarkText] = []
         blunders = self.notes.blunder
         for mark, node in enumerate(self.part.node):
@@ -156,7 +161,7 @@ class Placement:
         return tuple(tuple(line) for line in lines if line)
 
     def rooms(self) -> list[float]:
-        """Return half of the width that each mark needs across the levels."""
+        """Return half of the space that each mark needs on its level."""
         rooms = []
         least = 36.0 if self.small else 20.0
         for mark, text in enumerate(self.text):
@@ -175,14 +180,14 @@ class Placement:
         return rooms
 
     def raised(self, mark: int) -> float:
-        """Return the extra distance from a mark to the label on its branch, if there are two lines beside the mark."""
+        """Return the extra distance from a mark to its branch label, which a second line beside the mark needs."""
         return LINE * max(0, len(self.text[mark].beside) - 1)
 
     # -- placing ---------------------------------------------------------------------------------
 
     def place(self, across: Sequence[float]) -> None:
-        """Compute the coordinates of every mark and level, and the links of every information set."""
-        # The links, and the room beside each level for curved links.
+        """Compute the positions of levels and marks, and the links, from the positions ``across`` of the marks."""
+        # Find the links, and the room that curved links need beside each level.
         part = self.part
         depth = max(part.depth) + 1
         self.across = list(across)
@@ -198,7 +203,7 @@ class Placement:
             c * step + (clear - 8 if self.down else 6) if c else 0.0
             for c, step, clear in zip(count, self.lane_step, self.clear, strict=True)
         ]
-        # The largest text of each kind on every level.
+        # Measure the largest text of each kind on every level.
         label, value, ends, spread = ([0.0] * depth for _ in range(4))
         lines, raised = [1] * depth, [0.0] * depth
         for mark, text in enumerate(self.text):
@@ -212,7 +217,7 @@ class Placement:
                 ends[d] = max(ends[d], sum(text_width(t, 11) + 8 for t in text.payoffs))
             if mark:
                 spread[d] = max(spread[d], abs(across[mark] - across[part.parent[mark]]))
-        # The distance between levels.
+        # Compute the distances between levels.
         level = [0.0]
         # Payoffs at a leaf must not overlap the labels of the next level.
         self.stem = [max(12.0 + (v + 2 if v else 0.0), e - 22) for v, e in zip(value, ends, strict=True)]
@@ -233,14 +238,14 @@ class Placement:
         self._frame()
 
     def bow(self, mark: int, lane: int) -> float:
-        """Return the distance between a link in this lane and the nodes that it joins."""
+        """Return the distance between a link in ``lane`` and the level of ``mark``, one of the nodes that it joins."""
         depth = self.part.depth[mark]
         return self.clear[depth] + lane * self.lane_step[depth]
 
     def _links(self) -> list[tuple[int, int, int]]:
-        """Return pairs of neighboring nodes of an information set, each with a lane.
+        """Return the links as triples: two neighboring nodes of an information set, and the lane of their link.
 
-        Lane 0 is a straight line. It is used if no other mark is between the two nodes.
+        The lane is 0, a straight line, if no mark of the same level is between the two nodes.
         """
         part = self.part
         members: dict[tuple[int, int], list[int]] = {}
@@ -270,7 +275,7 @@ class Placement:
         return links
 
     def _frame(self) -> None:
-        """Compute the size of the page, and the coordinates of the marks."""
+        """Compute the legend, the size of the page, and the final coordinates of the marks."""
         margin = 24.0
         last = max(self.part.depth)
         broad = max(c + r for c, r in zip(self.across, self.rooms(), strict=True))
@@ -297,7 +302,7 @@ class Placement:
             self.height = head + broad + margin
 
     def _legend(self, x: float, y: float, width: float) -> tuple[list[Entry], float]:
-        """Return the entries of the legend in rows, and the vertical position of the picture below the legend."""
+        """Return the entries of the legend, in rows that begin at (x, y), and the vertical position below the rows."""
         left, entries = x, []
         for entry in self._entries():
             wide = SHAPE_ROOM[entry.shape] + line_width(entry.words, 12)
@@ -346,7 +351,7 @@ class Placement:
             yield Entry("stub", (("…", "faint"), ("nodes that are not drawn", "")))
 
     def subtitle(self) -> str:
-        """Return the line under the title."""
+        """Return the line under the title: sizes of the tree, or the solution and its payoffs."""
         if not self.drawn:
             chance, player1, player2, leaves = (f"{n:,}" for n in self.tree.nodes_by_kind.values())
             text = f"{player1} + {player2} decision nodes, {chance} of chance, {leaves} leaves"

@@ -1,9 +1,9 @@
-"""Games with strategies, for :mod:`tremble.show.playing`: a base class, and a subclass for each kind of game.
+"""Games with strategies for both players, in the form that :mod:`tremble.show.playing` needs to play hands.
 
-``Playable.rules`` contains the game: the players who move, the actions, chance and the payoffs. ``Playable`` adds the
+``Playable.rules`` contains the rules: who moves, the actions, chance and the payoffs. A :class:`Playable` adds the
 probabilities of the strategies, the knowledge of the player who moves (the *mover*), and the cost of each action. The
-base class finds the knowledge and the costs by a search. A subclass can override these methods with a faster
-computation.
+base class finds the knowledge and the costs by a search of the game. A subclass for one kind of game can compute them
+faster. A *history* is a position in the game, and a *line* is the sequence of histories and actions of a hand so far.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ __all__ = ["BAR", "Event", "Line", "Playable", "PlayableOrdered", "PlayableRules
 
 BAR = " | "  # separates the player's signals from the public signals in labels of ordered games
 
-_MOST_HISTORIES = 300_000  # limit on the histories of a search; a search of this size takes one or two seconds
+_MOST_HISTORIES = 300_000  # greatest number of histories in a search; this many take one or two seconds
 
 
 class Line(NamedTuple):
-    """The course of a hand so far."""
+    """The course of a hand so far: all histories from the root, and the actions between them."""
 
     histories: tuple[Any, ...]  # all histories from the root to the present history
-    actions: tuple[int, ...] = ()  # positions of the actions between these histories
+    actions: tuple[int, ...] = ()  # positions of the chosen actions; action i leads from history i to history i + 1
 
     @property
     def here(self) -> Any:
@@ -48,16 +48,16 @@ class Line(NamedTuple):
         return self.histories[-1]
 
     def then(self, action: int, history: Any) -> Line:
-        """Return the line after one more action."""
+        """Return this line with one more action and the history after this action."""
         return Line((*self.histories, history), (*self.actions, action))
 
     def until(self, number: int) -> Line:
-        """Return the line that ends before action ``number``."""
+        """Return the part of the line that ends at history ``number``, before action ``number``."""
         return Line(self.histories[: number + 1], self.actions[:number])
 
 
 class Event(NamedTuple):
-    """A player's knowledge of a past move or deal."""
+    """A past move or deal, as a player knows it."""
 
     player: int | None  # 0, 1 or CHANCE; None if the mover is hidden
     action: str | None  # None if the action is hidden
@@ -67,14 +67,14 @@ Weighted = list[tuple[Line, Fraction]]
 
 
 class _TooManyHistoriesError(Exception):
-    """A search has exceeded the limit on histories."""
+    """A search has visited too many histories."""
 
 
 class Playable:
-    """A game and the strategies of both players.
+    """A game and the strategies of both players, for playing hands.
 
-    The methods accept only lines that end at a move of a player. ``named`` has the title and the names of the players.
-    ``most`` is the greatest number of histories in a search.
+    The methods accept only lines that end where a player must move (the *mover*). ``named`` is the game with its title
+    and the names of the players. ``most`` is the greatest number of histories in a search.
     """
 
     def __init__(self, rules: Game, named: GameTree | UnbuiltGame, most: int = _MOST_HISTORIES) -> None:
@@ -82,31 +82,35 @@ class Playable:
         self._most = most
 
     def probabilities(self, line: Line) -> Sequence[Fraction]:
-        """Return the probabilities of the mover's strategy, one for each action."""
+        """Return the probability of each action in the mover's strategy."""
         raise NotImplementedError
 
     def label(self, line: Line) -> str:
-        """Return the name of the mover's information set."""
+        """Return a text that names the mover's information set."""
         return key_text(self.rules, line.here)
 
     def seen(self, line: Line) -> tuple[Event, ...]:
-        """Return the past events that the mover knows, in order. Events that the label describes may be missing."""
+        """Return the past events that the mover knows, in order, except events that the label may already describe.
+
+        The base class returns only the mover's own moves.
+        """
         rules, mover = self.rules, self.rules.player(line.here)
         before = zip(line.histories, line.actions, strict=False)
         return tuple(Event(mover, rules.actions(h)[i]) for h, i in before if rules.player(h) == mover)
 
     def overall(self, line: Line, number: int) -> Sequence[Fraction] | None:
-        """Return the opponent's mean play at history ``number``, over all information sets where it may have been.
+        """Return the opponent's mean probability of each action at history ``number`` of the line.
 
-        Return None if the mean play is unknown.
+        The mean is over all information sets at which the opponent may have been, as far as the mover knows. Return
+        None if the mean is unknown.
         """
         return None
 
     def possible(self, line: Line) -> Weighted | None:
-        """Return all lines that the mover cannot distinguish from this line, with their likelihoods.
+        """Return all lines that the mover cannot distinguish from ``line``, each with its likelihood.
 
-        The likelihoods are positive and have a common scale. They do not include the probabilities of the mover's own
-        moves. Return None if there are too many lines.
+        A likelihood is the product of the probabilities of chance and of the opponent on the line, or a common multiple
+        of these products. It is positive. Return None if the search is too large.
         """
         rules, me, steps = self.rules, self.rules.player(line.here), count(1)
         lines: Weighted = [(Line((rules.root(),)), Fraction(1))]
@@ -141,9 +145,12 @@ class Playable:
         return tuple((max(values) - value) / total for value in values)
 
     def _values(self, start: Weighted) -> list[Fraction] | None:
-        """Return the value of each action at an information set, times the likelihood of the set.
+        """Return the mover's expected payoff of each action, if the mover plays a best response afterwards.
 
-        Return None if the mover lacks perfect recall, because it can then reach a later set by different moves.
+        ``start`` contains the lines to an information set with their likelihoods. The payoffs are sums over these
+        lines, weighted with the likelihoods, which need not sum to 1.
+
+                Return None if the mover can reach a later information set by different own moves (imperfect recall).
         """
         rules, me, steps = self.rules, self.rules.player(start[0][0].here), count(1)
         sets: list[tuple[int, int, Weighted]] = [(-1, -1, start)]  # the previous set, the action there, the histories
@@ -170,7 +177,10 @@ class Playable:
         return values[0]
 
     def _onward(self, lines: Iterable[tuple[Line, Fraction]], me: int, steps: Iterator[int]) -> Weighted:
-        """Follow lines through chance and the opponent's strategy to the next move of player ``me`` or to the end."""
+        """Extend each line by all moves of chance and the opponent, up to the next move of ``me`` or the end.
+
+        Return the extended lines with their likelihoods.
+        """
         rules, ends, stack = self.rules, [], list(lines)
         while stack:
             if next(steps) > self._most:
@@ -187,7 +197,10 @@ class Playable:
 
 
 class PlayableRules(Playable):
-    """Rules of a game that is not built. Each strategy has a row for some information sets, and a default."""
+    """A game that is given by its rules, without a tree.
+
+    Each strategy has probabilities (a row) for some information sets, and a default for all others.
+    """
 
     def __init__(
         self, game: UnbuiltGame, profile: tuple[UnbuiltStrategy, UnbuiltStrategy], most: int = _MOST_HISTORIES
@@ -196,7 +209,7 @@ class PlayableRules(Playable):
         self._sides = kind_of(game, profile).sides(profile)
 
     def probabilities(self, line: Line) -> Sequence[Fraction]:
-        """Return the probabilities in the row of the information set, or in the default."""
+        """Return the probabilities in the row of the information set. Without a row, use the default."""
         side, key = self._sides[self.rules.player(line.here)], self.rules.infoset(line.here)
         labels, _, moves, _ = side.decisions.get(key) or side.decide(line.here, key)
         row = [Fraction(0)] * len(labels)
@@ -218,12 +231,12 @@ class PlayableTree(Playable):
         return [Fraction(p) for p in self._assessment.profile[mover].row(k)]
 
     def label(self, line: Line) -> str:
-        """Return the label of the information set. If the label is empty, return a text with the number of the set."""
+        """Return the label of the information set, or a text with its number if the label is empty."""
         mover, k = self._set(line)
         return self._tree.infoset_labels[mover][k] or f"information set {k + 1}"
 
     def seen(self, line: Line) -> tuple[Event, ...]:
-        """Return the events that are common to all nodes of the information set.
+        """Return the past events that are equal at all nodes of the information set.
 
         If the nodes have different depths, return only the mover's own moves.
         """
@@ -244,15 +257,15 @@ class PlayableTree(Playable):
         return tuple(reversed(events))
 
     def possible(self, line: Line) -> Weighted | None:
-        """Search the tree for lines that the mover cannot distinguish.
+        """Search the tree for all lines that the mover cannot distinguish from ``line``, each with its likelihood.
 
-        Return None if the mover lacks perfect recall, because its own moves then affect the likelihoods.
+        Return None for a mover without perfect recall, because its own moves would affect the likelihoods.
         """
         forgets = parent_sequence(self._tree, self._set(line)[0]) is None
         return None if forgets else super().possible(line)
 
     def losses(self, line: Line) -> tuple[Fraction, ...] | None:
-        """Compute the costs from the values of all sequences. Return None if the mover lacks perfect recall."""
+        """Compute the costs of the actions from values at all information sets. Without perfect recall, return None."""
         values = self._assessment.best_values_at(*self._set(line))
         return None if values is None else tuple(max(values) - value for value in values)
 
@@ -261,7 +274,10 @@ class PlayableTree(Playable):
 
 
 class PlayableOrdered(Playable):
-    """An ordered game with a profile. The adapter of the game computes ranges and costs from the deals."""
+    """A game in which players hold hands of private signals and bet in rounds (an *ordered game*), with a profile.
+
+    The likelihoods of hands and the costs are computed from arrays of all deals, without a search.
+    """
 
     def __init__(self, game: UnbuiltGame, profile: tuple[Any, Any]) -> None:
         super().__init__(game.rules, game)
@@ -269,7 +285,7 @@ class PlayableOrdered(Playable):
         self._play = hands_kind(game).in_play(profile)
 
     def probabilities(self, line: Line) -> Sequence[Fraction]:
-        """Return the probabilities for the class of the mover's hand."""
+        """Return the mover's probabilities, which are equal for all hands of the same class."""
         return self._play.probabilities(line.here)
 
     def label(self, line: Line) -> str:
@@ -278,7 +294,7 @@ class PlayableOrdered(Playable):
         return BAR.join(" ".join(self._game.signals[s] for s in signals) for signals in hands if signals)
 
     def seen(self, line: Line) -> tuple[Event, ...]:
-        """Return all moves and deals. The opponent's signals are hidden."""
+        """Return all past moves and deals, in order, with the opponent's signals hidden."""
         me = self._game.player(line.here)
         events = []
         for h, action in zip(line.histories, line.actions, strict=False):
@@ -288,25 +304,25 @@ class PlayableOrdered(Playable):
         return tuple(events)
 
     def overall(self, line: Line, number: int) -> Sequence[Fraction]:
-        """Return the opponent's mean play. It follows from the weights of its range before and after the move."""
+        """Return the opponent's mean probability of each action, over the hands that it may hold."""
         return self._play.overall(line.histories[number])
 
     def possible(self, line: Line) -> Weighted:
-        """Return a line for each possible hand of the opponent, with its likelihood."""
+        """Return ``line`` with each possible hand of the opponent, and the likelihood of this hand."""
         other = 1 - self._game.player(line.here)
         return [(self._with_hand(line, other, hand), weight) for hand, weight in self._play.other_hands(line.here)]
 
     def losses(self, line: Line) -> tuple[Fraction, ...] | None:
-        """Compute the costs as sums over all deals and lines that can follow.
+        """Compute the costs of the actions as sums over all deals and moves that can follow.
 
         Return None if the opponent's strategy never reaches the present history.
         """
         return self._play.losses(line.here)
 
     def _with_hand(self, line: Line, player: int, hand: tuple[int, ...]) -> Line:
-        """Return the line with another hand of a player.
+        """Return ``line`` with ``hand`` in place of a player's hand.
 
-        The positions of the deals change, because they depend on the remaining signals.
+        The positions of the chance actions change too, because the list of possible deals depends on the hands.
         """
         histories = [
             h._replace(private=tuple(hand[: len(s)] if p == player else s for p, s in enumerate(h.private)))
@@ -323,16 +339,16 @@ class PlayableOrdered(Playable):
 
 
 _KINDS: Mapping[str, Any] = {"tree": PlayableTree, "rules": PlayableRules, "ordered": PlayableOrdered}
-"""Kind of a game -> subclass for this kind."""
+"""Kind of a game (tree, rules, ordered game) -> subclass of Playable."""
 
 
 def playable_game(game: GameTree | UnbuiltGame, strategies: ProfileLike | OfRules) -> Playable:
-    """Return a :class:`Playable` for a game and the strategies of both players.
+    """Combine a game and the strategies of both players, for playing hands.
 
-    For a tree, :func:`tremble.nash_conv` lists the accepted forms of a profile. For a game that is not built, the
-    profile must be a pair of ``UnbuiltStrategy``, a pair of ``OrderedStrategy``, or a solution. The function raises
-    ``GameError`` if the strategies belong to another game, and ``CertificateError`` if a row of an ``UnbuiltStrategy``
-    is not a probability distribution.
+    For a tree, :func:`tremble.nash_conv` lists the accepted forms of ``strategies``. For a game without a tree, pass a
+    pair of ``UnbuiltStrategy``, a pair of ``OrderedStrategy``, or a solution. The function raises ``GameError`` if the
+    strategies belong to another game, and ``CertificateError`` if a row of an ``UnbuiltStrategy`` is not a probability
+    distribution.
     """
     profile: Profile | None = of_rules(strategies)
     if profile is None:

@@ -1,6 +1,8 @@
-"""Play hands of any kind of game, and compute the cost of each move.
+"""Play hands (single plays) of any kind of game, and compute the cost of each move.
 
-The player at the *seat* chooses its moves. The moves of chance and of the opponent are random.
+The caller chooses the moves of one player, the *seat*. The moves of chance and of the other player, the *opponent*, are
+drawn at random, from the probabilities of the game and of a solution. The *cost* (loss) of an action is the payoff that
+a best action would earn against the opponent's strategy, minus the payoff of the action.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Move(Value):
-    """A move: the action that was taken, and the strategy at this information set.
+    """A move of a player or of chance: the chosen action, and the probabilities of all actions.
 
     Examples
     --------
@@ -41,36 +43,36 @@ class Move(Value):
     player: int  # 0, 1 or CHANCE
     label: str  # label of the information set; empty for chance
     actions: tuple[str, ...]
-    chosen: int  # position of the action that was taken
-    probabilities: tuple[Fraction, ...]  # the probabilities of chance, or of the solution
-    # The cost of each action, for moves of the player at the seat. None for other moves, or if the costs are unknown.
+    chosen: int  # position of the chosen action in ``actions``
+    probabilities: tuple[Fraction, ...]  # probability of each action, under chance or the solution
+    # The cost of each action, for a move of the player at the seat. None for other moves, or if the costs are unknown.
     losses: tuple[Fraction, ...] | None = None
 
     @property
     def action(self) -> str:
-        """The action that was taken."""
+        """The chosen action."""
         return self.actions[self.chosen]
 
     @property
     def probability(self) -> Fraction:
-        """The probability that chance or the solution gives to this action."""
+        """The probability that chance or the solution gives to the chosen action."""
         return self.probabilities[self.chosen]
 
     @property
     def loss(self) -> Fraction | None:
-        """The cost of the action. It is 0 for a best action."""
+        """The cost of the chosen action, which is 0 for a best action. None if the costs are unknown."""
         return None if self.losses is None else self.losses[self.chosen]
 
     @property
     def solution_loss(self) -> Fraction | None:
-        """The mean cost of the solution's strategy. It is 0 if the solution plays only best actions."""
+        """The mean cost if the solution chose the action. It is 0 if the solution plays only best actions here."""
         if self.losses is None:
             return None
         return sum((p * loss for p, loss in zip(self.probabilities, self.losses, strict=True)), Fraction(0))
 
     @property
     def moves(self) -> tuple[tuple[str, Fraction], ...]:
-        """The actions and their probabilities."""
+        """All actions with their probabilities."""
         return tuple(zip(self.actions, self.probabilities, strict=True))
 
     @property
@@ -81,7 +83,7 @@ class Move(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Hand(Value):
-    """A hand, or the part of a hand that was played.
+    """A finished hand, or the played part of an unfinished hand.
 
     Examples
     --------
@@ -98,7 +100,7 @@ class Hand(Value):
 
     @property
     def own(self) -> tuple[Move, ...]:
-        """The moves of the player at the seat."""
+        """The moves of the player at the seat, in order."""
         return tuple(move for move in self.moves if move.player == self.seat)
 
     @property
@@ -110,7 +112,9 @@ class Hand(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Decision(Value):
-    """A decision of the player at the seat. Its properties reveal only the knowledge of this player.
+    """A point at which the player at the seat must choose an action.
+
+    ``seat``, ``label``, ``actions`` and ``options`` reveal only what this player knows.
 
     Examples
     --------
@@ -122,7 +126,7 @@ class Decision(Value):
     """
 
     game: Playable
-    hand: Hand  # the hand so far
+    hand: Hand  # the hand so far, including hidden moves
     line: Line
 
     @property
@@ -142,7 +146,7 @@ class Decision(Value):
 
     @cached_property
     def options(self) -> Move:
-        """The actions with their probabilities and costs, as a :class:`Move` that takes the first action."""
+        """The probabilities and costs of all actions, in a :class:`Move` whose chosen action is a placeholder."""
         return replace(_move(self.game, self.line), losses=self.game.losses(self.line))
 
     def __repr__(self) -> str:
@@ -155,9 +159,9 @@ class Hands(tuple[Hand, ...], Tabular):
     Attributes
     ----------
     seed : int
-        Seed of the deals and of the opponent's random choices.
+        Seed of the random deals and of the opponent's random moves.
     ended : str
-        The reason for the end: ``"hands"`` (all hands were played), ``"quit"``, ``"input"`` (the input ended) or
+        The reason why play ended: ``"hands"`` (all hands were played), ``"quit"``, ``"input"`` (the input ended) or
         ``"interrupted"``.
 
     Examples
@@ -175,7 +179,7 @@ class Hands(tuple[Hand, ...], Tabular):
     ended: str
 
     def __new__(cls, hands: Iterable[Hand], seed: int, ended: str) -> Self:
-        """Create a tuple of hands."""
+        """Create a tuple of hands with a seed and the reason why play ended."""
         made = super().__new__(cls, hands)
         made.seed, made.ended = seed, ended
         return made
@@ -185,16 +189,16 @@ class Hands(tuple[Hand, ...], Tabular):
 
     @property
     def earned(self) -> tuple[Fraction, Fraction]:
-        """The total payoffs of the player at the seat and of the opponent."""
+        """The total payoffs over all hands: of the player at the seat, then of the opponent."""
         return earned(self)
 
     @property
     def lost(self) -> Fraction:
-        """The total cost of the moves of the player at the seat. Moves whose cost is not computed are omitted."""
+        """The total cost of the moves of the player at the seat, without moves whose cost is unknown."""
         return paid_for(self)[0]
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return a row for each hand. Hands and players count from 1."""
+        """Return a row for each hand. Hands and players are numbered from 1."""
         return [
             {"hand": hand.number, "seat": hand.seat + 1, "moves": " / ".join(move.action for move in hand.moves)}
             | in_both_forms("payoff1", hand.payoffs and hand.payoffs[0])
@@ -208,22 +212,22 @@ class Hands(tuple[Hand, ...], Tabular):
 
 
 def earned(hands: Iterable[Hand]) -> tuple[Fraction, Fraction]:
-    """Return the total payoffs of the player at the seat and of the opponent in finished hands."""
+    """Return total payoffs over the finished hands: of the player at the seat, then of the opponent."""
     pairs = [(hand.payoffs[hand.seat], hand.payoffs[1 - hand.seat]) for hand in hands if hand.payoffs is not None]
     return sum((mine for mine, _ in pairs), Fraction(0)), sum((theirs for _, theirs in pairs), Fraction(0))
 
 
 def paid_for(hands: Iterable[Hand]) -> tuple[Fraction, int]:
-    """Return the total cost of the moves of the player at the seat, and the number of moves without a computed cost."""
+    """Return the total cost of the moves of the player at the seat, and the number of its moves with unknown cost."""
     losses = [move.loss for hand in hands for move in hand.own]
     return sum((loss for loss in losses if loss is not None), Fraction(0)), losses.count(None)
 
 
 def play_hand(game: Playable, seat: int, number: int, seed: int) -> Generator[Decision, int, Hand]:
-    """Play a hand: yield each :class:`Decision`, receive the position of an action, and return the finished hand.
+    """Play a hand as a generator: yield each :class:`Decision`, receive the position of an action, return the hand.
 
-    Chance and the opponent have separate random generators. Their seeds are ``seed`` and the number of the hand, so the
-    deals do not depend on the number of earlier random choices.
+    Chance and the opponent have separate random generators, seeded from ``seed`` and the number of the hand. So other
+    random choices do not change the deals of a hand.
 
     Examples
     --------
@@ -253,7 +257,7 @@ def play_hand(game: Playable, seat: int, number: int, seed: int) -> Generator[De
 
 
 def _move(game: Playable, line: Line) -> Move:
-    """Return the move at the end of a line. The move takes the first action and has no costs."""
+    """Return a move at the end of a line, without costs. Its chosen action, the first, is a placeholder."""
     h = line.here
     player, actions = game.rules.player(h), tuple(game.rules.actions(h))
     if player == CHANCE:
@@ -263,21 +267,21 @@ def _move(game: Playable, line: Line) -> Move:
 
 
 def _drawn(probabilities: Sequence[Fraction], draws: Random) -> int:
-    """Return the position of a random action, drawn with exact probabilities."""
+    """Draw the position of a random action. The draw uses integers, so the probabilities are exact."""
     shares, whole = over_one_denominator(probabilities)
     left = draws.randrange(whole)
     for i, share in enumerate(shares):
         left -= share
         if left < 0:
             return i
-    raise GameError(f"the probabilities of chance sum to less than 1: {', '.join(map(shorten, probabilities))}")
+    raise GameError(f"the probabilities of chance moves sum to less than 1: {', '.join(map(shorten, probabilities))}")
 
 
-# -- inference of the player at the seat about the opponent's moves -------------------------------
+# -- what the player at the seat can infer about the opponent's moves ------------------------------
 
 
 class Strategy(NamedTuple):
-    """The opponent's strategy at an information set where it may have moved."""
+    """The opponent's strategy at one information set at which the opponent may have made a move."""
 
     label: str
     belief: Fraction  # probability of this set, given the knowledge of the player at the seat
@@ -285,7 +289,7 @@ class Strategy(NamedTuple):
 
 
 class Suspicion(NamedTuple):
-    """A move of the opponent, and the knowledge of the player at the seat about this move."""
+    """A past move of the opponent, as far as the player at the seat can know it."""
 
     action: str | None  # None if the action is hidden
     strategies: tuple[Strategy, ...]  # the opponent's strategy at each possible set, starting with the likeliest set
@@ -293,10 +297,10 @@ class Suspicion(NamedTuple):
 
 
 def suspicions(decision: Decision) -> tuple[Suspicion, ...] | None:
-    """Return the opponent's moves so far, with its strategy at every information set where it may have been.
+    """Return the opponent's moves so far, each with all information sets at which it may have been made.
 
-    The function uses only the solution and the knowledge of the player at the seat, so the result reveals no hidden
-    cards or moves. Return None if there are too many possibilities.
+    The result contains the opponent's strategy at these sets. It uses only the solution and the knowledge of the player
+    at the seat, so it reveals no hidden cards or moves. Return None if there are too many possible lines of play.
     """
     game, opponent = decision.game, 1 - decision.seat
     lines = game.possible(decision.line)
@@ -309,7 +313,7 @@ def suspicions(decision: Decision) -> tuple[Suspicion, ...] | None:
     total = sum(weight for _, weight in lines)
     moved = [(line, weight / total, places(line)) for line, weight in lines]
     suspected = []
-    for number in range(min(len(where) for *_, where in moved)):  # the player may be unaware of further moves
+    for number in range(min(len(where) for *_, where in moved)):  # the player may not know of further moves
         sets: dict[Any, tuple[Move, Fraction]] = {}
         actions = set()
         for line, belief, where in moved:
@@ -334,15 +338,15 @@ def suspicions(decision: Decision) -> tuple[Suspicion, ...] | None:
 
 
 def is_numbered(actions: Sequence[str]) -> bool:
-    """Return True if actions can be chosen by number.
+    """Return True if the user can type the number of an action.
 
-    Return False if the names are distinct and a name is itself a number, such as the name of a card.
+    Return False if the names of the actions are distinct and a name is itself a number, such as the name of a card.
     """
     return len(set(actions)) < len(actions) or not any(action.strip().isdecimal() for action in actions)
 
 
 def chosen(text: str, actions: Sequence[str]) -> tuple[int, ...]:
-    """Return the positions of the actions that a text can mean.
+    """Return the positions of the actions that a typed text can mean.
 
     The text is the name of an action, the number of an action, or the beginning of one or more names.
 

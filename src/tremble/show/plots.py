@@ -1,6 +1,6 @@
-"""Plot measurements: errors over time, and losses of abstractions over their sizes.
+"""Plot measurements: the error of solver runs over time, and the loss of merged games over their sizes.
 
-The plots need matplotlib (extra ``plot``). Equal numbers give SVG files with equal bytes.
+The plots need matplotlib (extra ``plot``). Plotting the same numbers again gives the same bytes of SVG.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ _SOONEST = 1e-6  # smallest number on the logarithmic axis of time or iterations
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Curve(Value):
-    """The error of a run over time.
+    """The error of one solver run over time.
 
     Attributes
     ----------
     seconds : tuple of float
-        The times, in ascending order.
+        The times at which the error became smaller, in ascending order.
     errors : tuple of float
-        The smallest error so far at each time. The error is the upper minus the lower bound, in payoff units.
+        The error at each of these times. The error is the upper minus the lower bound, in payoff units.
     end : float or None
-        Seconds to the end of the run, or None if the log has no end.
+        The time at which the run ended, or None if the log does not contain its end.
     exact : bool
         True if the run ended with a proof that the error is 0.
     iterations : tuple of int
-        The number of iterations so far at each time.
+        The number of finished iterations at each of the times.
 
     Examples
     --------
@@ -70,10 +70,10 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
     Parameters
     ----------
     file : str or path
-        A file with JSON lines. A line with ``"event": "iteration"`` has the keys ``iteration``, ``lower_float``,
-        ``upper_float`` and ``seconds_float``. These seconds count from the start of the iterations and do not include
-        compilation by Numba. Older logs have the key ``elapsed_seconds_float`` in place of ``seconds_float``. It counts
-        from the start of the command. The line with ``"event": "end"`` has the key ``status``.
+        A file with one JSON object per line. A line with ``"event": "iteration"`` has the keys ``iteration``,
+        ``lower_float``, ``upper_float`` and ``seconds_float``, the seconds since the start of the iterations, without
+        compilation by Numba. In older logs, ``elapsed_seconds_float`` replaces ``seconds_float``, and contains the
+        seconds since the start of the command. The line with ``"event": "end"`` has the key ``status``.
     cpu : bool
         If True, use processor seconds (``cpu_seconds_float``). Only the logs of benchmarks have this key.
 
@@ -118,12 +118,15 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
 
 
 def _no_line(error: Exception) -> str:
-    """Return the reason why a line of a log, or a row that a solver reported, cannot be read."""
+    """Return a message that says why a line of a log cannot be read."""
     return f"this line is not from a log: {f'it has no {error}' if isinstance(error, KeyError) else error}"
 
 
 def _curve(lines: Iterable[Any], *, cpu: bool) -> Curve:
-    """Return the curve of a log. A row that a solver reported is a line without the key ``event``."""
+    """Return the curve of the iterations in ``lines``: lines of a log, or rows that a solver passed to ``report``.
+
+    A reported row has no key ``event``.
+    """
     clocks = ("cpu_seconds_float",) if cpu else ("seconds_float", "elapsed_seconds_float", "solve_seconds_float")
     points: list[tuple[float, float, int]] = []
     end: float | None = None
@@ -157,44 +160,45 @@ def convergence(
     cpu: bool = False,
     floor: float = 1e-9,
 ) -> Axes:
-    """Plot the errors of runs over time or iterations, with one line for each log.
+    """Plot the errors of solver runs over time or iterations, with one line for each run.
 
     The error is the upper minus the lower bound. Both axes are logarithmic.
 
     Parameters
     ----------
     logs : str, path, sequence or mapping
-        One or more files for :func:`read_log`. A mapping assigns a name in the legend to each file. Otherwise the
-        legend shows the names of the files. In a mapping, a value can also be a list of the rows that a solver reported
-        (``report=rows.append``).
+        The logs of the runs: one or more files that :func:`read_log` can read, or a mapping from names in the legend to
+        logs. In a mapping, a log can also be the list of rows that ``tremble.solve(..., report=rows.append)`` fills.
+        Without a mapping, the legend shows the names of the files.
     path : str or path, optional
         A file for the picture. It ends in .svg or in another ending that matplotlib supports.
     ax : matplotlib.axes.Axes, optional
-        The axes to draw on. Their figure keeps its style. The default is the axes of a new figure.
+        The axes to draw on. The style of their figure does not change. The default is the axes of a new figure.
     x : {"seconds", "iterations"}
-        The horizontal axis. Seconds count from the start of the iterations. They do not include loading the game and
-        compilation by Numba.
+        The quantity on the horizontal axis. Seconds count from the start of the iterations, so they do not include
+        loading the game or compilation by Numba.
     title : str
     points : mapping, optional
-        Single measurements, such as published results. Each name is mapped to a list of pairs (x, error).
+        Extra measurements to draw as dots, such as published results: a mapping from names to lists of pairs
+        (x, error).
     cpu : bool
         If True, plot processor seconds in place of wall-clock seconds.
     floor : float
         The lower end of the vertical axis. Smaller errors are drawn at this height, because floats cannot distinguish
-        them from 0. A run that proved an error of 0 also ends at this height. If there are no such errors and runs, the
-        axis ends above ``floor``.
+        them from 0. A run that proved an error of 0 also ends at this height. If all errors are greater and no run
+        proved 0, the axis begins above ``floor``.
 
     Returns
     -------
     matplotlib.axes.Axes
-        The axes of the plot. You can change them. ``axes.figure.savefig(path)`` writes the picture.
+        The axes of the plot, for further changes. ``axes.figure.savefig(path)`` writes the picture.
 
     Raises
     ------
     FormatError
         A log cannot be read.
     SpecError
-        ``x`` is unknown, ``cpu`` is given with iterations, or both ``path`` and ``ax`` are given.
+        ``x`` has another value, ``cpu`` is True with ``x="iterations"``, or both ``path`` and ``ax`` are given.
     TrembleError
         matplotlib is not installed.
 
@@ -223,7 +227,7 @@ def convergence(
 
 
 def _named(logs: object) -> dict[str, Any]:
-    """Return a dict from names in the legend to logs."""
+    """Return a dict that maps each name in the legend to a log."""
     if isinstance(logs, str | PathLike):
         logs = [logs]
     if isinstance(logs, Mapping) and all(map(is_text, logs)):
@@ -236,7 +240,7 @@ def _named(logs: object) -> dict[str, Any]:
 
 
 def _curve_of(name: str, log: object, cpu: bool) -> Curve:
-    """Return the curve of a log. The log is a file, or the list of rows that a solver reported."""
+    """Return the curve of a log, which is a file or a list of rows that a solver passed to ``report``."""
     if isinstance(log, str | PathLike):
         return read_log(log, cpu=cpu)
     if not isinstance(log, list | tuple) or not all(isinstance(row, Mapping) for row in log):
@@ -248,7 +252,7 @@ def _curve_of(name: str, log: object, cpu: bool) -> Curve:
 
 
 def _measured(points: object) -> dict[str, list[tuple[float, float]]]:
-    """Return a dict from names to lists of single measurements, as floats."""
+    """Check the argument ``points`` of :func:`convergence`, and convert its numbers to floats."""
     try:
         if points is None:
             return {}
@@ -301,19 +305,20 @@ def losses(
     title: str = "",
     unit: str = "payoff units",
 ) -> Axes:
-    """Plot the losses of abstractions with different thresholds over the sizes of their linear programs.
+    """Plot the losses of abstractions (merged games) of one game over the sizes of their linear programs.
 
-    Both axes are logarithmic.
+    Each abstraction merges hands that differ by at most its threshold. Both axes are logarithmic.
 
     Parameters
     ----------
     rungs : mapping
-        Threshold -> (rows of the linear program, loss in payoff units).
+        A mapping from thresholds to pairs (rows of the linear program, loss in payoff units). The loss is the exact
+        NashConv of the abstraction's strategies in the original game.
     path, ax : optional
         The same as for :func:`convergence`.
     title : str
     unit : str
-        The name of the unit of the payoffs.
+        The unit of the payoffs, for the axis label.
 
     Returns
     -------
@@ -346,7 +351,7 @@ def losses(
 
 
 def _ladder(rungs: object) -> dict[float, tuple[float, float]]:
-    """Return a dict from thresholds to sizes and losses, as floats."""
+    """Check the argument ``rungs`` of :func:`losses`, and convert its numbers to floats."""
     try:
         if not isinstance(rungs, Mapping) or not rungs:
             raise TypeError

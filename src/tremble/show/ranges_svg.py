@@ -1,6 +1,8 @@
-"""Draw ranges of two-card hands as an SVG picture with a square of ranks for each player.
+"""Draw each player's range of two-card hands as an SVG picture.
 
-Suited hands are above the diagonal. The filled part of a cell is proportional to the weights of its hands in the range.
+A *range* gives a weight to each hand that the player may be dealt. The picture of a range is a square with a row and a
+column for each rank. Suited hands are above the diagonal. The filled part of a cell is proportional to the weights of
+its hands.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ _MARGIN, _GAP, _CELL = 24.0, 36.0, 30.0
 
 
 def states_ranges(game: UnbuiltGame) -> bool:
-    """Return True if players have two-card hands and the game gives ranges, which limit or weight these hands."""
+    """Return True if the hands of a game have two cards and its rules give the players' ranges."""
     rules: Any = game.rules
     return has_cards(rules) and has_hands(game) and bool(rules.ranges) and rules.rounds[0].private == 2
 

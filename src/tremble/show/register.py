@@ -1,4 +1,4 @@
-"""The entry of the capability ``show``: its views, pictures, extensions and commands."""
+"""Register the features of ``tremble.show``: text views and pictures of its objects, plots, and commands."""
 
 from tremble.capabilities import Capability
 

@@ -1,13 +1,13 @@
 r"""Draw best replies and all equilibria of games in which a player has two strategies.
 
-If both players have two strategies, a profile is a point of the unit square. The best replies of each player are a
-curve. The equilibria are the points where the two curves meet.
+If both players have two strategies, a profile is a point of the unit square. Each player's best replies to all mixed
+strategies (*mixtures*) of the opponent form a curve. The equilibria are the points where the two curves meet.
 
-If only one player has two strategies, this player is called the *mixer*. The opponent has n strategies. The picture has
-the form that von Stengel uses. The payoff of each of the n strategies is a straight line over the mixtures of the
-mixer. Best replies are the *upper envelope* of these lines. On each piece of the envelope, an arrow points toward the
-strategy that the mixer prefers. So equilibria are at the ends and the kinks of the envelope, or on a piece without an
-arrow.
+If only one player has two strategies, this player is called the *mixer*. The opponent has n strategies. The picture
+follows von Stengel: the horizontal axis shows the mixtures of the mixer, and the payoff of each of the n strategies to
+the opponent is a straight line. Best replies are the *upper envelope* of these lines. On each piece of the envelope, an
+arrow points toward the strategy that the mixer prefers against the reply of this piece. So equilibria are at the ends
+and the kinks of the envelope, or on a piece without an arrow.
 
 References
 ----------
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["best_replies"]
 
 _MOST = 200  # greatest number of lines in a picture
-_MOST_NAMES = 16  # greatest number of lines that all have names; with more lines, only best replies have names
-_MOST_AT_A_PLACE = 4  # greatest number of equilibria whose payoffs are written at one point
+_MOST_NAMES = 16  # with more lines in a picture, only the lines of best replies have names
+_MOST_AT_A_PLACE = 4  # greatest number of equilibria at one point whose payoffs are written
 _LONG = 48  # greatest number of characters in one line of an axis label
 _LEAST_GAP = 0.06  # smallest distance between two numbers on an axis, relative to the length of the axis
 _EVERY = "equilibria: all of these"
@@ -52,10 +52,10 @@ def best_replies(
 ) -> Axes:
     """Draw the best replies and all equilibria of a game in which a player has two strategies.
 
-    If both players have two strategies, the picture is the unit square, and the best replies of each player are a
-    curve. If only one player has two strategies, this player is called the *mixer*. The picture then shows the payoffs
-    of the opponent's strategies as lines over the mixtures of the mixer. Best replies are the upper envelope of the
-    lines. Arrows point toward the strategy that the mixer prefers.
+    If both players have two strategies, the picture is the unit square, and each player's best replies are a curve. If
+    only one player has two strategies, this player is called the *mixer*. In this case, the picture shows the payoffs
+    of the opponent's strategies as lines over the mixed strategies of the mixer. Best replies are the upper envelope of
+    these lines. Arrows point toward the strategy that the mixer prefers.
 
     Parameters
     ----------
@@ -67,13 +67,13 @@ def best_replies(
         The axes to draw on. The default is the axes of a new figure.
     title : str
     time_limit : float, optional
-        Seconds for finding all equilibria.
+        Limit on the seconds for finding all equilibria.
 
     Returns
     -------
     matplotlib.axes.Axes
-        The axes of the picture. Extreme equilibria are dots with a number and the payoffs. The numbers are the
-        positions in :func:`tremble.all_equilibria`, counted from 1. Sets of infinitely many equilibria are gray.
+        The axes of the picture. Each extreme equilibrium is a dot with its payoffs and its position, counted from 1, in
+        the result of :func:`tremble.all_equilibria`. Sets of infinitely many equilibria are gray.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def _draw_square(axes: Axes, small: SmallGame) -> None:
     ticks: list[list[Fraction]] = [[_ZERO, _ONE], [_ZERO, _ONE]]
     for player in (0, 1):
         first, second = small.payoffs[player]
-        # The payoff differences between both strategies for the probabilities 0 and 1 of the opponent's first strategy.
+        # The first strategy's payoff minus the second's, if the opponent plays its second or its first strategy.
         corners = _replies(first[1] - second[1], first[0] - second[0])
         name = f"best replies of {small.names[player]}"
         colour = COLOURS[player]
@@ -154,12 +154,12 @@ def _probability(small: SmallGame, player: int) -> str:
 
 
 def _replies(ahead0: Fraction, ahead1: Fraction) -> list[Corner] | None:
-    """Return the corners of a player's curve of best replies.
+    """Return the corners of the curve that a player's best replies form in the unit square.
 
-    Each corner is a pair: the probability of the player's first strategy, and the probability of the opponent's first
-    strategy. ``ahead0`` is the payoff of the player's first strategy minus the payoff of the second strategy, if the
-    opponent's first strategy has probability 0. ``ahead1`` is this difference if the opponent's first strategy has
-    probability 1. Return None if both differences are 0, because every reply is then best.
+    A corner is a pair: the probability of the player's first strategy, and the probability of the opponent's first
+    strategy. ``ahead0`` is the payoff of the player's first strategy minus the payoff of the second, if the opponent
+    plays its second strategy. ``ahead1`` is the same difference if the opponent plays its first strategy. If both
+    differences are 0, every reply is best: return None.
     """
     if ahead0 == ahead1 == 0:
         return None
@@ -184,7 +184,7 @@ def _mixtures(small: SmallGame, player: int, numbers: Iterable[int]) -> Iterator
 
 
 def _draw_area(axes: Axes, x: tuple[float, float], y: tuple[float, float]) -> None:
-    """Draw a set of infinitely many equilibria as a segment or a rectangle. Draw nothing for a single equilibrium."""
+    """Draw the set of equilibria in a rectangle ``x`` times ``y``, or in a segment. Draw nothing for a single point."""
     if x[0] < x[1] and y[0] < y[1]:
         corners = [x[0], x[1], x[1], x[0]], [y[0], y[0], y[1], y[1]]
         axes.fill(*corners, facecolor=f"{GREY}59", edgecolor=GREY, zorder=2, label=_once(axes, _EVERY))
@@ -193,18 +193,18 @@ def _draw_area(axes: Axes, x: tuple[float, float], y: tuple[float, float]) -> No
 
 
 def _draw_set(axes: Axes, x: Sequence[float], y: Sequence[float]) -> None:
-    """Draw a thick gray line behind a connected set of equilibria."""
+    """Draw a thick gray line for a segment of equilibria."""
     style: Any = {"linewidth": 10, "alpha": 0.75, "solid_capstyle": "round", "clip_on": False}
     axes.plot(x, y, color=GREY, zorder=2, label=_once(axes, _EVERY), **style)
 
 
 def _once(axes: Axes, label: str) -> str | None:
-    """Return a label for the legend, or None if the legend already has this label."""
+    """Return ``label``, or None if the legend already contains it, so that the legend shows it only once."""
     return None if label in axes.get_legend_handles_labels()[1] else label
 
 
 def _mark(axes: Axes, small: SmallGame, numbers: Sequence[int], x: float, y: float, *, left: bool, below: bool) -> None:
-    """Draw the equilibria at one point as a dot, with their numbers, counted from 1, and their payoffs."""
+    """Draw a dot for the equilibria at one point, with their numbers (counted from 1) and payoffs."""
     label = None if 0 not in numbers else "equilibria: number, payoffs"
     axes.plot([x], [y], "o", color=INK, markersize=7.5, clip_on=False, zorder=5, label=label)
     pays = [", ".join(map(number_text, small.equilibria[k].values)) for k in numbers[:_MOST_AT_A_PLACE]]
@@ -218,7 +218,7 @@ def _mark(axes: Axes, small: SmallGame, numbers: Sequence[int], x: float, y: flo
 
 
 def _number(axis: Any, numbers: Iterable[Fraction]) -> None:
-    """Write exact numbers along an axis. If two numbers are too close, omit the later one in ``numbers``."""
+    """Put a tick with an exact number at each of ``numbers``. Omit a number that is too close to an earlier one."""
     kept: list[Fraction] = []
     for number in numbers:
         if all(abs(as_float(number - other)) >= _LEAST_GAP for other in kept):
@@ -230,9 +230,9 @@ def _number(axis: Any, numbers: Iterable[Fraction]) -> None:
 
 
 def _envelope(lines: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, list[int]]]:
-    """Return the pieces of the upper envelope of lines: the start of each piece, and the lines that form the piece.
+    """Return the pieces of the upper envelope of lines, each as its start and the indices of its lines.
 
-    Each line is a pair of its heights at 0 and at 1.
+    A line is the pair of its heights at 0 and at 1.
 
     Examples
     --------
@@ -252,7 +252,7 @@ def _envelope(lines: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[Fraction
 
 
 def _draw_envelope(axes: Axes, small: SmallGame, mixer: int) -> None:
-    """Draw the lines of the n strategies over the mixer's mixtures, the envelope, the arrows and the equilibria."""
+    """Draw a line for each strategy of the mixer's opponent, the envelope of the lines, arrows and equilibria."""
     other = 1 - mixer
     # The heights of each line for the probabilities 0 and 1 of the mixer's first strategy.
     lines = [(line[1], line[0]) for line in small.payoffs[other]]
@@ -269,7 +269,7 @@ def _draw_envelope(axes: Axes, small: SmallGame, mixer: int) -> None:
     # Sets of infinitely many equilibria.
     for sets in small.equilibria.maximal_subsets or ():
         low, high = (end(mix[0] for mix in _mixtures(small, mixer, sets[mixer])) for end in (min, max))
-        if low < high:  # these mixtures are on the envelope
+        if low < high:  # more than one mixture of the mixer: a segment of the envelope
             along = [low, *(at for at in corners if low < at < high), high]
             _draw_set(axes, list(map(as_float, along)), [as_float(_top(lines, at)) for at in along])
     # Extreme equilibria. Equilibria at the same point share a dot.
@@ -304,7 +304,7 @@ def _draw_arrows(
     x: Sequence[float],
     y: Sequence[float],
 ) -> None:
-    """Draw an arrow on each piece of the envelope. It points toward the strategy that the mixer prefers."""
+    """On each piece of the envelope, draw an arrow toward the mixer's better strategy against this reply, if any."""
     first, second = small.payoffs[mixer]
     label: str | None = f"what {small.names[mixer]} prefers there"
     for k, (_, replies) in enumerate(pieces):
@@ -323,7 +323,7 @@ def _draw_arrows(
 def _name_lines(
     axes: Axes, names: Sequence[str], lines: Sequence[tuple[Fraction, Fraction]], best: Collection[int]
 ) -> None:
-    """Write the name of each strategy beside the right end of its line. Stack names that would overlap."""
+    """Write the name of each strategy beside the right end of its line. Move names that would overlap apart."""
     kept = list(best) if len(lines) > _MOST_NAMES else range(len(lines))
     bottom, top = axes.get_ylim()
     gap, floor = 0.055 * (top - bottom), -inf

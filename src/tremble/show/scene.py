@@ -1,4 +1,4 @@
-"""The contents of a drawing: a part of a tree, and a profile."""
+"""The contents of a drawing: the part of a tree to draw, and the numbers to show on it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,15 @@ from tremble.solution.audit import Audit
 __all__ = ["Root", "Scene", "start_of"]
 
 Root = str | Sequence[str | int] | Sequence[str] | None
-"""The place where a drawing begins: the label of an information set, (player, set), or the moves from the root."""
+"""A place where a drawing can begin.
+
+It is an information set, given by a label or by a pair (player, set), or a node, given by the moves from the root.
+"""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A tree, the part of the tree to draw, the numbers to show, and an optional profile."""
+    """A tree, the part of the tree to draw, the numbers to show on this part, and the profile, if any."""
 
     tree: GameTree
     part: Excerpt
@@ -59,7 +62,7 @@ class Scene:
 
 
 def start_of(tree: GameTree, root: Root) -> tuple[int, ...]:
-    """Return the first nodes to draw.
+    """Return the nodes at which a drawing begins: the root, or the node or information set ``root``.
 
     Raises
     ------
@@ -72,7 +75,7 @@ def start_of(tree: GameTree, root: Root) -> tuple[int, ...]:
         return nodes_of(tree, *find_set(tree, root))
     if not isinstance(root, Sequence):
         raise GameError(
-            f"root: {root!r:.80} is no place in the tree; give the label of an information set, a pair (player, set) "
+            f"root {root!r:.80} is no place in the tree; give the label of an information set, a pair (player, set) "
             "with indices from 0, or a list with the labels of the moves from the root"
         )
     if len(root) == 2 and not isinstance(root[0], str):
@@ -82,7 +85,7 @@ def start_of(tree: GameTree, root: Root) -> tuple[int, ...]:
 
 
 def nodes_of(tree: GameTree, player: int, k: int) -> tuple[int, ...]:
-    """Return the nodes of an information set. Omit each node that is below another node of the set."""
+    """Return the nodes of information set ``k`` of ``player``, without nodes that are below another of these nodes."""
     nodes = np.flatnonzero((tree.player == player) & (tree.infoset == k)).tolist()
     own, first = set(nodes), []
     for node in nodes:

@@ -1,4 +1,8 @@
-"""Play hands against a strategy in a loop, for every kind of game. :func:`tremble.play` runs the loop."""
+"""Play hands of a game against a strategy until the player leaves. :func:`tremble.play` is the public function.
+
+A *sitting* is such a sequence of hands. A *hand* is one play of the game. The *seat* is the player, 0 or 1, whose moves
+the user chooses. The opponent follows its strategy.
+"""
 
 from __future__ import annotations
 
@@ -31,29 +35,31 @@ if TYPE_CHECKING:
 
 __all__ = ["Sitting", "play", "quick_solution"]
 
-_MOST_NODES = 5_000  # limit on the nodes of a tree that is solved first; solving such a tree takes a few seconds
+_MOST_NODES = 5_000  # without a profile, a tree with at most this many nodes is solved first, in a few seconds
 _SEEDS = 1_000_000  # random seeds are smaller than this number
 
 
 class _LeftError(Exception):
-    """The player has left. The text is the reason in ``Hands.ended``."""
+    """The player has left. The text of the error is the reason for ``Hands.ended``."""
 
 
 class Sitting:
-    """A loop of hands that ends when the player leaves. A subclass can read and show text in another place.
+    """A loop that plays hands until the player leaves, using ``input`` and ``print``.
+
+    A subclass can read answers from, and show text in, another place.
 
     Parameters
     ----------
     game : Playable
     seat : int or None
-        The player whose moves are chosen: 0 or 1. If None, the two players alternate, starting with player 1.
+        The player whose moves the user chooses: 0 or 1. If None, the seat alternates, starting with player 1 (0).
     seed : int or None
-        Seed of the deals and of the opponent's random choices. If None, the seed is random.
+        Seed of the random deals and of the opponent's random moves. If None, the seed is random.
     why : bool
-        If True, show the strategy behind the opponent's moves after each hand.
+        If True, show the opponent's strategy at its moves after each hand.
     choose : callable, optional
-        A function that receives a decision and returns the position of an action. If it is given, no questions are
-        asked and no text is shown.
+        A function that receives a decision and returns the position of an action. With this function, the loop asks
+        no questions and shows no text.
     """
 
     def __init__(
@@ -62,11 +68,11 @@ class Sitting:
     ) -> None:  # fmt: skip
         self.hands: list[Hand] = []
         self.seed = secrets.randbelow(_SEEDS) if seed is None else seed
-        self.decision: Decision | None = None  # the decision that waits for an answer
+        self.decision: Decision | None = None  # the decision that the user must make now
         self._game, self._seat, self._why, self._choose = game, seat, why, choose
 
     def show(self, view: RenderableType) -> None:
-        """Show a view."""
+        """Show a table or another text with styles."""
         to_terminal(view)
 
     def write(self, text: str) -> None:
@@ -81,11 +87,14 @@ class Sitting:
             return None
 
     def options(self, decision: Decision) -> Move:
-        """Return the actions with their costs. Computing the costs may take a few seconds."""
+        """Return the actions of a decision, with probabilities and costs. This may take a few seconds."""
         return decision.options
 
     def play(self, most: int | None, against: str = "") -> str:
-        """Play hands until the player leaves or ``most`` hands are finished. Return the reason for the end."""
+        """Play hands until the player leaves or ``most`` hands are finished. Return the reason why play ended.
+
+        ``against`` describes the opponent in the first text.
+        """
         self._show(views.opening_view, self._game, printable(against), self.seed)
         try:
             for number in count(1) if most is None else range(1, most + 1):
@@ -126,7 +135,7 @@ class Sitting:
             self.show(view(*args))
 
     def _ask(self, decision: Decision) -> int:
-        """Ask until the answer identifies one action."""
+        """Ask the user until the answer identifies one action. Return the position of this action."""
         actions = decision.actions
         self.show(views.decision_view(decision, is_numbered(actions)))
         while True:
@@ -158,7 +167,10 @@ class Sitting:
 
 
 def quick_solution(game: GameTree | UnbuiltGame, advice: str, **options: Any) -> Solution[Any]:
-    """Solve a small game to get an opponent. Raise ``TooLargeError`` if solving it may take more than a few seconds."""
+    """Solve a small game, to get strategies for an opponent.
+
+    Raise ``TooLargeError``, with ``advice``, if solving may take more than a few seconds.
+    """
     if isinstance(game, UnbuiltGame) or game.num_nodes > _MOST_NODES:
         title = game.title or "this game"
         raise TooLargeError(f"{title} is too large to be solved automatically; solve it first: {advice}")
@@ -175,9 +187,9 @@ def play(
     seed: int | None = None,
     why: bool = False,
 ) -> Hands:
-    """Play hands of a game against strategies, and compute the cost of each move.
+    """Play hands of a game against the strategies of a profile, and compute the cost of each of your moves.
 
-    You can choose the moves yourself or pass a function that chooses them.
+    You can type your moves, or pass a function that chooses them. The opponent follows the profile.
 
     Parameters
     ----------
@@ -187,17 +199,17 @@ def play(
         built, the profile is a solution or a pair of strategies for this game. If no profile is given, a tree of up to
         5,000 nodes is solved first.
     choose : callable, optional
-        A function that chooses your moves. It receives a :class:`tremble.results.Decision` and returns one of its
-        ``actions``, or the position of an action, from 0. By default, ``input`` asks you for moves, and the hands are
-        shown.
+        A function that chooses your moves. It receives a :class:`tremble.results.Decision` and returns one of
+        ``decision.actions``, or the position of an action, from 0. By default, ``input`` asks you for moves, and the
+        hands are shown.
     seat : int, optional
         Your player: 0 or 1. By default, you play both players in turn.
     hands : int, optional
         The number of hands. It is required with ``choose``. By default, play continues until you answer ``q``.
     seed : int, optional
-        Seed of the deals and of the opponent's random choices. The default is a random seed.
+        Seed of the random deals and of the opponent's random moves. The default is a random seed.
     why : bool
-        If True, show the strategy behind the opponent's moves after each hand.
+        If True, show the opponent's strategy at its moves after each hand.
 
     Returns
     -------
@@ -229,7 +241,7 @@ def play(
     if hands is not None and required_integer(hands, "hands") < 1:
         raise SpecError(f"hands, the number of hands, must be at least 1, not {hands!r:.80}")
     if choose is not None and hands is None:
-        raise SpecError("choose needs a number of hands: give hands as well, such as hands=100")
+        raise SpecError("'choose' needs a number of hands: also pass 'hands', for example hands=100")
     required_flag(why, "why")
     if choose is not None and not callable(choose):
         raise SpecError(f"choose must be a function that returns an action for a decision, not {choose!r:.80}")
@@ -246,7 +258,7 @@ def play(
 
 
 def _position(answer: str | int, decision: Decision) -> int:
-    """Return the position of the action that ``choose`` returned."""
+    """Convert the answer of ``choose``, an action or its position, to the position. Raise ``SpecError`` otherwise."""
     actions = decision.actions
     if isinstance(answer, str):
         if actions.count(answer) == 1:
@@ -254,5 +266,5 @@ def _position(answer: str | int, decision: Decision) -> int:
     elif isinstance(answer, Integral) and not isinstance(answer, bool) and 0 <= answer < len(actions):
         return int(answer)
     known = ", ".join(f"{action!r:.40}" for action in actions[:20])
-    where = f"at {decision.label!r:.80} choose returned {answer!r:.80}"
+    where = f"at information set {decision.label!r:.80}, choose returned {answer!r:.80}"
     raise SpecError(f"{where}; it must return one of {known}, or the position of an action, from 0")

@@ -30,22 +30,22 @@ _MANY = 10**15
 
 @dataclass(frozen=True)
 class SmallGame:
-    """The reduced normal form of a game, and its extreme equilibria."""
+    """The reduced normal form of a game, and all extreme equilibria of the game."""
 
     names: tuple[str, str]  # names of the players
     actions: tuple[tuple[str, ...], tuple[str, ...]]
-    payoffs: tuple[tuple[Mixture, ...], tuple[Mixture, ...]]  # indices: player, the player's action, opponent's action
-    mixtures: tuple[tuple[Mixture, ...], tuple[Mixture, ...]]  # indices: player, strategy number in equilibria.pairs
+    payoffs: tuple[tuple[Mixture, ...], tuple[Mixture, ...]]  # payoffs[player][own strategy][opponent's strategy]
+    mixtures: tuple[tuple[Mixture, ...], tuple[Mixture, ...]]  # mixtures[player][strategy number in equilibria.pairs]
     equilibria: Equilibria
 
     @classmethod
     def of(
         cls, game: object, fits: Callable[[int, int], bool], requirement: str, *, time_limit: float | None = None
     ) -> SmallGame:
-        """Enumerate the equilibria of a game.
+        """Compute the reduced normal form of a game and all its extreme equilibria.
 
-        ``fits`` is a function of the players' numbers of strategies. If it returns False, the function raises a
-        ``GameError`` with the text ``requirement``.
+        ``fits(m, n)`` returns True if the game is small enough with m strategies of player 1 and n of player 2. If it
+        returns False, raise a ``GameError`` with the text ``requirement``.
         """
         tree = tree_of(game_of(game))
         require_perfect_recall(tree)
@@ -68,13 +68,13 @@ class SmallGame:
         return cls(names, actions, (first, second), (mixtures1, mixtures2), found)
 
     def at(self, player: int) -> list[tuple[Mixture, list[int]]]:
-        """Return the mixtures of a player, each with the numbers of its equilibria, counted from 1."""
+        """Return each mixture of a player, with the numbers, from 1, of the equilibria that contain this mixture."""
         numbered = list(enumerate(self.equilibria.pairs or (), 1))
         return [(mix, [k for k, both in numbered if both[player] == i]) for i, mix in enumerate(self.mixtures[player])]
 
 
 def _sizes(tree: GameTree) -> tuple[int, int]:
-    """Return the numbers of strategies of both players, without enumerating the strategies."""
+    """Count the strategies of each player in the reduced normal form, without listing them."""
     if is_one_shot(tree):
         return len(tree.actions[0][0]), len(tree.actions[1][0])
     form = SequenceForm.of(tree)

@@ -1,9 +1,10 @@
-"""Draw strategies of an ordered game as an SVG picture: the play of each hand at each decision of a round.
+"""Draw strategies of an ordered game as an SVG picture: how each hand is played at each decision of a round.
 
-Each hand has a bar. The weakest hand is on the left. The height of a colored part is the probability of an action. The
-gray bar below shows how often play reaches the decision with the hand. A bar is pale if the player's own strategy never
-reaches the decision with the hand. If there are many two-card hands, the picture shows a square of ranks in place of
-bars, with suited hands above the diagonal. The picture is light or dark, according to the reader's system.
+In an *ordered game*, players hold hands of private signals, such as cards, and bet in rounds. A decision has a *panel*
+with a bar for each hand. The weakest hand is on the left. The height of a colored part is the probability of an action.
+The gray bar below shows how often play reaches the decision with the hand. A bar is pale if the player's own strategy
+never reaches the decision with the hand. For many two-card hands, a square with a row and a column for each rank
+replaces the bars. Suited hands are above its diagonal. The picture is light or dark, like the reader's system.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from tremble.words import for_reader
 __all__ = ["StrategyPicture", "action_colours", "strategy_svg"]
 
 _MARGIN, _GAP = 24.0, 36.0
-_WIDE = 494.0  # width of a panel, which is the width of thirteen cells in a square
+_WIDE = 494.0  # width of a panel: thirteen cells of a square
 _BARS, _SHARES = 92.0, 20.0
 _CELL = 38.0
 _MOST_PANELS, _MOST_SQUARES = 12, 6
@@ -44,14 +45,14 @@ _FEW_HANDS = 60  # greatest number of two-card hands that are drawn as bars
 def strategy_svg(
     game: UnbuiltGame, profiles: Sequence[tuple[Any, Any]], place: Place | None = None, about: Sequence[str] = ("",)
 ) -> str:
-    """Draw the play of both players at a place of an ordered game as a standalone SVG document.
+    """Draw how both players play each hand at one place of an ordered game. Return an SVG document.
 
     Parameters
     ----------
     game : UnbuiltGame
         An ordered game.
     profiles : sequence of pairs of OrderedStrategy
-        The profiles, which are drawn from top to bottom with the same colors.
+        The profiles. They are drawn from top to bottom, with the same colors.
     place : Place, optional
         The place to draw (see :meth:`tremble.game.hands.HandsKind.place`). The default is the first round.
     about : sequence of str
@@ -64,7 +65,7 @@ def strategy_svg(
     """
     kind, place = hands_kind(game), place or Place(0, 0, None)
     spots = [kind.spot(profiles[0], place)]
-    # The likeliest line of moves depends on the profile. Use the line of the first profile for all profiles.
+    # If the place has no line, the first profile's likeliest moves replace it, for all profiles.
     spots += [kind.spot(profile, replace(place, line=spots[0].line)) for profile in profiles[1:]]
     return StrategyPicture(game, game.rules, spots, about).draw()
 
@@ -75,7 +76,7 @@ class StrategyPicture:
 
     game: UnbuiltGame
     rules: Any  # the rules of the game, with its signals and rounds
-    spots: Sequence[Spot]  # the same place in each profile
+    spots: Sequence[Spot]  # for each profile: its decisions at the place
     about: Sequence[str]  # a description of each profile
 
     def draw(self) -> str:
@@ -109,7 +110,7 @@ class StrategyPicture:
         return picture("plan", f"{self.game.title}: {self.where()}", width, bottom, parts)
 
     def where(self) -> str:
-        """Return the round, the public signals and the earlier moves, in words."""
+        """Describe the place in words: the round, the public signals and the moves of earlier rounds."""
         spot = self.spots[0]
         lines = "; ".join(", ".join(line) for line in spot.lines)
         board = cards_text(self.rules)(" ".join(self.rules.signals[s] for s in spot.public))
@@ -175,7 +176,7 @@ class StrategyPicture:
             x += wide
 
     def _bars(self, panel: Panel, colours: Mapping[str, str]) -> tuple[list[str], float]:
-        """Draw a bar for each row. Return the bars and their height."""
+        """Draw a bar for each row of hands. Return the elements and the height that they need."""
         top, drawn = 38.0, []
         wide = _WIDE / max(1, len(panel.rows))
         gap = 2.0 if wide > 12 else 0.6 if wide > 4 else 0.0
@@ -199,14 +200,14 @@ class StrategyPicture:
         return drawn, _BARS + _SHARES + 18
 
     def _tooltip(self, panel: Panel, row: HandRow) -> str:
-        """Return the tooltip of a row."""
+        """Return the tooltip of a row: its hands, the probabilities of the actions, and how often it is reached."""
         names = [cards_text(self.rules)(self.rules.signal_text(hand)) for hand in row.hands]
         play = ", ".join(f"{a} {percent_text(p)}" for a, p in zip(panel.actions, row.probabilities, strict=True))
         comes = f"the player's strategy reaches this decision {percent_text(row.comes)} of the time"
         return f"{clip(' '.join(names), 80)}: {play}; {comes}"
 
     def _square(self, panel: Panel, colours: Mapping[str, str]) -> tuple[list[str], float]:
-        """Draw a square of pairs of ranks. The highest rank is first, and suited hands are above the diagonal."""
+        """Draw a square with a cell for each pair of ranks. The highest rank is first."""
         ranks = list(dict.fromkeys(signal[0] for signal in reversed(self.rules.signals)))
         shape = (len(ranks), len(ranks))
         total, comes, count = np.zeros((*shape, len(panel.actions))), np.zeros(shape), np.zeros(shape, dtype=np.int64)
@@ -246,7 +247,7 @@ def _cell(
     panel: Panel, name: str, x: float, y: float, size: float, weights: Sequence[float], comes: float,
     colours: Mapping[str, str],
 ) -> str:  # fmt: skip
-    """Draw the hands of two ranks as a square, divided in proportion to the probabilities of their actions."""
+    """Draw the hands with two given ranks as one cell, divided in proportion to the probabilities of the actions."""
     whole, side = sum(weights), size - 1
     named = label(x + size / 2, y + size / 2 + 4, name, "cell")
     if not whole:

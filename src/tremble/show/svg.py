@@ -6,9 +6,9 @@ are gray diamonds. The colors are from the palette of Okabe and Ito, which color
 number inside a node is the number of its information set. Dashed lines join the nodes of an information set and avoid
 all other nodes.
 
-With a solution, the branches show probabilities, and branches with a higher probability are thicker. Branches that play
-never reaches are dashed, and nodes that play never reaches are hollow. Nodes show expected payoffs, and beliefs in
-brackets. A legend explains the marks.
+With a solution, the branches show probabilities, and branches with a higher probability are thicker. Dashed branches
+and hollow nodes have probability 0 under the solution. Nodes show expected payoffs, and beliefs in brackets. A legend
+explains the marks.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ def draw_svg(tree: GameTree, solution: ProfileLike | GivenProfile | None = None,
     ----------
     tree : GameTree
     solution : object, optional
-        A profile. :func:`tremble.nash_conv` lists the accepted forms. The line below the title describes a solution.
+        A profile. :func:`tremble.nash_conv` lists the accepted forms. If it is a solution, the line below the title
+        describes the solution.
     max_nodes : int
         An approximate limit on the number of nodes in the drawing. If the tree has more nodes, only its first levels
-        are drawn. Stubs replace the other nodes, and each stub shows the number of nodes that it replaces.
+        are drawn. Stubs stand for the other nodes, and each stub shows the number of its nodes.
 
     Returns
     -------
@@ -63,7 +64,7 @@ def draw_svg(tree: GameTree, solution: ProfileLike | GivenProfile | None = None,
 
 
 def tree_svg(scene: Scene) -> str:
-    """Draw a scene as a standalone SVG document."""
+    """Return the text of an SVG document that draws a scene (a part of a tree with its numbers)."""
     return _Drawing(scene.tree, scene.part, scene.notes, scene.given).draw()
 
 
@@ -76,7 +77,7 @@ class _Drawing(Placement):
         parts = [
             *self._header(),
             '<g class="canvas">\n',
-            # The order is: branches that play never reaches, branches with a blunder, and all other branches.
+            # Later branches are drawn over earlier ones: first unreached branches, then blunders, then all others.
             *map(self._edge, sorted(marks, key=lambda m: (self.notes.played(m), not self.text[m].cost))),
             *(self._link(*link) for link in self.links),
             *map(self._label, marks),
@@ -120,7 +121,7 @@ class _Drawing(Placement):
         xa, ya, xb, yb = self.x[a], self.y[a], self.x[b], self.y[b]
         if lane == 0:
             path = f"M{px(xa)} {px(ya)}L{px(xb)} {px(yb)}"
-        else:  # the link is parallel to the level, at a distance
+        else:  # a curved link that runs parallel to the level, at a distance
             bow = self.bow(a, lane) if self.down else -self.bow(a, lane)
             (ca, la), (cb, lb) = ((xa, ya), (xb, yb)) if self.down else ((ya, xa), (yb, xb))
             r, off = min(26.0, (cb - ca) / 2), la + bow
@@ -131,11 +132,11 @@ class _Drawing(Placement):
         return element("path", kind=kind, data_set=self._set(a), d=path) + "\n"
 
     def _set(self, mark: int) -> str:
-        """Return a key with the player and the number of the information set of a mark."""
+        """Return a key for the information set of a mark, such as ``1-3``: the player and the number of the set."""
         return f"{self.kind[mark] + 1}-{int(self.tree.infoset[self.part.node[mark]]) + 1}"
 
     def _label(self, mark: int) -> str:
-        """Return the action and the probability on the branch to a mark."""
+        """Draw the texts on the branch to a mark: action, probability, and loss of a blunder."""
         text = self.text[mark]
         if self.part.hidden[mark] or not text.branch:
             return ""
@@ -164,7 +165,7 @@ class _Drawing(Placement):
         return titled(tooltip, body, off) + "\n"
 
     def _mark(self, mark: int) -> str:
-        """Return a node with its number, payoffs and tooltip, or return a stub."""
+        """Draw a node with its number, payoffs and tooltip, or draw a stub."""
         x, y, kind = self.x[mark], self.y[mark], self.kind[mark]
         if self.part.hidden[mark]:
             shift, anchor = (6, "middle") if self.down else (4, "")
@@ -196,7 +197,7 @@ class _Drawing(Placement):
         return titled(tooltip, shape + inside + self._aside(mark), f"node{off}", data_set=key) + "\n"
 
     def _aside(self, mark: int) -> str:
-        """Return the texts beside an inner node. They are on the side opposite to the branch that leads to the node."""
+        """Draw the texts beside an inner node, on the side that the branch to the node does not come from."""
         lines = self.text[mark].beside
         x, anchor = self.x[mark] + RADIUS + 3, ""
         if self.down and mark and self.x[self.part.parent[mark]] > self.x[mark] + 1:
@@ -205,7 +206,7 @@ class _Drawing(Placement):
         return "".join(_words(line, "beside", anchor, x=x, y=first + LINE * k) for k, line in enumerate(lines))
 
     def tip(self, mark: int) -> str:
-        """Return the tooltip of a node, with exact numbers."""
+        """Return the text of a node's tooltip, with exact numbers."""
         node, kind = self.part.node[mark], self.kind[mark]
         tree = self.tree
         if kind == TERMINAL:
@@ -239,7 +240,7 @@ class _Drawing(Placement):
 
 
 def _words(words: Sequence[Word], kind: str = "", anchor: str = "", **place: float) -> str:
-    """Return a line of words, each with a separate style."""
+    """Draw a line of words, each with its own CSS class."""
     spans = "\N{NO-BREAK SPACE} ".join(element("tspan", escape(text), kind=looks) for text, looks in words)
     return element("text", spans, kind=kind, text_anchor=anchor, **place)
 

@@ -30,7 +30,7 @@ __all__ = [
 
 
 def nameless(stated: GameReference | None = None) -> UnbuiltGame:
-    """Return a placeholder for the game of a value that does not store its game, with the title of ``stated``."""
+    """Return a placeholder for a game that is not in memory, with the title, spec and digest of ``stated``."""
     nothing = cast("Game", None)
     if stated is None:
         return UnbuiltGame(nothing, "", None, None)
@@ -43,12 +43,12 @@ def headline(solution: StatedSolution) -> str:
 
 
 def statement(solution: StatedSolution | None) -> str:
-    """Summarize a solution in a line: concept, status and payoffs. If there are bounds, show only player 1's value."""
-    from tremble.solution.concepts import CONCEPTS  # this loads all certificates, which `info` does not need
+    """Describe a solution in one line: concept, status and payoffs. With bounds, show only the value to player 1."""
+    from tremble.solution.concepts import CONCEPTS  # imported late: it loads all certificates; `info` needs none
 
     if solution is None:
         return ""
-    if CONCEPTS[solution.concept].of_player:  # the bounds are not about player 1 if player 2 has the strategy
+    if CONCEPTS[solution.concept].of_player:  # for a maxmin strategy of player 2, the bounds are not about player 1
         return headline(solution)
     one, two = map(compact_text, solution.values)
     low, high = solution.bounds or solution.values
@@ -59,7 +59,7 @@ def statement(solution: StatedSolution | None) -> str:
 
 
 def tree_rows(tree: GameTree, player: int, strategy: BehaviorStrategy | None) -> Iterator[InfosetRow]:
-    """Yield a row for each information set of a player, with the probabilities of a strategy if it is given."""
+    """Yield a row for each information set of a player, with the probabilities of ``strategy``, if given."""
     for k, actions in enumerate(tree.actions[player]):
         shares: Sequence[Number | None] = [None] * len(actions) if strategy is None else strategy.row(k)
         off = strategy is not None and bool(strategy.off_path[k])
@@ -69,7 +69,7 @@ def tree_rows(tree: GameTree, player: int, strategy: BehaviorStrategy | None) ->
 
 
 def compact_text(value: Number | None) -> str:
-    """Return the exact number if it is short, else a decimal. For None, return an empty text."""
+    """Return ``value`` as an exact number if it is short, else as a decimal. For None, return an empty text."""
     if value is None:
         return ""
     text = exact_text(value)
@@ -77,12 +77,12 @@ def compact_text(value: Number | None) -> str:
 
 
 def decimals_text(value: Number | None) -> str:
-    """Return a decimal with six digits, or all digits of an integer. For None, return an empty text."""
+    """Return ``value`` as a decimal with six digits, or as a whole integer. For None, return an empty text."""
     return "" if value is None else decimal_text(value, 6)
 
 
 def number_text(value: Number, width: int = 6) -> str:
-    """Return a short exact number, or else a decimal, for a picture. The minus sign is the typographic one."""
+    """Return a number for a picture, with a typographic minus sign: exact if it is short, else a decimal."""
     text = exact_text(value) if not isinstance(value, float) else decimal_text(value, 4)
     if len(text.lstrip("-")) > width:
         text = decimal_text(value, 4)
@@ -90,6 +90,6 @@ def number_text(value: Number, width: int = 6) -> str:
 
 
 def share_text(value: Number) -> str:
-    """Return the text of a probability at a branch of a picture."""
+    """Return a probability as short text, for a branch of a drawn tree."""
     text = number_text(value)
     return f"{as_float(value):.4f}" if "/" not in text and 1e-4 <= value < 1 and len(text) > 6 else text

@@ -1,4 +1,4 @@
-"""Cards with the symbols of their suits, for games whose signals are cards."""
+"""Show cards with suit symbols, for games whose signals (the dealt pieces of information) are cards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ def has_cards(rules: object) -> bool:
 
 
 def cards_text(rules: object) -> Callable[[str], str]:
-    """Return a function that writes signals with the symbols of suits. If signals are not cards, it changes nothing.
+    """Return a function that replaces suit letters in a text of signals by suit symbols.
+
+    If the signals of the rules are not cards, the function returns its text unchanged.
 
     Examples
     --------

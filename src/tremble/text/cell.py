@@ -1,8 +1,9 @@
-"""Notebook cells: views as HTML, with a style sheet that affects only the cell, and without a script.
+"""Show results in notebook cells, as HTML with a style sheet that affects only the cell, and without a script.
 
-A cell shows the same view as a terminal (:mod:`tremble.text.view`), so both have the same rows. A probability is shown
-as a short fraction or as a decimal; a click shows its other form. The light or dark scheme follows the notebook if the
-notebook declares its scheme, else the reader's system.
+A *view* is the table or text that a terminal shows for a result (:mod:`tremble.text.view`). A cell converts the view to
+HTML, so both have the same rows. A cell shows a probability as a short fraction or as a decimal. A click shows the
+other form. The light or dark colors follow the notebook, or the reader's system if the notebook does not declare its
+colors.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from tremble.text.view import DECIMAL, EXACT
 __all__ = ["cell", "folded", "inline"]
 
 _MOST_IN_NAME, _MOST_IN_CELL, _MOST_IN_LINE, _MOST_IN_HINT = 60, 120, 1000, 300  # characters
-_SHORT = 11  # longest fraction, in characters, that is shown exactly
+_SHORT = 11  # a longer fraction, in characters, is shown as a decimal
 _COLOURS = {"green": "good", "yellow": "open", "red": "loss", "cyan": "name"}
 
 _SAYS_LIGHT = (
@@ -36,22 +37,22 @@ _SAYS_DARK = (
     *('[data-jp-theme-light="false"]', '[data-vscode-theme-kind$="dark"]', '[data-vscode-theme-kind$="contrast"]'),
     *('[data-theme="dark"]', '[data-mode="dark"]', '[theme="dark"]'),
 )  # fmt: skip
-"""Attributes that JupyterLab, VS Code, Sphinx sites and Colab set on ``html`` or ``body``."""
+"""Attributes by which JupyterLab, VS Code, Sphinx sites and Colab declare light or dark colors on the page."""
 
 _LONG = re.compile(r"([-\d/…]{13,}) ≈ (\S+)")
-"""A long exact number, followed by its decimal. The cell shows the decimal; a click shows the exact number."""
+"""Pattern of a long exact number that its decimal follows. A cell shows the decimal. A click shows the exact number."""
 
 _ENDLESS = re.compile(r"(\S{80})\S{2,}")
-"""A long text without spaces. Without a cut, it would stretch a table and hide the other columns."""
+"""Pattern of a long text without spaces. The text is cut, because it would stretch a table and hide other columns."""
 
-_LEAST = 0.7  # smallest scale of a picture that shrinks to fit; a wider picture can be scrolled
+_LEAST = 0.7  # a picture that is too wide shrinks at most to this scale, and scrolls beyond it
 _ROOM = ".tremble-cell"
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _NAMED = re.compile(r' (?:id="[\w-]+-(?:title|desc)"|aria-labelledby="[^"]*")')
 
 
 def cell(*parts: RenderableType | str) -> str:
-    """Return a cell that contains views and pieces of HTML. A piece of HTML is a string."""
+    """Return the HTML of a notebook cell that shows ``parts``, which are views or strings of HTML."""
     body = "\n".join(line for part in parts for line in ([part] if isinstance(part, str) else _lines(part)))
     summary = "<summary>exact numbers and decimals</summary>"
     forms = f'<details class="forms">{summary}</details>\n' if 'class="exact' in body else ""
@@ -59,13 +60,13 @@ def cell(*parts: RenderableType | str) -> str:
 
 
 def folded(summary: str, view: RenderableType) -> str:
-    """Return a view as HTML that is hidden until the reader clicks on its summary."""
+    """Return HTML that shows only ``summary`` until the reader clicks on it, and then also ``view``."""
     body = "\n".join(_lines(view))
     return f"<details><summary>{escape(summary)}</summary>\n{body}\n</details>"
 
 
 def inline(picture: str) -> str:
-    """Return an SVG picture of tremble as HTML for a cell. Its style sheet applies only inside cells.
+    """Return an SVG picture of tremble as HTML for a cell, with its style sheet restricted to cells.
 
     Examples
     --------
@@ -83,7 +84,7 @@ def inline(picture: str) -> str:
 
 @cache
 def _scoped(sheet: str) -> str:
-    """Restrict a style sheet to cells. Its rules for dark pages apply if the page or the system is dark."""
+    """Restrict a style sheet to cells. Apply its rules for dark colors if the notebook or the system is dark."""
     dark = "".join(DARK.findall(sheet))
     unless = f":where(:root:not({','.join(_SAYS_LIGHT)}) body:not({','.join(_SAYS_LIGHT)}))"
     light = _within(DARK.sub("", sheet), "")
@@ -92,7 +93,7 @@ def _scoped(sheet: str) -> str:
 
 
 def _within(rules: str, where: str) -> str:
-    """Add prefixes to the selectors of rules, so that the rules apply only inside a cell."""
+    """Put the prefix ``where`` and the class of a cell before each selector, so that rules apply only inside cells."""
     return "".join(
         f"{','.join(f'{where}{_inside(selector.strip())}' for selector in found[1].split(','))}{{{found[2].strip()}}}\n"
         for found in _RULE.finditer(rules)
@@ -130,7 +131,7 @@ class _Column:
 
 
 def _table(table: Table, console: Console) -> str:
-    """Return a table as HTML. In a table of facts, the names become row headers."""
+    """Return a table as HTML. In a table without a header, the first column contains row headers."""
     columns = list(_columns(table))
     head = ""
     if table.show_header:
@@ -156,7 +157,7 @@ def _table(table: Table, console: Console) -> str:
 
 
 def _columns(table: Table) -> Iterator[_Column]:
-    """Yield the columns. Adjacent columns of exact numbers and decimals become a shown form and the other form."""
+    """Yield the columns. Of an exact and a decimal column side by side, one is shown and a click shows the other."""
     exact: _Column | None = None
     for column in table.columns:
         cells = list(column.cells)
@@ -178,7 +179,7 @@ def _columns(table: Table) -> Iterator[_Column]:
 
 
 def _forms(exact: RenderableType, decimal: RenderableType) -> tuple[RenderableType, RenderableType]:
-    """Return the form that is shown (a short fraction, or else a decimal) and the other form."""
+    """Return the visible form of a number (a fraction if it is short, else a decimal) and the form behind a click."""
     number = str(exact)
     if not str(decimal):
         return exact, ""
@@ -195,7 +196,7 @@ def _cell(text: RenderableType, column: _Column, console: Console, *, name: bool
 
 
 def _written(view: RenderableType, console: Console, most: int) -> str:
-    """Return a text as HTML with its styles, cut to ``most`` characters."""
+    """Return a styled text as HTML, cut to ``most`` characters."""
     text = view if isinstance(view, Text) else Text(str(view))
     if len(text) > most:
         text = text[: most - 1].append("…")
@@ -209,7 +210,7 @@ def _written(view: RenderableType, console: Console, most: int) -> str:
 
 
 def _classes(style: Style | None) -> str:
-    """Return the CSS classes for a terminal style. The style ``default`` removes the outer style, so it has none."""
+    """Return the CSS classes for a terminal style. The style ``default`` cancels an outer style, so it has no class."""
     if style is None or (style.color and style.color.is_default):
         return ""
     colour = _COLOURS.get(style.color.name, "") if style.color else ""

@@ -1,4 +1,7 @@
-"""Show certifications and audits of a profile on a terminal."""
+"""Show on a terminal the results of ``certify`` (is a profile an equilibrium?) and of ``audit`` (where it loses).
+
+A *blunder* is an action, or a mixture of actions, that costs its player payoff (:mod:`tremble.judge.audit`).
+"""
 
 from __future__ import annotations
 
@@ -36,14 +39,14 @@ if TYPE_CHECKING:
 
 __all__ = ["audit_view", "certification_view"]
 
-MAX_BLUNDERS = 20  # blunders in the view of an audit
+MAX_BLUNDERS = 20  # greatest number of shown blunders, and of shown wrong beliefs
 
 
 _VERDICT_STYLE = {"proven": OK, "disproven": WRONG, "undecided": WARNING}
 
 
 def certification_view(game: GameTree | UnbuiltGame, certified: Certification) -> RenderableType:
-    """Show the verdict on a profile with its reasons, and the players who could gain."""
+    """Show whether a profile is proven to be an equilibrium, with reasons, and which players could gain."""
     solution = certified.solution
     named = printable(game.title) or "the game"
     if certified.within is None:
@@ -106,7 +109,10 @@ def _blunder_table(
     *,
     gains: bool = False,
 ) -> Iterator[RenderableType]:
-    """Yield a table of blunders with their losses at the set, or with their gains in expected payoff (``gains``)."""
+    """Yield a table of blunders, with the loss at the information set each time that play reaches it.
+
+    If ``gains`` is True, show instead the gain in expected payoff that a better action brings.
+    """
     shown = blunders[:MAX_BLUNDERS]
     completed = [b.infoset in not_stated[b.player] for b in shown]
     measures = ("gains",) if gains else ("loses", "measured")
@@ -127,7 +133,7 @@ def _blunder_table(
     full = (".blunders", "--format json") if gains else (".blunders", "--format csv or json")
     yield from more(len(blunders) - MAX_BLUNDERS, "", full=full)
     if not all(b.on_path for b in shown):
-        yield Text("* off the path of play, so NashConv does not show it", style=FAINT)
+        yield Text("* off the path of play, so the loss is not part of NashConv", style=FAINT)
     if any(completed):
         yield Text("? the file has no strategy here: completed uniformly", style=FAINT)
     unit = "gains: in expected payoff, with best play afterwards; they sum to the amount that the player could gain"
@@ -148,7 +154,7 @@ def _wrong_belief_table(tree: GameTree | UnbuiltGame, wrong: WrongBelief) -> Ite
 
 
 def _coverage(audit: Audit) -> Iterator[Text]:
-    """Describe which information sets were examined and which were not."""
+    """Yield sentences about the numbers of information sets that the audit examined or skipped."""
     looked = audit.num_infosets - audit.never_dealt - audit.unexamined
     if audit.clean:
         yield Text(f"No blunder in {looked:,} information sets, on or off the path.", style=OK)

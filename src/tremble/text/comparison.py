@@ -1,4 +1,7 @@
-"""Show comparisons on a terminal: the differences of two profiles, and their payoffs against an opponent who errs."""
+"""Show comparisons of two profiles on a terminal: the differences, and the payoffs against an opponent who errs.
+
+An opponent who errs plays another action than its strategy, at random or as a single *mistake*.
+"""
 
 from __future__ import annotations
 
@@ -39,8 +42,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PlayerComparison", "comparison_title", "comparison_view", "earning_payoffs", "percent_text"]
 
-MAX_DIFFERENCES = 20  # differing information sets that are shown
-MAX_MISTAKES = 8  # single mistakes that are shown per player
+MAX_DIFFERENCES = 20  # greatest number of shown information sets at which the profiles differ
+MAX_MISTAKES = 8  # greatest number of shown single mistakes per player
 
 
 def comparison_view(tree: GameTree | UnbuiltGame, comparison: Comparison) -> RenderableType:
@@ -90,7 +93,7 @@ def _difference_table(tree: GameTree | UnbuiltGame, unlike: Sequence[Difference]
 
 
 def _comes(difference: Difference) -> str:
-    """Say in which profiles play reaches an information set. If play never reaches it, name the reason."""
+    """Return which profiles (first, second, both) reach an information set, or who makes it unreachable."""
     first, second = difference.on_path
     if first and second:
         return "in both"
@@ -114,7 +117,7 @@ def _earning_table(who: str, opponent: str, earnings: Sequence[Earning]) -> Iter
 def _mistake_table(who: str, mistakes: Sequence[Mistake]) -> Iterator[RenderableType]:
     if not mistakes:
         return
-    yield Text(who, style=HEADING).append(" earns when the opponent plays towards a single mistake:")
+    yield Text(who, style=HEADING).append(" earns if the opponent makes one mistake, and the moves that lead to it:")
     rows = table("set", *MISTAKE_COLUMNS)
     for m in mistakes[:MAX_MISTAKES]:
         difference = Text(compact_text(m.difference), style=MORE if m.difference > 0 else LESS)
@@ -131,25 +134,25 @@ def comparison_title(tree: GameTree, comparison: Comparison) -> str:
 
 
 def earning_payoffs(earning: Earning) -> tuple[Number | None, ...]:
-    """Return the cells of the columns from ``first`` to ``best response``."""
+    """Return the payoffs of both strategies, their difference, and the payoff of a best response, as table cells."""
     return earning.first, earning.second, earning.difference, earning.best
 
 
 @dataclass(frozen=True)
 class PlayerComparison:
-    """The part of a comparison that is about one player, 0 or 1."""
+    """The part of a comparison that concerns one player, 0 or 1."""
 
     player: int
     differing: int  # number of the player's information sets at which the profiles differ
     infosets: int
     differences: list[Difference]
-    earnings: dict[str, list[Earning]]  # by opponent
+    earnings: dict[str, list[Earning]]  # profile of the opponent's strategy (first, second, both) -> payoffs
     mistakes: list[Mistake]
     curves: list[Curve]
 
     @classmethod
     def of(cls, comparison: Comparison) -> list[PlayerComparison]:
-        """Divide a comparison by players. Raise ``SpecError`` if the value is not a comparison."""
+        """Split a comparison into one part for each player. Raise ``SpecError`` if the argument is no comparison."""
         from tremble.solution.comparison import Comparison
 
         if not isinstance(comparison, Comparison):
@@ -173,5 +176,5 @@ class PlayerComparison:
 
 
 def percent_text(value: Number | None) -> str:
-    """Return a share in percent, rounded to a tenth. For None, return an empty text."""
+    """Return a share as a percentage with one decimal. For None, return an empty text."""
     return "" if value is None else f"{as_float(value):.1%}"

@@ -1,4 +1,4 @@
-"""Show explanations on a terminal: a player's choice at an information set, or a list of the most important sets."""
+"""Show explanations of a player's choices on a terminal: at one information set, or at the most important sets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["explanation_view", "explanations_view"]
 
 
 def explanation_view(tree: GameTree | None, explanation: Explanation) -> RenderableType:
-    """Show one information set: sentences about it, and a table with the numbers of every action."""
+    """Show the choice at one information set: sentences, and a table with probability, value and loss per action."""
     first, *others = explanation.sentences
     parts: list[RenderableType] = [*heading_of(tree), Text(first, style=HEADING)]
     parts += [Text(f"  {sentence}") for sentence in others]
@@ -40,7 +40,7 @@ def explanation_view(tree: GameTree | None, explanation: Explanation) -> Rendera
 
 
 def explanations_view(tree: GameTree, explanations: Explanations, command: str) -> RenderableType:
-    """Show a list of information sets, one per line. ``command`` is a command that explains one set."""
+    """Show a list of information sets, one per line. ``command`` is the command, for the reader, to explain one set."""
     if not explanations:
         return Group(heading(tree.title), Text(str(explanations), style=FAINT))
     rows = table("player", "set", "label", "reached", "plays", "earns", "at stake", right=("set", "reached", "earns"))

@@ -1,6 +1,6 @@
-"""Figures of matplotlib (extra ``plot``) in the theme, on given or new axes. They can be written to a file.
+"""Make matplotlib figures (extra ``plot``) in the colors and fonts of tremble, on given or new axes.
 
-Equal data give equal bytes of SVG. The picture follows the light or dark setting of the reader's system.
+An SVG file of equal data has equal bytes, and follows the light or dark setting of the reader's system.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 __all__ = ["File", "drawn_on", "legend", "named", "new_figure"]
 
-_LONG = 24  # longest name, in characters
+_LONG = 24  # greatest number of characters of a name in a figure
 
 File = str | PathLike[str]
 
 
 def named(label: str) -> str:
-    r"""Return a label for matplotlib: short, and escaped so that it is not a formula and appears in legends.
+    r"""Shorten and escape a label, so that matplotlib neither reads it as a formula nor omits it from legends.
 
     Examples
     --------
@@ -44,7 +44,9 @@ def named(label: str) -> str:
 
 @contextmanager
 def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int = 1) -> Iterator[list[Axes]]:
-    """Return the given axes, or ``count`` adjacent axes of a new figure. Then add a legend and write the new figure.
+    """Yield the axes to draw on in a ``with`` block: the given ``ax``, or ``count`` axes of a new figure.
+
+    After the block, add a legend. Write a new figure to ``path``, if given.
 
     Raises
     ------
@@ -53,7 +55,7 @@ def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int
     """
     if ax is not None:
         if path is not None:
-            raise SpecError("path and ax exclude each other; to save your own figure, call ax.figure.savefig(path)")
+            raise SpecError("'path' and 'ax' exclude each other; to save your own figure, call ax.figure.savefig(path)")
         given = [ax] if count == 1 else list(ax) if isinstance(ax, Iterable) and getattr(ax, "ndim", 1) != 0 else []
         if len(given) != count or not all(hasattr(each, "plot") for each in given):
             raise SpecError(
@@ -66,7 +68,7 @@ def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int
                 _lighten(artist for artist in axes.findobj() if artist not in old)
         if given[0].get_legend_handles_labels()[0]:
             below: Any = {"loc": "upper center", "bbox_to_anchor": (1.1, 0.0), "frameon": False}
-            given[0].legend(**(below if count > 1 else {}))  # for two axes, below and between them
+            given[0].legend(**(below if count > 1 else {}))  # two axes share a legend below and between them
         return
     with new_figure(path, width, height) as figure:
         made = [figure.add_subplot(1, count, k + 1) for k in range(count)]
@@ -75,7 +77,7 @@ def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int
 
 
 def _is_dark(axes: Axes) -> bool:
-    """Return True if the background of axes is dark. If it is transparent, check the background of their figure."""
+    """Return True if the background of the axes, or of their figure if they are transparent, is dark."""
     from matplotlib.colors import to_rgba
 
     grounds = [to_rgba(axes.get_facecolor()), to_rgba(axes.figure.get_facecolor())]
@@ -84,7 +86,7 @@ def _is_dark(axes: Axes) -> bool:
 
 
 def _lighten(artists: Iterable[Any]) -> None:
-    """Give artists, such as texts, lines and areas, the colors of the theme for a dark background."""
+    """Change the colors of texts, lines and areas to their versions for a dark background."""
     from matplotlib.colors import is_color_like, to_hex, to_rgba
 
     for artist in artists:
@@ -93,17 +95,20 @@ def _lighten(artists: Iterable[Any]) -> None:
             colour = None if get is None else get()
             if not isinstance(colour, str | tuple) or not is_color_like(colour) or not to_rgba(colour)[3]:
                 continue
-            if name == "color" and to_hex(colour) == "#ffffff":  # already the color of the user's dark style
+            if name == "color" and to_hex(colour) == "#ffffff":  # the user's dark style has already set this color
                 continue
             light = to_rgba(plot_in_the_dark(to_hex(colour)), to_rgba(colour)[3])
             getattr(artist, f"set_{name}")(light)
-        if getattr(artist, "get_bbox_patch", lambda: None)():  # the background of a text
+        if getattr(artist, "get_bbox_patch", lambda: None)():  # the box behind a text
             _lighten([artist.get_bbox_patch()])
 
 
 @contextmanager
 def new_figure(path: File | None, width: float, height: float) -> Iterator[Figure]:
-    """Make a figure with a size in inches, and write it at the end. Without a path, make a figure of pyplot."""
+    """Yield a new figure, with its size in inches. After the ``with`` block, write the figure to ``path``.
+
+    Without ``path``, the figure belongs to pyplot, which shows it.
+    """
     try:
         import matplotlib
         import matplotlib.style
@@ -125,7 +130,7 @@ def new_figure(path: File | None, width: float, height: float) -> Iterator[Figur
 
 
 def _shown(width: float, height: float) -> Figure:
-    """Make a figure of pyplot. Call this outside of our style context, where pyplot would reset its backend."""
+    """Make a pyplot figure. Call this outside of ``style.context``, because pyplot would reset its backend inside."""
     from matplotlib import pyplot
 
     return pyplot.figure(figsize=(width, height), layout="constrained")
@@ -160,7 +165,7 @@ def _save(figure: Figure, path: File) -> None:
 
 
 def legend(figure: Figure, axes: Axes) -> None:
-    """Put a legend below the axes, in as many columns as fit."""
+    """Add a legend below the axes, in as many columns as fit into the width."""
     handles, labels = axes.get_legend_handles_labels()
     wide = max((len(label) for label in labels), default=0)
     columns = max(1, min(len(labels), int(figure.get_figwidth() * 13 / (wide + 8))))

@@ -1,7 +1,8 @@
-"""Show each public value as text and as a notebook cell. Both are made from the same view.
+"""Show the objects that tremble returns, as text and as notebook cells.
 
-:mod:`tremble.shown` calls these functions. Capabilities register the views and the notebook pictures of their types in
-``register.py``. If a type has no view, its values are shown as rows or as fields.
+Text and cell are made from the same *view*: a table or styled text for a terminal. :mod:`tremble.shown` calls these
+functions. The parts of tremble that define other types register their views and pictures in ``register.py``. An object
+whose type has no view is shown by its table rows or its fields.
 """
 
 from __future__ import annotations
@@ -39,22 +40,22 @@ from tremble.words import printable
 
 __all__ = ["html_of", "picture_of", "text_of", "view_of"]
 
-_READ_FIRST = (StatedSolution, Comparison)  # values whose picture is below the text
-_MAX_PICTURE = 1_500_000  # characters
-_MAX_FIELD = 300  # characters
+_READ_FIRST = (StatedSolution, Comparison)  # types whose notebook cell has the text above the picture
+_MAX_PICTURE = 1_500_000  # a picture with more characters is omitted from a cell
+_MAX_FIELD = 300  # greatest number of shown characters of a field
 MAX_ROWS = 40
 
 
 def text_of(value: Shown) -> str:
-    """Return a value as text."""
+    """Return the text that ``print`` shows for a value."""
     try:
         return written(view_of(value)).rstrip("\n")
     except (TrembleError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        return repr(value)  # the value is malformed; show its contents instead of the error
+        return repr(value)  # the view of a malformed value fails; show its fields instead of the error
 
 
 def html_of(value: Shown) -> str:
-    """Return a value as HTML, for a cell of a notebook."""
+    """Return the HTML that a notebook cell shows for a value."""
     try:
         if isinstance(value, GameTree):
             return cell(*_card(value))
@@ -66,7 +67,10 @@ def html_of(value: Shown) -> str:
 
 
 def _card(tree: GameTree) -> list[RenderableType | str]:
-    """Show a small game as a bimatrix or a picture, with folded sizes and digest. Show a large game as its sizes."""
+    """Return the parts of a cell for a game: of a small game, its payoff table or picture; of a large one, its sizes.
+
+    For a small game, sizes and digest appear after a click.
+    """
     shown: RenderableType | str
     if is_one_shot(tree) and tree.num_nodes <= games.MAX_CELLS:
         shown = games.bimatrix_view(tree)
@@ -78,7 +82,7 @@ def _card(tree: GameTree) -> list[RenderableType | str]:
 
 
 def view_of(value: object) -> RenderableType:
-    """Return the view of a value for a terminal. If its type has no view, show its rows or its fields."""
+    """Return the view of a value for a terminal. Without a view of its type, return its table rows or its fields."""
     view = next((_VIEWS[name] for name in type_names(value) if name in _VIEWS), None) or listed_for(value, "views")
     if view is not None:
         shown: RenderableType = view(value)
@@ -90,7 +94,7 @@ def view_of(value: object) -> RenderableType:
 
 
 def _rows(value: Tabular) -> Iterator[RenderableType]:
-    """Yield a table of the rows of CSV output, which shows each number only once."""
+    """Yield a table of ``value.to_rows()`` that shows a number only once if it has an exact and a float column."""
     rows = value.to_rows()
     names = [name for name in value.columns if not name.endswith("_float") or name[:-6] not in value.columns]
     listed = table(*(name.removesuffix("_float") for name in names), right=())
@@ -116,7 +120,7 @@ def _fields(value: object) -> Iterator[tuple[str, str]]:
 
 
 def _said(name: str, content: Any) -> str:
-    """Return the value of a field as text. Players and information sets count from 1, as in all output."""
+    """Return the content of the field ``name`` as text. Players and information sets are numbered from 1 in output."""
     if name in ("player", "infoset") and isinstance(content, int):
         return str(content + 1)
     if name == "infosets":
@@ -130,12 +134,12 @@ def _said(name: str, content: Any) -> str:
 
 
 def picture_of(value: object) -> str:
-    """Draw a value as SVG. Return an empty text if its type has no picture."""
+    """Return a picture of a value as SVG text, or an empty text if there is no picture."""
     draw = listed_for(value, "pictures")
     return "" if draw is None else str(draw(value))
 
 
-# -- views of the core -----------------------------------------------------------------------------
+# -- views of types in the core of tremble ---------------------------------------------------------
 
 
 def _tree_view(tree: GameTree) -> RenderableType:
@@ -159,7 +163,7 @@ def _explanations_view(several: Explanations) -> RenderableType:
 
 
 def _game_of(solution: StatedSolution) -> GameTree | UnbuiltGame:
-    """Return the game of a solution, or a placeholder with its title."""
+    """Return the game of a solution if it is in memory, else a placeholder with the title of the game."""
     return solution.played or nameless(solution.game)
 
 
@@ -180,4 +184,4 @@ _VIEWS: Mapping[str, Callable[[Any], RenderableType]] = {
     "Explanation": lambda found: explanations.explanation_view(None, found),
     "Explanations": _explanations_view,
 }
-"""Name of a type of the core -> the function that makes the view of a value."""
+"""Name of a type -> function that makes the view of a value of this type."""

@@ -1,4 +1,4 @@
-"""Show games on a terminal: the list of built-in games, the sizes of a game, and a bimatrix."""
+"""Show games on a terminal: the list of built-in games, the sizes of a game, and a payoff table (bimatrix)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
     "rules_view",
 ]
 
-MAX_CELLS = 200  # largest number of cells of a bimatrix that is shown
+MAX_CELLS = 200  # a one-shot game with more nodes is not shown as a bimatrix
 
 
 def games_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
@@ -44,7 +44,10 @@ def games_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
 
 
 def info_view(record: Mapping[str, Any], *, titled: bool = True) -> RenderableType:
-    """Show the sizes, the payoffs and the recall of a game. The record is the output of ``--format json``."""
+    """Show the sizes, the payoffs and the recall of a game, from the record that :func:`~tremble.text.info.info` makes.
+
+    Without ``titled``, omit the title.
+    """
 
     def known(value: object) -> str:
         if value is None:
@@ -77,7 +80,7 @@ def info_view(record: Mapping[str, Any], *, titled: bool = True) -> RenderableTy
 
 
 def _merged(sizes: Mapping[str, Any]) -> str:
-    """Describe how much smaller merging would make the linear program."""
+    """Describe how much smaller the linear program becomes if alike information sets and actions are merged."""
     if all(len(set(sizes[name])) == 1 for name in ("rows", "columns", "entries")):
         return "nothing to merge: no two information sets or actions are alike"
     before, after = sizes["rows"]
@@ -86,7 +89,7 @@ def _merged(sizes: Mapping[str, Any]) -> str:
 
 
 def bimatrix_view(game: GameTree) -> RenderableType:
-    """Show a one-shot game as a bimatrix. The payoffs of best responses are marked."""
+    """Show a one-shot game as a table of payoffs, in which an asterisk marks the payoffs of best responses."""
     (rows,), (columns,) = game.actions
     shape = len(rows), len(columns)
     payoffs = [game.payoff_at(cell) for cell in range(shape[0] * shape[1])]
@@ -111,8 +114,8 @@ def _payoff(payoff: Fraction, best: bool) -> Text:
 
 
 def rules_view(game: UnbuiltGame) -> RenderableType:
-    """Show the description of a game that is given by rules, without building its tree."""
-    from tremble.game.kinds import kind_of  # `tremble games` does not need this module
+    """Show the facts that are known about a game that is given by rules, without building its tree."""
+    from tremble.game.kinds import kind_of  # imported late, because `tremble games` does not need this module
 
     facts: list[Fact] = [
         ("players", printable(", ".join(game.players))),
@@ -125,5 +128,5 @@ def rules_view(game: UnbuiltGame) -> RenderableType:
 
 
 def counts_text(counts: Iterable[int], sign: str = " + ") -> str:
-    """Return counts as text, with a sign between them."""
+    """Return counts as text, joined by ``sign``."""
     return sign.join(f"{count:,}" for count in counts)

@@ -11,7 +11,7 @@ from tremble.game.tree import GameTree
 
 __all__ = ["info"]
 
-_MOST_NODES = 1_000_000  # in larger trees, finding alike information sets may take seconds
+_MOST_NODES = 1_000_000  # alike information sets are not searched in larger trees, because this may take seconds
 
 
 def info(game: object) -> dict[str, Any]:
@@ -20,17 +20,18 @@ def info(game: object) -> dict[str, Any]:
     Parameters
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
-        If the game is given by rules, no tree is built. The result contains the sizes that the rules can count.
+        The game. If it is given by rules, no tree is built, and only sizes that the rules can count are known.
 
     Returns
     -------
     dict
         The keys are ``title``, ``players``, ``zero_sum``, ``constant_sum``, ``nodes``, ``information_sets``,
-        ``sequences``, ``recall``, ``recall_witness``, ``max_depth``, ``digest`` and ``merged``. Unknown values are
-        replaced by None. ``recall_witness`` contains the result of :func:`tremble.recall.recall_witness` for each
-        player, or None for perfect recall. ``merged`` is known for trees of up to a million nodes with a linear
-        program. It contains the sizes ``rows``, ``columns``, ``entries`` and ``information_sets`` (of both players).
-        Each size is a list ``[before, after]``: before and after :func:`tremble.shrink` merges alike information sets.
+        ``sequences``, ``recall``, ``recall_witness``, ``max_depth``, ``digest`` and ``merged``. An unknown value is
+        None. ``recall_witness`` contains, for each player, the result of :func:`tremble.recall.recall_witness`, or None
+        for perfect recall. ``merged`` describes how :func:`tremble.shrink` reduces the linear program by merging alike
+        information sets. It is known only for trees of up to a million nodes that have a linear program. It contains
+        the sizes ``rows``, ``columns``, ``entries`` and ``information_sets`` (of both players), each as a list
+        ``[before, after]``.
 
     Raises
     ------
@@ -56,7 +57,7 @@ def info(game: object) -> dict[str, Any]:
 
 
 def _merged(tree: GameTree) -> dict[str, Any] | None:
-    """Return the sizes before and after merging, or None if the linear program is too large to build."""
+    """Return the entry ``merged``: sizes before and after merging. None if the linear program is too large to build."""
     from tremble.solvers.merging import merging_of
 
     try:

@@ -24,11 +24,11 @@ from tremble.words import for_reader, one, printable
 __all__ = ["equilibria_view"]
 
 
-MAX_EQUILIBRIA = 25  # shown equilibria, and shown maximal subsets
+MAX_EQUILIBRIA = 25  # greatest number of shown equilibria, and of shown maximal Nash subsets
 
 
 def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> RenderableType:
-    """Show a list of equilibria, their payoffs, and how they are related."""
+    """Show a list of equilibria and their payoffs, and which mixtures of them are equilibria too."""
     kind = "pure" if equilibria.pure else "extreme" if equilibria.pairs is not None else ""
     count = f"{len(equilibria):,} {kind}".strip() + (", each proven" if len(equilibria) else "")
     names = [called(game, player) for player in (0, 1)]
@@ -56,7 +56,7 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
     also = [] if judged is None else [judged]
     numbered = [] if equilibria.pairs is None else ["strategies"]
     rows = table("", *numbered, *also, *earns, *(f"{name} plays" for name in names), right=("",))
-    # In a list of complete strategies, two members may be equal on the path and differ off the path.
+    # For a concept with conditions off the path, show all information sets: two members may differ only off the path.
     everywhere = equilibria.requested in CONCEPTS and CONCEPTS[equilibria.requested].defined_off_path
     for k, solution in enumerate(equilibria.solutions[:MAX_EQUILIBRIA]):
         numbers = []
@@ -75,7 +75,7 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
     if mixed:
         parts += [
             Text(),
-            Text("In each line, any mixture of strategies x with any mixture of strategies y is an equilibrium:"),
+            Text("In each line, any mixture of strategies x and any mixture of strategies y form an equilibrium:"),
         ]
     for ones, twos in mixed[:MAX_EQUILIBRIA]:
         parts.append(Text(f"  {_numbered('x', ones)}  and  {_numbered('y', twos)}"))
@@ -84,7 +84,7 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
 
 
 def _unproven(concept: str, verdicts: Sequence[str]) -> Iterator[RenderableType]:
-    """Name the profiles that may be of a concept, if no extreme equilibrium is proven to be of the concept."""
+    """If no member of the list is proven to be of the concept, say which other profiles may be of the concept."""
     if "proven" in verdicts:
         return
     row = CONCEPTS[concept]
@@ -103,7 +103,10 @@ def _unproven(concept: str, verdicts: Sequence[str]) -> Iterator[RenderableType]
 
 
 def _faultless(member: StatedSolution) -> int | None:
-    """Return the player, 0 or 1, who makes no mistakes in the proof or the refutation of a member, or None."""
+    """Return the player, 0 or 1, who makes no mistakes (trembles) in a one-sided concept. Otherwise return None.
+
+    The proof or the refutation of the member names this player.
+    """
     row = CONCEPTS.get(member.requested)
     if row is None or not row.one_sided:
         return None
@@ -112,13 +115,13 @@ def _faultless(member: StatedSolution) -> int | None:
 
 
 def _indices(index: Sequence[int | None]) -> str:
-    """Return the indices of the components as text. Show only the first few indices."""
+    """Return the first few topological indices of components as text."""
     shown = ["?" if each is None else str(each) for each in index[:MAX_ROWS]]
     return f", of index {', '.join(shown)}{', …' * (len(index) > MAX_ROWS)}" if shown else ""
 
 
 def _played(strategy: object, *, everywhere: bool) -> str:
-    """Return the actions of a strategy in a line, at all information sets or only at the sets that it reaches."""
+    """Return a strategy in one line. Without ``everywhere``, omit information sets that the strategy never reaches."""
     if not isinstance(strategy, BehaviorStrategy):
         return for_reader("(see .strategies)", "(see -o FILE)")
     several = strategy.num_infosets > 1

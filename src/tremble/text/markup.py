@@ -1,4 +1,4 @@
-"""Write pictures (SVG) and pages (HTML): single elements, clipped texts, and whole documents.
+"""Make the text of pictures (SVG) and pages (HTML): elements, clipped texts, and whole documents.
 
 A page is one self-contained file. It needs no network access and no libraries. Its colors follow the light or dark
 setting of the reader's system.
@@ -27,13 +27,15 @@ def text_width(text: str, size: float = 12) -> float:
 
 
 def clip(text: str, width: int) -> str:
-    """Return a text on one line, cut to at most ``width`` characters."""
+    """Return ``text`` without line breaks, cut to at most ``width`` characters."""
     text = " ".join(text.split())
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def element(name: str, body: str | None = None, **attributes: str | float | None) -> str:
-    """Write an element. ``kind`` is its class, and numbers are coordinates. Omit attributes with None or empty text.
+    """Return the text of an SVG or HTML element. The attribute ``kind`` becomes ``class``.
+
+    Numbers are written as coordinates in pixels. Attributes with None or an empty text are omitted.
 
     Examples
     --------
@@ -49,22 +51,22 @@ def element(name: str, body: str | None = None, **attributes: str | float | None
 
 
 def label(x: float | None, y: float, text: str, kind: str = "", anchor: str = "") -> str:
-    """Write a text element at the coordinates x and y."""
+    """Return an SVG text element at the coordinates ``x`` and ``y``."""
     return element("text", escape(text), kind=kind, text_anchor=anchor, x=x, y=y)
 
 
 def titled(told: str, body: str, kind: str = "", **attributes: str | None) -> str:
-    """Put elements into a group with the tooltip ``told``."""
+    """Return an SVG group that contains ``body`` and has the tooltip ``told``."""
     return element("g", f"<title>{escape(told)}</title>{body}", kind=kind, **attributes)
 
 
 def moved(x: float, y: float, body: str) -> str:
-    """Move a part of a picture to the coordinates x and y."""
+    """Return an SVG group that moves ``body`` by ``x`` and ``y``."""
     return f'<g transform="translate({px(x)} {px(y)})">\n{body}</g>\n'
 
 
 def picture(kind: str, title: str, width: float, height: float, parts: Iterable[str], told: str = "") -> str:
-    """Write a standalone SVG document; ``told`` describes it in words, for screen readers."""
+    """Return an SVG document that contains ``parts``. ``told`` describes it in words, for screen readers."""
     title_id, about = "", ""
     if told:
         title_id, about = f' id="{kind}-title"', f'<desc id="{kind}-desc">{escape(told)}</desc>\n'
@@ -80,7 +82,7 @@ def picture(kind: str, title: str, width: float, height: float, parts: Iterable[
 
 
 def page(title: str, body: str, sheet: str = "", script: str = "") -> str:
-    """Write an HTML document with a body, a style sheet of ``assets`` and a script of ``assets``."""
+    """Return an HTML document. ``sheet`` and ``script`` name a style sheet and a script in the folder ``assets``."""
     styled = f"<style>\n{asset(sheet)}</style>\n" if sheet else ""
     active = f"<script>\n{asset(script)}</script>\n" if script else ""
     return (
@@ -94,7 +96,7 @@ _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the l
 
 
 def escape(text: str) -> str:
-    r"""Escape control characters, except line breaks, and the special characters of HTML and XML.
+    r"""Escape the special characters of HTML and XML, and control characters except line breaks.
 
     Examples
     --------
@@ -105,7 +107,7 @@ def escape(text: str) -> str:
 
 
 def no_formula(text: str) -> str:
-    r"""Escape control characters, and put an apostrophe before a text that a spreadsheet would execute.
+    r"""Make a text safe for a spreadsheet: escape control characters, and put an apostrophe before a formula.
 
     Examples
     --------

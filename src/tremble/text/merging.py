@@ -1,4 +1,8 @@
-"""Show a merged game on a terminal: the sizes before and after merging, and the classes of alike sets by label."""
+"""Show on a terminal how merging shrinks the linear program of a game.
+
+Information sets and actions are *alike* if the linear program cannot distinguish them (:func:`tremble.shrink`). Alike
+sets form a class. The view contains the sizes before and after merging, and the classes.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +19,13 @@ from tremble.words import for_reader, printable
 
 __all__ = ["merging_view"]
 
-_MOST_ROWS = 24  # shown rows of the list of classes
-_MOST_SETS = 4  # shown sets of a class
-_WIDEST = 120  # characters of a cell
+_MOST_ROWS = 24  # greatest number of shown rows in the list of classes
+_MOST_SETS = 4  # greatest number of shown information sets of a class
+_WIDEST = 120  # greatest number of characters in a cell
 
 
 def merging_view(merging: Merging) -> RenderableType:
-    """Show the merged sizes of a tree's linear program, and the information sets that are alike."""
+    """Show the sizes of a tree's linear program before and after merging, and the classes of alike information sets."""
     both = merging.raw, merging.sizes
     rows = table("", "game", "merged", right=("game", "merged"))
     for name in ("information_sets", "sequences"):
@@ -47,7 +51,7 @@ def _status(merging: Merging) -> Text:
 
 
 def _classes(merging: Merging) -> Iterator[RenderableType]:
-    """Yield a table of the classes, the largest first."""
+    """Yield a table of the classes of alike information sets, the largest first."""
     if not merging.classes:
         return
     listed = table("player", "alike", "set", "label", "actions that are alike", right=("player", "alike", "set"))
@@ -58,7 +62,7 @@ def _classes(merging: Merging) -> Iterator[RenderableType]:
 
 
 def _block(alike: AlikeSets) -> Block:
-    """Describe a class by its number of sets and its first few sets."""
+    """Return the rows for one class: its number of information sets, and its first few sets."""
     lines: list[tuple[Sequence[Cell], str]] = [
         ((str(k + 1), clip(printable(alike.labels[at]), _WIDEST), clip(printable(_actions(alike, at)), _WIDEST)), "")
         for at, k in enumerate(alike.infosets[:_MOST_SETS])
@@ -69,7 +73,11 @@ def _block(alike: AlikeSets) -> Block:
 
 
 def _actions(alike: AlikeSets, at: int) -> str:
-    """Describe which actions of a set are alike, and which are like an action of the first set with another name."""
+    """Describe the alike actions of the set at position ``at`` in a class.
+
+    Actions of the set that are alike are joined by equals signs. If an action has another name in the first set of the
+    class, this name follows.
+    """
     groups: dict[str, list[str]] = {}
     for action, like in zip(alike.actions[at], alike.like_actions[at], strict=True):
         groups.setdefault(like, []).append(action)

@@ -1,7 +1,7 @@
-"""Results as plain data with documented keys, as ``--format json``, ``csv`` and ``gambit`` print it.
+"""Convert results to data with documented keys, as printed by ``--format json``, ``csv`` and ``gambit``.
 
-Exact numbers are text, as in solution files. A field whose name ends in ``_float`` contains an exact number as a
-decimal. ``docs/reference/cli.md`` lists the keys of every command.
+Exact numbers are text, as in solution files. The field ``NAME_float`` contains the number of the field ``NAME`` as a
+float. ``docs/reference/cli.md`` lists the keys of every command.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ __all__ = [
 ]
 
 _TEXT = ("label", "action", "like_action", "better", "name", "file", "error")
-"""Columns that contain names from games, in all tables. All other columns contain numbers."""
+"""Columns of CSV tables that may contain texts from games and files. Such a text must not become a formula."""
 
 _FROM_ONE = ("player", "infoset", "proven_player", "disproven_player")
 """Fields whose numbers start at 0 in Python, and at 1 in output and files."""
 
 _PROOF = ("proven", "proven_player", "disproven", "disproven_player")
-"""Fields for the proven and the disproven concept, and the player to whom each applies."""
+"""Names of fields: the proven and the disproven concept, and the player to whom each applies."""
 
 
 def responses_record(responses: Responses) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def responses_record(responses: Responses) -> dict[str, Any]:
 
 
 def _not_stated(left_open: Sequence[Sequence[int]]) -> dict[str, Any]:
-    """Return the information sets of each player for which a file contains no strategy."""
+    """Return the field ``not_stated``: each player's information sets without a strategy in the file, from 1."""
     return {"not_stated": [[k + 1 for k in sets] for sets in left_open]}
 
 
@@ -127,7 +127,7 @@ def certification_record(certification: Certification) -> dict[str, Any]:
 
 
 def _blunder(blunder: Blunder, measure: str) -> dict[str, Any]:
-    """Return a blunder as plain data. ``measure`` is the field with its size."""
+    """Return a blunder as data for JSON. ``measure`` is its field to show, ``gain`` or ``amount``."""
     return {
         **fields_of(blunder, "player", "infoset", "label", "kind", "action", "probability", "better", "loss"),
         **numbers_of(blunder, measure),
@@ -136,7 +136,7 @@ def _blunder(blunder: Blunder, measure: str) -> dict[str, Any]:
 
 
 def fields_of(content: object, *names: str) -> dict[str, Any]:
-    """Return the named fields of an object, as JSON values."""
+    """Return a dict from ``names`` to the values of these attributes of ``content``, converted for JSON."""
     values = {name: getattr(content, name) for name in names}
     return {
         name: value + 1 if name in _FROM_ONE and value is not None else plain(value) for name, value in values.items()
@@ -144,36 +144,36 @@ def fields_of(content: object, *names: str) -> dict[str, Any]:
 
 
 def plain(content: Any) -> Any:
-    """Convert a value to JSON: exact numbers become text, and tuples become lists."""
+    """Convert a value for JSON: exact numbers become text, and tuples become lists."""
     if isinstance(content, tuple):
         return [plain(part) for part in content]
     return exact_text(content) if isinstance(content, Fraction) else content
 
 
 def number_forms(key: str, value: Number | None) -> dict[str, Any]:
-    """Return a number in two forms, as exact text and as a float. For a float, the exact text is missing (None)."""
+    """Return two fields for a number: its exact text (None for a float) as ``key``, and a float as ``key_float``."""
     exact = None if value is None or isinstance(value, float) else exact_text(value)
     return {key: exact, f"{key}_float": None if value is None else finite(value)}
 
 
 def numbers_of(content: object, *names: str) -> dict[str, Any]:
-    """Return the numbers in the named fields of an object, in both forms."""
+    """Return two fields, exact text and float, for each of the attributes ``names`` of ``content``."""
     return {key: form for name in names for key, form in number_forms(name, getattr(content, name)).items()}
 
 
 def pair_forms(key: str, values: Sequence[Number | None]) -> dict[str, Any]:
-    """Return both forms of a pair of numbers, one for each player."""
+    """Return two fields for a pair of numbers, one number for each player: exact texts, and floats."""
     player1, player2 = (number_forms(key, value) for value in values)
     return {name: [player1[name], player2[name]] for name in player1}
 
 
 def table_csv(found: Tabular) -> str:
-    """Return the rows of a result as CSV text."""
+    """Return ``found.to_rows()`` as CSV text."""
     return rows_csv(found.columns, found.to_rows())
 
 
 def rows_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return rows as CSV text with lines that end in LF. Labels with LF are quoted, and formulas are disabled."""
+    """Return rows as CSV text whose lines end in LF. Labels with LF are quoted, and formulas are escaped."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")  # no cell contains CR, because CR is escaped
     writer.writerow(columns)
@@ -188,7 +188,10 @@ def _csv_cell(cell: Any, named: bool) -> Any:
 
 
 def audit_record(audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -> dict[str, Any]:
-    """Return the JSON object of ``tremble audit``. ``not_stated`` are the sets without a strategy in the file."""
+    """Return the JSON object of ``tremble audit``.
+
+    ``not_stated`` lists each player's information sets for which the file has no strategy.
+    """
     return {
         **pair_forms("values", audit.values),
         **pair_forms("gains", audit.gains),
@@ -264,7 +267,7 @@ def comparison_record(comparison: Comparison, tree: GameTree) -> dict[str, Any]:
 
 
 def comparison_csv(comparison: Comparison) -> str:
-    """Return the differing information sets as CSV text, one row per action. Truth values are in lower case."""
+    """Return CSV text with a row per action at each set where the profiles differ. Truth values are in lower case."""
     rows = comparison.to_rows()
     for row in rows:
         row.update({name: str(cell).lower() for name, cell in row.items() if isinstance(cell, bool)})
@@ -293,22 +296,23 @@ def merging_record(merging: Merging) -> dict[str, Any]:
 
 
 def strategy_table(strategies: Sequence[Strategy], game: GameTree | UnbuiltGame | None = None) -> list[dict[str, Any]]:
-    """Return the rows of strategies, one per player, information set and action, as in ``--format csv``.
+    """Return a row for each player, information set and action, with the probability of the action.
 
     Parameters
     ----------
     strategies : sequence of BehaviorStrategy, UnbuiltStrategy or OrderedStrategy
-        If the game is not built as a tree, information sets have no numbers, and the label describes what the player
-        knows. In an ordered game, the rows show one hand of each class, with the label of its information set.
+        The strategies, usually one for each player. If their game is not built as a tree, information sets have no
+        numbers, and the label describes what the player knows. For an ordered game (hands are dealt and played alike in
+        classes), the rows show one hand of each class, with the label of its information set.
     game : GameTree or UnbuiltGame, optional
-        The game of the strategies. It is required for an ordered game.
+        The game of the strategies. Required only for an ordered game.
 
     Returns
     -------
     list of dict
         Each row has the keys ``player``, ``infoset``, ``label``, ``action``, ``probability`` and
-        ``probability_float``. Players and information sets count from 1. ``infoset`` can be None.
-        ``probability`` is a ``Fraction`` if the strategy is exact.
+        ``probability_float``, as in ``--format csv``. Players and information sets are numbered from 1. Without a tree,
+        ``infoset`` has the value None. ``probability`` is a ``Fraction`` if the strategy is exact.
 
     Raises
     ------
@@ -339,11 +343,11 @@ def csv_text(strategies: Sequence[Strategy], game: GameTree | UnbuiltGame | None
 def _strategy_rows(strategy: Strategy, game: GameTree | UnbuiltGame | None) -> Iterable[dict[str, Any]]:
     if isinstance(strategy, BehaviorStrategy | UnbuiltStrategy):
         return table_rows(strategy)
-    from tremble.game.kinds import kind_of  # this loads modules that `tremble verify` must not load
+    from tremble.game.kinds import kind_of  # imported late, because `tremble verify` must not load its modules
 
     kind = None if game is None else kind_of(game)
     if kind is None or not isinstance(strategy, kind.strategy):
-        raise GameError("the rows of strategies of an ordered game need this game: pass it as the second argument")
+        raise GameError("strategies of an ordered game need their game: pass the game as the second argument")
     return kind.rows(strategy)
 
 

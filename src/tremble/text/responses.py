@@ -1,4 +1,4 @@
-"""Show the best responses to a profile, and its exploitability, on a terminal."""
+"""Show on a terminal the best responses to a profile, and how much they gain (NashConv and exploitability)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["responses_view"]
 
 
 def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows: int = MAX_ROWS) -> RenderableType:
-    """Show the payoffs of a profile, the best responses to it, and the gains of these responses."""
+    """Show the payoffs of a profile, the best responses to the profile, and what each player gains by them."""
 
     def known(value: Number | None, width: int = 60) -> str:
         return "?" if value is None else exact_and_decimal(value, width)

@@ -52,9 +52,9 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_ROWS", "belief_view", "solution_view", "strategy_view", "to_its_player", "value_facts"]
 
-MAX_ROWS = 40  # approximate number of shown rows of a strategy
+MAX_ROWS = 40  # approximate greatest number of shown rows of a strategy
 
-_ROUNDED = 1e-6  # largest relative difference between a gap in floats and the exact gap
+_ROUNDED = 1e-6  # a gap in floats that is smaller than the exact gap by less than this share is a rounding error
 _STATUS_STYLE = {Status.CERTIFIED: OK, Status.BOUNDED: WARNING, Status.LIMIT_REACHED: WRONG}
 _HELD = {  # status -> text that replaces the name of the concept if no concept is proven
     Status.BOUNDED: "not proven; only the bounds are proven",
@@ -63,7 +63,7 @@ _HELD = {  # status -> text that replaces the name of the concept if no concept 
 
 
 def solution_view(game: GameTree | UnbuiltGame, solution: StatedSolution, max_rows: int = MAX_ROWS) -> RenderableType:
-    """Show a solution: the game and the proof, then the strategy of each player."""
+    """Show a solution: facts about the game and the proof, then the strategy and the beliefs of each player."""
     reason = solution.stats.get("method_reason") or solution.method.options.get("reason")
     status = Text(str(solution.status), style=_STATUS_STYLE[solution.status])
     stopped = printable(str(solution.stats.get("stopped", "")))
@@ -129,13 +129,16 @@ def _played_by(strategy: Strategy | StrategyTable, max_rows: int) -> Iterator[Re
 
 
 def _tables(game: UnbuiltGame, solution: StatedSolution, max_rows: int) -> Sequence[RenderableType]:
-    """Return tables of both players' strategies from a capability. Without such a capability, return no tables."""
+    """Return a table of each player's strategy in an ordered game, made by the installed part of tremble for poker.
+
+    If no installed part can show the strategies, return no tables.
+    """
     shown = (tables(game.rules, solution.ordered, max_rows) for tables in extensions("solution view"))
     return next((each for each in shown if each), ())
 
 
 def _claimed(solution: StatedSolution) -> Iterator[Fact]:
-    """Show the floating-point bounds of a stopped run if they are tighter than the exact bounds."""
+    """Yield the solver's floating-point bounds, which are not proven, if they are tighter than the exact bounds."""
     claimed = solution.stats.get("claimed_float")
     if not isinstance(claimed, list) or len(claimed) != 2 or not all(isinstance(end, int | float) for end in claimed):
         return
@@ -145,7 +148,7 @@ def _claimed(solution: StatedSolution) -> Iterator[Fact]:
 
 
 def _symmetry(solution: StatedSolution) -> Iterator[Fact]:
-    """Show which actions and players were treated alike, if a symmetric equilibrium was requested."""
+    """Yield which players and how many actions the solver treated alike, if a symmetric equilibrium was requested."""
     told: Any = solution.stats.get("symmetric")
     sizes = _before_and_after(told, "sequences")
     if sizes is None:
@@ -159,20 +162,20 @@ def _symmetry(solution: StatedSolution) -> Iterator[Fact]:
 
 
 def _merged(solution: StatedSolution) -> Iterator[Fact]:
-    """Show how much smaller the linear program became before it was solved."""
+    """Yield the rows of the linear program before and after the solver merged alike information sets."""
     rows = _before_and_after(solution.stats.get("merged"), "rows")
     if rows is not None:
         yield "merged", f"from {rows[0]:,} to {rows[1]:,} rows of the linear program"
 
 
 def _before_and_after(told: object, what: str) -> tuple[int, int] | None:
-    """Return two counts from the statistics of a solver, or None if these are not two integers."""
+    """Return the two counts under the key ``what`` of solver statistics, or None if these are not two integers."""
     sizes = told.get(what) if isinstance(told, Mapping) else None
     return (sizes[0], sizes[1]) if isinstance(sizes, list | tuple) and [*map(type, sizes)] == [int, int] else None
 
 
 def _exploitability(solution: StatedSolution) -> Iterator[Fact]:
-    """Show NashConv and the exploitability, if the bounds determine them."""
+    """Yield NashConv and the exploitability if the bounds of a zero-sum game determine them."""
     if solution.bounds is not None and solution.values[0] == -solution.values[1]:
         conv = solution.bounds[1] - solution.bounds[0]
         if conv:
@@ -185,7 +188,7 @@ def _advice(status: Status, stopped: str) -> str:
     if status == Status.LIMIT_REACHED:
         return f" `{for_reader('tremble.nash_conv', 'tremble respond')}` computes the NashConv of these strategies."
     if status == Status.BOUNDED:
-        needs = {  # reason of the stop -> advice
+        needs = {  # reason why the solver stopped -> advice
             TIME_IS_UP: f"raise {for_reader('time_limit=', '--time-limit')}",
             **dict.fromkeys(INTERRUPTIONS, "do not stop the work so early"),
             MEMORY_IS_FULL: "use a machine with more memory",
@@ -196,7 +199,7 @@ def _advice(status: Status, stopped: str) -> str:
 
 
 def _reached(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
-    """Name the concept of a certified solution. For a one-sided concept, also name the player without mistakes."""
+    """Name the concept of a certified solution. For a one-sided concept, also name the player who makes no mistakes."""
     row = CONCEPTS.get(solution.concept)
     player = None if row is None or not row.one_sided else row.proven_player(solution.certificate)
     words = concept_words(solution.concept)
@@ -204,7 +207,7 @@ def _reached(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
 
 
 def value_facts(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[Fact]:
-    """Show the payoffs of the strategies, or the value of the game if the payoffs prove it."""
+    """Yield the value of the game, if the solution proves it. Otherwise yield the payoffs of the strategies."""
     value1, value2 = (exact_and_decimal(value) for value in solution.values)
     one, two = (called(game, player) for player in (0, 1))
     opposite = solution.values[0] == -solution.values[1]
@@ -225,7 +228,7 @@ def value_facts(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Itera
 
 
 def _guarantee(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[Fact]:
-    """Show the player of a maxmin strategy, its guarantee, and the upper bound on all guarantees."""
+    """Yield the player of a maxmin strategy, the payoff that it guarantees, and an upper bound on any guarantee."""
     player = 1 if solution.certificate.get("player") == 2 else 0
     yield "player", numbered_name(game, player)
     if solution.bounds is None:
@@ -241,7 +244,7 @@ def _guarantee(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterat
 def to_its_player(
     game: GameTree | UnbuiltGame, solution: StatedSolution, bounds: tuple[Fraction, Fraction]
 ) -> tuple[Fraction, Fraction]:
-    """Return the bounds of a maxmin strategy as bounds on the payoff of the strategy's player."""
+    """Convert bounds on player 1's payoff to bounds on the payoff of the player who has the maxmin strategy."""
     total = game.constant_sum if isinstance(game, GameTree) else None
     if solution.certificate.get("player") != 2 or total is None:
         return bounds
@@ -251,7 +254,7 @@ def to_its_player(
 def rows_view(
     strategy: BehaviorStrategy | UnbuiltStrategy, max_rows: int, *, pure: bool = False
 ) -> Iterator[RenderableType]:
-    """Yield a table of one player's strategy, and advice on how to see the omitted rows."""
+    """Yield a table of one player's strategy, and a line that says how to see omitted rows."""
     if isinstance(strategy, UnbuiltStrategy):
         rows = table("knows", "action", EXACT, DECIMAL, right=(EXACT,))
         shortest = sorted(strategy_rows(strategy), key=lambda row: (len(row.label), row.label))
@@ -285,7 +288,7 @@ def _known_block(row: InfosetRow) -> Block:
 
 
 def _move(what: str, p: Number | None) -> tuple[str, str, str]:
-    """Return the cells for an action, or for the moves that lead to a node: name, exact and decimal probability."""
+    """Return three cells: ``what`` (an action, or the moves to a node), its exact probability, and a decimal."""
     assert p is not None
     return printable(what), short_text(p), probability_text(p)
 
@@ -299,7 +302,7 @@ def belief_view(row: BeliefRow) -> RenderableType:
 
 
 def beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[RenderableType]:
-    """Yield a table of one player's beliefs at information sets with more than one node."""
+    """Yield a table of one player's beliefs, without information sets of a single node."""
     open_sets = [row for row in beliefs if len(row.nodes) != 1]
     if not open_sets:
         return

@@ -1,8 +1,8 @@
-"""The theme: all colors, fonts and styles of the terminal, of pictures and of pages.
+"""All colors, fonts and styles of terminal output, pictures and pages.
 
-Players and lines have the colors of Okabe and Ito, which color-blind readers can distinguish. Shapes, dashes and
-hatches show the same differences without color. Pictures and pages follow the light or dark setting of the reader's
-system.
+A *scheme* is light or dark. Players and lines have the colors of Okabe and Ito, which color-blind readers can
+distinguish. Shapes, dashes and hatches show the same differences without color. Pictures and pages follow the light or
+dark setting of the reader's system.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _PALETTE = {
     "open": ("#8a5a00", "#e3b45a"),  # open, bounded
     "second": ("#a3407f", "#e58fc6"),  # the second of two profiles
 }
-"""Name -> color in the light scheme and in the dark scheme."""
+"""Name of a use -> color in the light scheme and color in the dark scheme."""
 
 _FONTS = {
     "picture_font": 'Helvetica,Arial,"Liberation Sans","DejaVu Sans",sans-serif',
@@ -77,7 +77,7 @@ _WORDS = {**_LIGHT, **{f"dark_{name}": dark for name, dark in _DARK.items()}, **
 
 @cache
 def asset(name: str) -> str:
-    """Return a style sheet of ``assets`` with the colors and fonts of the theme, or a script of ``assets``."""
+    """Return a style sheet or script from a folder ``assets``, with the names of colors and fonts replaced."""
     text = _read(name)
     return Template(text).substitute(_WORDS) if name.endswith(".css") else text
 
@@ -93,7 +93,7 @@ Scheme = Literal["light", "dark"]
 
 @cache
 def style(kind: str) -> str:
-    """Return the style sheet for a kind of picture: the rules of ``kind.css``, then the colors in both schemes."""
+    """Return the style sheet for the pictures of one kind: the rules in ``{kind}.css``, and colors for both schemes."""
     colours = _read(f"{kind}_colours.css")
     light, dark = (Template(colours).substitute(words) for words in (_LIGHT, _DARK))
     return f"{asset(f'{kind}.css')}{light}@media (prefers-color-scheme:dark){{\n{dark}}}\n"
@@ -101,11 +101,11 @@ def style(kind: str) -> str:
 
 STYLE = re.compile(r"<style>\n?(.*?)</style>\n?", re.DOTALL)
 DARK = re.compile(r"@media \(prefers-color-scheme: ?dark\) ?\{((?:[^{}]+\{[^{}]*\})*)\s*\}")
-"""Pattern of the rules for dark pages. In a style sheet, they follow the rules that they replace."""
+"""Pattern of the rules for the dark scheme. In a style sheet, they follow the rules that they override."""
 
 
 def in_theme(document: str, scheme: Scheme | None) -> str:
-    """Return a picture or a page in the colors of one scheme. Without a scheme, return it unchanged."""
+    """Return a picture or page that has the colors of ``scheme`` only. Without ``scheme``, change nothing."""
     if scheme is None:
         return document
 
@@ -118,7 +118,7 @@ def in_theme(document: str, scheme: Scheme | None) -> str:
 # -- pictures and pages ----------------------------------------------------------------------------
 
 PASSIVE = {"fold": "#cbd2d9", "pass": "#cbd2d9", "check": "#b5dcf3", "call": "#5aa9dc"}
-"""Action with no risk, or with the least risk -> its color in both schemes. Dark text is readable on this color."""
+"""Action without a bet, such as fold or call -> its color in both schemes. Dark text is readable on this color."""
 
 ON_ACTION = "#1f2933"
 """Color of text on the color of an action, in both schemes."""
@@ -127,7 +127,7 @@ _RAMP = ("#f7d070", "#f0a04b", "#e8805f", "#dd8fb3", "#b799d3")
 
 
 def ramp(position: float) -> str:
-    """Return a color from yellow (0) to violet (1), for actions from small to large."""
+    """Return the color at ``position`` between yellow (0) and violet (1). Larger bets get higher positions."""
     at = position * (len(_RAMP) - 1)
     low = min(int(at), len(_RAMP) - 2)
     ends = [[int(colour[k : k + 2], 16) for k in (1, 3, 5)] for colour in _RAMP[low : low + 2]]
@@ -153,7 +153,7 @@ DASHES = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (7, 2, 1.5, 2)), "-", (0, (4, 2))
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 PLOT: Any = {
-    "font.family": "DejaVu Sans",  # a part of matplotlib, so it is the same on every machine
+    "font.family": "DejaVu Sans",  # matplotlib contains this font, so plots are equal on every computer
     "font.size": 9,
     "axes.titlesize": 11,
     "axes.titleweight": "bold",
@@ -188,16 +188,16 @@ _IN_THE_DARK = {
         )
     ),
 }
-"""Color of a plot -> its color on a dark background."""
+"""Color of a plot on a light background -> its color on a dark background."""
 
 
 def plot_in_the_dark(colour: str) -> str:
-    """Return the version of a plot's color (``#rrggbb``) for a dark background. Return other colors unchanged."""
+    """Return the dark-background version of a color (``#rrggbb``) that plots use. Return other colors unchanged."""
     return _IN_THE_DARK.get(colour, colour)
 
 
 def plot_sheet() -> str:
-    """Return a style sheet for a plot in SVG. On a dark background, it replaces the colors that the elements set."""
+    """Return a style sheet for SVG plots, which replaces the colors of all elements if the reader's system is dark."""
     kinds = [(kind, light, dark) for light, dark in _IN_THE_DARK.items() for kind in ("fill", "stroke")]
     rules = "".join(f'[style*="{kind}: {light}"]{{{kind}:{dark}!important}}' for kind, light, dark in kinds)
     return f"@media (prefers-color-scheme:dark){{{rules}}}"

@@ -1,4 +1,4 @@
-"""Show verifications on a terminal: OK or FAILED, and the proven facts or the problems."""
+"""Show on a terminal the result of ``verify``: OK or FAILED, and the proven facts or the problems."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ __all__ = ["proof_view", "verification_view"]
 def verification_view(
     game: GameTree | UnbuiltGame, solution: StatedSolution | Equilibria, verification: Verification
 ) -> RenderableType:
-    """Show the verification of a solution: OK or FAILED, and the proven facts or the problems."""
+    """Show the verification of a solution or of a list: OK or FAILED, and the proven facts or the problems."""
     title, name = printable(game.title) or "the game", partial(called, game)
     concept = _about(verification.concept, verification.proven_player, name)
     several = isinstance(solution, Equilibria)
-    if not verification.ok and solution.game.digest != game.digest:  # other problems would only confuse the reader
+    if not verification.ok and solution.game.digest != game.digest:  # all other problems follow from this one
         return verdict("FAILED", WRONG, printable(verification.problems[0].removeprefix("game.digest: ")))
     if not verification.ok:
         what = "these are not proven equilibria" if several else f"this is not a proven {concept}"
@@ -46,7 +46,7 @@ def verification_view(
         facts += [f"{field.name}: {field.proven}." for field in verification.fields if field.proven]
     else:
         bounded = solution.status == Status.BOUNDED
-        guarantee = None  # player of a maxmin strategy, its guarantee, and the upper bound on guarantees
+        guarantee = None  # for a maxmin strategy: the payoff that it guarantees, and an upper bound on any guarantee
         if "player" in solution.certificate and verification.bounds is not None:
             guarantee = to_its_player(game, solution, verification.bounds)
         claim = f"the claimed bounds hold in {title}" if bounded else f"{one(concept)} of {title}"
@@ -66,7 +66,7 @@ def verification_view(
 
 
 def proof_view(verification: Verification) -> RenderableType:
-    """Show a verification without its solution: OK or FAILED, and the proven facts or the problems."""
+    """Show a verification whose game and solution are not at hand: OK or FAILED, and the facts or problems."""
     concept = _about(verification.concept, verification.proven_player, _numbered)
     several = bool(verification.fields)
     if not verification.ok:
@@ -99,7 +99,7 @@ def proof_view(verification: Verification) -> RenderableType:
 
 
 def _members(solution: Equilibria) -> Iterator[str]:
-    """Count the proven and disproven members of a list for each concept that is not proven for all members."""
+    """Yield how many members of a list are proven and disproven, for each concept not proven for all members."""
     refuted = (str(member.refutation["concept"]) for member in solution if member.refutation is not None)
     proven, disproven = Counter(member.concept for member in solution), Counter(refuted)
     for concept in dict.fromkeys((*proven, *disproven)):
@@ -117,14 +117,14 @@ def _disproven(verification: Verification, name: Callable[[int], str]) -> Iterat
 
 
 def _refuted(verification: Verification, name: Callable[[int], str]) -> str:
-    """Name the disproven concept and its player."""
+    """Name the disproven concept and, if it applies to one player, this player."""
     player = verification.disproven_player
     row = CONCEPTS[verification.disproven or ""]
     return row.words_about("whoever" if player is None else name(player))
 
 
 def _about(concept: str, player: int | None, name: Callable[[int], str]) -> str:
-    """Name a concept and the player to whom it applies."""
+    """Name a concept and, if it applies to one player, this player."""
     return concept_words(concept) if player is None else CONCEPTS[concept].words_about(name(player))
 
 
@@ -164,14 +164,14 @@ def _bounds_fact(
             f"The strategy of {_its_player(game, solution)} guarantees {low}; no behavior strategy of "
             f"this player guarantees more than {high}."
         )
-    # A game given by rules is known to have a constant sum only on the plays that the strategies reach.
+    # In a game given by rules, a constant sum is known only for the plays that the strategies reach.
     one = called(game, 0)
     what = f"the most that {one} can guarantee" if solution.unbuilt else f"the value to {one}"
     return f"The two strategies prove that {what} is between {low} and {high}."
 
 
 def _proofs(concept: str, odds_of_error: str, wrong: str) -> Iterator[str]:
-    """Yield the facts that are proven for a concept. If the proof used random points, add the odds of an error."""
+    """Yield what is proven if a concept is proven. Add the odds of an error if the proof used random points."""
     yield from CONCEPTS[concept].proofs
     if odds_of_error:
         yield f"Zeros were found at new random points; {wrong} with a probability below {odds_of_error}."

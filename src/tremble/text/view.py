@@ -1,4 +1,7 @@
-"""Parts of the views on a terminal: tables, facts, marked lines, numbers and words."""
+"""Building blocks of terminal output: tables, pairs of names and values (*facts*), marked lines, numbers and words.
+
+A *view* is an object that the library ``rich`` can print. Notebook cells show the same views.
+"""
 
 from __future__ import annotations
 
@@ -65,11 +68,11 @@ __all__ = [
 Cell = Text | str
 Fact = tuple[str, Cell]  # a name and its value
 Block = tuple[Sequence[str], Sequence[tuple[Sequence[Cell], str]]]
-"""Rows with a common head: the cells of the head, then the other cells and the style of each row. A table shows the
-head once."""
+"""Rows that share their first cells: the shared cells, and for each row the other cells and the style. A table shows
+the shared cells only in the first of these rows."""
 
 EXACT, DECIMAL = "probability", "decimal"
-"""Names of two adjacent columns, for exact numbers and for decimals."""
+"""Headers of two adjacent columns that show the same numbers: as exact numbers, and as decimals."""
 
 
 def plain_table(*, show_header: bool = True) -> Table:
@@ -78,7 +81,7 @@ def plain_table(*, show_header: bool = True) -> Table:
 
 
 def table(*columns: str, right: Collection[str] = ("set",)) -> Table:
-    """Make a table with these columns. The columns in ``right`` are right-aligned."""
+    """Make a table with the given column headers. The columns named in ``right`` are right-aligned."""
     empty = plain_table()
     for name in columns:
         empty.add_column(name, justify="right" if name in right else "left", header_style=FAINT, overflow="fold")
@@ -86,12 +89,12 @@ def table(*columns: str, right: Collection[str] = ("set",)) -> Table:
 
 
 def add(rows: Table, *cells: Cell, style: str = "") -> None:
-    """Add a row of cells. The text of a cell is not parsed as markup."""
+    """Add a row of cells. Brackets in a cell are shown, not read as markup of ``rich``."""
     rows.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells), style=style)
 
 
 def facts_table(facts: Iterable[Fact], style: str = FAINT) -> Table:
-    """Make a table of names and values."""
+    """Make a table with a column of names and a column of values."""
     rows = plain_table(show_header=False)
     rows.add_column(style=style, no_wrap=True)
     rows.add_column(overflow="fold")
@@ -101,9 +104,10 @@ def facts_table(facts: Iterable[Fact], style: str = FAINT) -> Table:
 
 
 def fill(rows: Table, blocks: Iterable[Block], most: int, what: str = "") -> int:
-    """Add blocks until a table has ``most`` rows, and return the number of added blocks.
+    """Add blocks of rows until a table has at least ``most`` rows, and return the number of added blocks.
 
-    If a block has more than ``most`` rows, a last row shows the number of omitted rows, followed by ``what``.
+    If a block alone has more than ``most`` rows, the rest is omitted, and a row shows their number and the word
+    ``what``.
     """
     shown = count = 0
     for head, lines in blocks:
@@ -120,7 +124,7 @@ def fill(rows: Table, blocks: Iterable[Block], most: int, what: str = "") -> int
 
 
 def indented(rows: Table, columns: int = 2) -> Padding:
-    """Indent a table by a number of columns."""
+    """Indent a table by ``columns`` spaces."""
     return Padding(rows, (0, 0, 0, columns), expand=False)
 
 
@@ -136,29 +140,32 @@ def heading_of(game: GameTree | UnbuiltGame | None) -> Iterator[Text]:
 
 
 def more(left: int, what: str, indent: str = "", *, full: tuple[str, str] | None = None) -> Iterator[Text]:
-    """Yield the number of omitted items, if any. ``full`` names the Python code and the option that give all items."""
+    """Yield a line about ``left`` omitted items, unless it is 0. ``what`` names the items.
+
+    ``full`` contains the Python code and the command-line option that show all items.
+    """
     if left > 0:
         where = f"; {for_reader(*full)} gives all" if full else ""
         yield Text(f"{indent}… {left:,} more{what}{where}", style=FAINT)
 
 
 def verdict(word: str, style: str, about: str) -> Text:
-    """Return the result of a check in one word, followed by the subject of the check."""
+    """Return a line that begins with the result of a check, such as OK, followed by what was checked."""
     return Text(word, style=style).append(f"  {about}", style="default")
 
 
 def marked(mark: str, lines: Iterable[str], style: str = "") -> Iterator[Text]:
-    """Yield lines with a mark in front, which means proven, wrong or open."""
+    """Yield each line with ``mark`` in front, a sign for proven, wrong or open."""
     for line in lines:
         yield Text(f"  {mark} {printable(line)}", style=style)
 
 
-_WIDE = 10_000  # characters: no table is cut
+_WIDE = 10_000  # width in characters, so large that no table is cut
 _AS_IT_IS: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
 
 
 class _Printable:
-    """A view that escapes control characters in all its texts."""
+    """A wrapper that prints a view with its control characters escaped."""
 
     def __init__(self, view: RenderableType) -> None:
         self._view = view
@@ -178,7 +185,7 @@ def to_terminal(view: RenderableType, *, err: bool = False) -> None:
 
 
 def text_of(view: RenderableType) -> str:
-    """Return a view as lines of text without colors. Each line ends with a newline.
+    """Return the text of a view without colors. Each line ends with a newline.
 
     Examples
     --------
@@ -199,7 +206,7 @@ def player_name(game: GameTree | UnbuiltGame, player: int, written: Callable[[st
 
 
 def called(game: GameTree | UnbuiltGame, player: int, number: str = "player {}") -> str:
-    """Return a player's name for a sentence. If the name does not identify the player, return the number."""
+    """Return a player's name for a sentence. If the name does not identify the player, use ``number`` instead."""
     names = [printable(name).strip() for name in game.players]
     if not names[player] or names[0] == names[1] or names[player].casefold() in _NO_NAMES:
         return number.format(player + 1)
@@ -216,24 +223,24 @@ def numbered_name(game: GameTree | UnbuiltGame, player: int) -> str:
 
 
 def states_an_equilibrium(solution: StatedSolution) -> bool:
-    """Return True if a solution claims to be an equilibrium: it is certified, or both bounds are equal."""
+    """Return True if a solution is an equilibrium by its own claim: it is certified, or its bounds equal its value."""
     return solution.status == Status.CERTIFIED or solution.bounds == (solution.value, solution.value)
 
 
 def concept_words(name: str) -> str:
-    """Return the name of a concept for a sentence."""
-    from tremble.solution.concepts import CONCEPTS  # this loads all certificates, which `info` does not need
+    """Return the words for a concept in a sentence."""
+    from tremble.solution.concepts import CONCEPTS  # imported late: it loads all certificates; `info` needs none
 
     return CONCEPTS[name].words if name in CONCEPTS else printable(name[:80])
 
 
 def infosets_words(sizes: Sequence[int]) -> str:
-    """Return the numbers of information sets of both players, in words."""
+    """Return the numbers of both players' information sets as words, such as ``3 + 4 information sets``."""
     return f"{' + '.join(f'{n:,}' for n in sizes)} information sets"
 
 
 def odds(solution: StatedSolution) -> str:
-    """Return the bound on the probability that a proof with random points is wrong, or else an empty text."""
+    """Return a bound on the probability that a proof is wrong, if it used random points, else an empty text."""
     chance = solution.certificate.get("probabilistic")
     return f"2^-{chance.get('k')}" if isinstance(chance, Mapping) else ""
 
@@ -244,7 +251,7 @@ MISTAKE_COLUMNS = ("label", "action", "first", "second", DIFFERENCE)
 
 
 def whose(opponent: str) -> str:
-    """Return the words that identify an opponent. They follow the word ``opponent``."""
+    """Return words to put after "opponent": the profile of the opponent's strategy, if only one profile has it."""
     return "" if opponent == "both" else f" of the {opponent} profile"
 
 
@@ -265,7 +272,7 @@ def decimal_text(value: Number, digits: int = 7) -> str:
 
 
 def probability_text(value: Number) -> str:
-    """Return a probability with six decimals, so that columns line up. A very small number has an exponent."""
+    """Return a probability with six decimals, so that columns line up, or with an exponent if it is very small."""
     if value in (0, 1):
         return str(int(value))
     if 0 < value < 1e-6 or value < 0:
@@ -279,7 +286,7 @@ def exact_text(value: Number) -> str:
 
 
 def short_text(value: Number, width: int = 23) -> str:
-    """Return an exact number, with an ellipsis in the middle of each long integer.
+    """Return an exact number as text, with an ellipsis in place of the middle digits of each long integer.
 
     Examples
     --------
@@ -297,7 +304,7 @@ def short_text(value: Number, width: int = 23) -> str:
 
 
 def exact_and_decimal(value: Number, width: int = 60) -> str:
-    """Return an exact number. If it is not an integer, add a decimal close to it.
+    """Return an exact number as text. If the number is not an integer, add a decimal close to it.
 
     Examples
     --------
