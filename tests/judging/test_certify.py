@@ -951,7 +951,7 @@ def test_policies_that_are_none() -> None:
     for answer, said in [
         ({}, "gives no probabilities"),
         (7, "calling it fails"),
-        ({5: 1.0}, "plays 5, which is not legal"),
+        ({5: 1.0}, "plays the illegal action 5"),
         ({0: 0.5, 1: 0.4}, "are not within 1e-09 of probabilities"),
         ({0: float("nan"), 1: 1.0}, "are not probabilities"),
         ({0: -0.5, 1: 1.5}, "of probabilities that sum to one"),

@@ -161,7 +161,7 @@ def all_equilibria(
     clock, tell = Clock(required_time_limit(time_limit)), progress or nobody_listens
     tree = tree_of(game_of(game))
     if most is not None and not pure:
-        raise SpecError("most can be used only with pure: extreme equilibria are found together, not one after another")
+        raise SpecError("'most' needs pure=True: extreme equilibria are found together, not one after another")
     if trembles is not None:
         trembles.require_of(tree)
     if pure:

@@ -32,6 +32,6 @@ def require_mode(mode: object, threshold: object = None) -> None:
     if not isinstance(mode, str) or mode not in MODES:
         raise SpecError(f"unknown mode {mode!r:.80}; choose from: {', '.join(MODES)}")
     if mode == "threshold" and threshold is None:
-        raise SpecError("the mode threshold needs a threshold, from 0 (lossless) to 1 (ignores all signals)")
+        raise SpecError("the mode 'threshold' needs a threshold, from 0 (lossless) to 1 (ignores all signals)")
     if mode != "threshold" and threshold is not None:
-        raise SpecError(f"the mode {mode} accepts no threshold; use the mode threshold")
+        raise SpecError(f"the mode '{mode}' accepts no threshold; use the mode 'threshold'")

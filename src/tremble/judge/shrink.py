@@ -102,5 +102,5 @@ def merge(
     """
     require_mode(mode, threshold)
     if mode not in ("lossless", "merged"):
-        raise SpecError(f"the mode {mode} is for rules of ordered games (tremble.load_rules); trees use mode merged")
+        raise SpecError(f"the mode '{mode}' is for rules of ordered games (tremble.load_rules); trees use 'merged'")
     return merging_of(tree, check)

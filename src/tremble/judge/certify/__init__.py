@@ -267,7 +267,7 @@ def _of_rules(game: UnbuiltGame, profile: OfRules, concept: str, tell: Progress)
     """Judge a profile of a game whose tree is not built. Only ``nash`` can be judged, by computing best responses."""
     if not CONCEPTS[concept].of_rules:
         able = " and ".join(repr(name) for name in judged() if CONCEPTS[name].of_rules)
-        raise GameError(f"for a game that is not built, only {able} can be proven, not {concept!r}")
+        raise GameError(f"for a game whose tree is not built, only {able} can be proven, not {concept!r}")
     STRATEGIES.plain(profile, "strategies")
     return _by_best_responses(game, profile, concept, prove(game, profile, progress=listener(tell)))
 

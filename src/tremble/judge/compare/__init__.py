@@ -86,7 +86,7 @@ def compare(
     [(1, 0, 'offer', Fraction(12500, 13))]
     """
     if not (isinstance(names, tuple | list) and len(names) == 2 and all(isinstance(name, str) for name in names)):
-        raise SpecError(f"names must be a pair of strings, the names of the profiles, not {names!r:.80}")
+        raise SpecError(f"'names' must be a pair of strings, one name for each profile, not {names!r:.80}")
     given = given_profile(tree, first).strategies, given_profile(tree, second).strategies
     floats = (given[0][0].as_float(), given[0][1].as_float()), (given[1][0].as_float(), given[1][1].as_float())
     exact = _affordable(tree, given)
