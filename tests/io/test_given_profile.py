@@ -283,7 +283,7 @@ def test_other_things_that_are_no_profiles() -> None:
         ([{"0": 0.5}, uniform[1]], r"information set 1 \('0'\): expected {action: probability}, found 0.5"),
         ([{"0": {"none": 1}}, uniform[1]], "has the actions 'Pass', 'Bet' at positions 0 to 1, not 'none'"),
         ([{"0": {"Pass": 1, 0: 0}}, uniform[1]], "the action 'Pass' is given twice, by label and by position"),
-        ([{"0": [1, 0], 0: [1, 0]}, uniform[1]], "information set 1 .'0'.: the dict contains this information set twice"),
+        ([{"0": [1, 0], 0: [1, 0]}, uniform[1]], "the dict contains this information set twice"),
         ([{"0": [1]}, uniform[1]], "1 probabilities are given for the actions 'Pass', 'Bet'"),
         ([{"0": {"Pass": "x"}}, uniform[1]], "information set 1 .'0'.: the probability: x is not a number"),
         ([{"0": {"Pass": float("nan")}}, uniform[1]], "are not probabilities"),
