@@ -65,7 +65,7 @@ def test_a_built_in_goes_before_a_file_of_that_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("kuhn").write_text(EFG)
     assert tremble.load("kuhn").spec == "kuhn"
-    with pytest.raises(SpecError, match="tells no format"):
+    with pytest.raises(SpecError, match="has no known file ending"):
         tremble.load(Path("kuhn"))
 
 
