@@ -94,7 +94,7 @@ class RandomImperfectRecall(Rules):
 
     @cached_property
     def _names(self) -> tuple[dict[str, str], dict[str, str]]:
-        """For each player, a dict from the names of original sets to the names of their groups."""
+        """A dict for each player, from the names of original sets to the names of their groups."""
         rng = random.Random()
         rng.setstate(self.tree.drawn.state)
         player1 = self._merged(0, rng, self.merge, a_loss=self.recall == "a-loss")
