@@ -102,8 +102,8 @@ def read_efg(
     Warns
     -----
     TrembleWarning
-        The reader renamed duplicate or empty action labels, repaired probabilities, or ignored text after the tree, or
-        an information set has more than one name.
+        The reader renamed duplicate or empty action labels, repaired probabilities, or ignored text after the tree. A
+        warning is also issued if an information set has more than one name.
 
     Examples
     --------

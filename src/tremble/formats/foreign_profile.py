@@ -108,8 +108,8 @@ def from_gambit_profile(
     Returns
     -------
     pair of BehaviorStrategy
-        The strategies of players 1 and 2. If all probabilities are 0 at an information set that the player's own
-        strategy never reaches, all actions get equal probabilities there, and the set is marked ``off_path``. A
+        The strategies of players 1 and 2. At an information set that the player's own strategy never reaches, all
+        probabilities may be 0. The actions then get equal probabilities, the set is marked ``off_path``, and a
         ``TrembleWarning`` reports this.
 
     Raises
@@ -233,7 +233,7 @@ def _row_of_policy(policy: Any, rules: OpenSpielRules, h: Any, where: str) -> li
         probability = dict(stated)
         played = [move for move, p in probability.items() if p]
     except Exception as error:  # a user's policy may raise any exception
-        raise GameError(f"{where}: calling it fails ({raised(error)})") from error
+        raise GameError(f"{where}: calling the policy fails ({raised(error)})") from error
     illegal = [move for move in played if move not in moves]
     if illegal:
         raise GameError(f"{where}: the policy plays the illegal action {illegal[0]!r:.40}; legal: {moves!s:.80}")

@@ -173,7 +173,7 @@ class OpenSpielRules:
         self._has_information_states = bool(kind.provides_information_state_string)
         if not self._has_information_states and kind.information != pyspiel.GameType.Information.PERFECT_INFORMATION:
             raise GameError(
-                f"OpenSpiel's {name} hides something from the players but has no information_state_string, so their "
+                f"OpenSpiel's {name} hides information from the players but has no information_state_string, so the "
                 "information sets are unknown"
             )
         self.title = f"{kind.long_name} (OpenSpiel)"

@@ -100,7 +100,7 @@ class DareOrDecline(DrawnGame):
 
     *Extensive-form perfect: at least one player declines.* Take an equilibrium of a perturbed game, in which every
     action must have a positive probability. The trembles may be arbitrary. Let p and q be the probabilities that
-    players 1 and 2 dare, and let d and f be the probabilities that players 1 and 2 fumble after they dare. The gains of
+    players 1 and 2 dare. Let d and f be the probabilities that players 1 and 2 fumble after they dare. The gains of
     players 1 and 2 from daring instead of declining are
 
     .. math:: q (f - 2 d) - (1 - q) d  \quad\text{and}\quad  p (d - 2 f) - (1 - p) f.

@@ -53,8 +53,8 @@ def explain(
     Raises
     ------
     GameError
-        No information set has this label, both players have a set with this label, the game's tree is not built, or the
-        profile belongs to another game.
+        No information set has this label, or both players have a set with this label. Or the game's tree is not built,
+        or the profile belongs to another game.
 
     See Also
     --------

@@ -49,8 +49,9 @@ def verify(
       bounds equal the value. The numbers in the certificate are right. An information set is marked ``off_path`` if and
       only if the strategy of the player who moves there never reaches it.
     * Status ``certified``, concept ``quasi-perfect``: the facts for ``nash`` are proven too. The strategies are the
-      limits of the perturbed plans in the certificate. At every information set, reached or not, an action is a best
-      response to the opponent's perturbed plan if the player's own perturbed plan plays it more often than its tremble.
+      limits of the perturbed plans in the certificate. If a player's perturbed plan plays an action more often
+      than its tremble, the action is a best response to the opponent's perturbed plan. This holds at every information
+      set, reached or not.
     * Status ``certified``, concept ``perfect``: the strategies are an equilibrium and the limits of equilibria of
       perturbed games. In a perturbed game, every action must be played with at least a small probability. The stated
       weights give the constant ratios of these small probabilities.

@@ -134,7 +134,7 @@ class CheckpointFile(Generic[State]):
             if not self._warned:
                 self._warned = True
                 problem = str(error) or "not enough memory"
-                warnings.warn(f"no checkpoint; the work continues without it: {problem}", TrembleWarning, stacklevel=4)
+                warnings.warn(f"the work continues without a checkpoint: {problem}", TrembleWarning, stacklevel=4)
         self._spent = self._clock.elapsed - began
         self._next = self._clock.elapsed + max(_SECONDS, self._spent * (1 / self.share - 1))
 

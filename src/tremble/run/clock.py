@@ -6,8 +6,9 @@ A time limit is enforced in two ways:
 * Some code never calls :meth:`Clock.check`, for example game rules that never return or a long step of a library.
   :func:`limited` stops this code. Like Ctrl-C, it can interrupt any line of Python.
 
-A command of the command line also has a :class:`Deadline`. If a step of a library cannot be stopped, the deadline ends
-the process shortly before the end of the grace period, which follows the time limit (:func:`grace`).
+A command of the command line also has a :class:`Deadline`. The *grace period* is a short time after the time limit
+(:func:`grace`). If a step of a library cannot be stopped, the deadline ends the process shortly before the end of the
+grace period.
 """
 
 from __future__ import annotations

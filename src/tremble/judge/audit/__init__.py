@@ -17,9 +17,9 @@ three kinds of blunders.
    reaches I (:func:`tremble.judge.audit.regret.best_case`). It loses at least the smallest regret over all these plans.
    The plans may also differ from the opponent's strategy after I. So an action that is right only against such a plan
    is not reported.
-3. ``"dominated"``: The action a is *weakly dominated* from I on if another continuation (a plan for the moves at I and
-   after I) is never worse and sometimes better. The action may still be right against plans that avoid some of the
-   opponent's moves. Its loss is the greatest gain of a continuation that is never worse, against an opponent who plays
+3. ``"dominated"``: A *continuation* is a plan for the moves at I and after I. The action a is *weakly dominated* from I
+   on if another continuation is never worse and sometimes better. The action may still be right against plans that
+   avoid some of the opponent's moves. Its loss is the greatest gain of a continuation that is never worse, against an opponent who plays
    uniformly (:mod:`tremble.judge.audit.regret`). The audit checks each action at every information set. After the
    action, it assumes the profile's own strategy with later mistakes corrected. If no action is dominated, the audit
    also checks the profile's mixture of the actions.
