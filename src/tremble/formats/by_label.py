@@ -66,7 +66,7 @@ def table_of_dict(tree: GameTree, player: int, given: Mapping[Any, Any], roundin
             k = set_index(indices, len(actions), player, key)
         except GameError as error:
             of_other = isinstance(key, str) and key in tree.infoset_labels[1 - player]
-            hint = f"; player {2 - player} has a set with this label: are the players swapped?" if of_other else ""
+            hint = f"; player {2 - player} has this label: are the players swapped?" if of_other else ""
             raise GameError(f"{DICT}: {error}{hint}") from None
         where = f"{DICT}: {place(tree, player, k)}"
         if k in given_sets:

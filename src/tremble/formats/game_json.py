@@ -139,7 +139,7 @@ def _tree(stated: dict[str, Any], max_nodes: int, repair: Fraction | None, notes
         raise GameError("nodes: the list ends before the tree is complete: some actions lead to no node")
     for kind, what in (("p1", "infosets[0]"), ("p2", "infosets[1]"), ("c", "chance")):
         if used[kind] < available[kind]:
-            raise GameError(f"{what}: the entry with number {used[kind] + 1} never occurs in the tree")
+            raise GameError(f"{what}: number {used[kind] + 1} never occurs in the list of nodes")
     return builder.finish()
 
 

@@ -62,7 +62,7 @@ class _Interval(NamedTuple):
     has_high: bool
 
     def at_least_some_of(self, other: _Interval) -> _Interval | None:
-        """Return the numbers in this interval that are at least as large as some number in another interval."""
+        """Return the part of this interval that is not below all numbers in another interval, or None if it is empty."""
         if other.low < self.low or (other.low == self.low and (other.has_low or not self.has_low)):
             return self
         return _interval(other.low, self.high, other.has_low, self.has_high)
@@ -83,7 +83,7 @@ def _interval(low: Fraction, high: Fraction, has_low: bool, has_high: bool) -> _
 
 
 def _mixed(parts: Sequence[_Interval]) -> _Interval:
-    """Return the interval of all weighted averages with positive weights of numbers, one from each interval."""
+    """Return the interval of possible averages if each interval contributes one number with a positive weight."""
     low, high = min(part.low for part in parts), max(part.high for part in parts)
     return _Interval(
         low,
@@ -94,7 +94,7 @@ def _mixed(parts: Sequence[_Interval]) -> _Interval:
 
 
 def _summed(parts: Iterable[tuple[Fraction, _Interval]]) -> _Interval:
-    """Return the interval of all weighted sums of numbers, one from each interval, with the given positive weights."""
+    """Return the interval of possible sums if each interval contributes one number, times its given weight."""
     low, high, has_low, has_high = _ZERO, _ZERO, True, True
     for weight, part in parts:
         low, high = low + weight * part.low, high + weight * part.high
@@ -103,7 +103,7 @@ def _summed(parts: Iterable[tuple[Fraction, _Interval]]) -> _Interval:
 
 
 def _best(parts: Sequence[_Interval]) -> _Interval:
-    """Return the interval of all possible maxima of numbers, one from each interval."""
+    """Return the interval of possible maxima if each interval contributes one number."""
     low, high = max(part.low for part in parts), max(part.high for part in parts)
     return _Interval(
         low,
@@ -121,7 +121,7 @@ The function is constant before the first corner, linear between two corners, an
 
 
 def earned(frontier: _Frontier, d: Fraction) -> Fraction | None:
-    """Return the greatest payoff against the uniform opponent of a plan that earns at least d against every plan.
+    """Return the greatest payoff against the uniform opponent if the player must earn at least d against every plan.
 
     Return None if no plan of the player earns at least d against every plan of the opponent.
     """
@@ -136,7 +136,7 @@ def earned(frontier: _Frontier, d: Fraction) -> Fraction | None:
 
 
 def _hull(corners: Iterable[tuple[Fraction, Fraction]]) -> _Frontier:
-    """Return the least concave, nonincreasing function that is nowhere below these points."""
+    """Return the smallest concave and nonincreasing function that lies at or above all these points."""
     hull: _Frontier = []
     for d, most in sorted(corners, reverse=True):  # starting with the greatest guarantee d
         if hull and most <= hull[-1][1]:

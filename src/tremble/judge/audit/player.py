@@ -50,7 +50,7 @@ class PlayerAudit:
     unexamined : set of int
         Indices of the information sets that were checked only for regret.
     off_path, undecided
-        See :class:`tremble.results.Audit`.
+        See the fields of :class:`tremble.results.Audit` with these names.
     """
 
     def __init__(self, tree: GameTree, player: int, profile: tuple[BehaviorStrategy, BehaviorStrategy]) -> None:

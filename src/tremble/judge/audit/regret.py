@@ -313,10 +313,10 @@ def best_case(
 
 
 def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[IntArray, int | None]:
-    """Return payoffs of an action for each column, and a reached information set without a fixed choice (or None).
+    """Return the payoffs of an action by column, and an information set that needs a choice (None if there is none).
 
     After the action, the player makes the choices in ``choice``: a dict from information sets to sequences. At a set
-    without a fixed choice, the payoff is an upper bound.
+    without a choice, the payoff is an upper bound.
     """
     x: dict[int, Fraction] = {}
     unfixed: list[int] = []

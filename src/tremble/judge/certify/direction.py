@@ -128,7 +128,7 @@ def _sets(tree: GameTree, strategy: BehaviorStrategy) -> Iterator[tuple[list[Fra
 
 
 def perturbed_plan(tree: GameTree, strategy: BehaviorStrategy, trembles: Trembles) -> TremblingPlan | None:
-    """Return the plan in which unplayed sequences have their least weights, or None if it would be too large."""
+    """Return the plan in which each unplayed sequence has its least weight, or None if the plan would be too large."""
     try:
         plan = least_weights(remembered(tree, strategy.player)[0], trembles)
     except LimitReached:

@@ -225,7 +225,7 @@ def _row(case: Case) -> Refinement:
 
 
 def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Yield attempts with beliefs: given, from the plans in the file's certificate, and from weights of mistakes."""
+    """Yield attempts with the given beliefs, with beliefs from the plans of the file, and with beliefs from weights."""
     if case.beliefs is not None:
         found = [
             supporting_mistakes(case.tree, case.profile, player, True, Run(case.clock), case.beliefs[1 - player])
@@ -326,7 +326,7 @@ def _against(case: Case, found: Refutation) -> str:
 
 
 def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
-    """Describe actions of the opponent that no mistakes make optimal together, unless some mistakes are impossible."""
+    """Name the judged player's actions that are optimal only if some mistakes never occur, and these mistakes."""
     tree, judged = case.tree, 1 - none.player
     weight: dict[int, int] = {}
     for q, amount in none.deviation.items():

@@ -1,9 +1,9 @@
 r"""Compute the payoffs of two strategies against single mistakes of an opponent.
 
 An opponent with strategy :math:`\sigma` makes the mistake (k, a): it plays the action a at the information set k
-(:mod:`tremble.judge.compare`). Suppose that the opponent makes the moves of a sequence s and then follows
-its strategy. Let V(s) be the part of the player's expected payoff that comes from leaves after s. Let W(s) be the
-total expected payoff if the opponent makes the moves of s and otherwise follows its strategy:
+(:mod:`tremble.judge.compare`). Suppose that the opponent makes the moves of a sequence s and otherwise
+follows its strategy. Let V(s) be the part of the player's expected payoff that comes from leaves after s. Let W(s) be
+the whole expected payoff:
 
 .. math::
 
