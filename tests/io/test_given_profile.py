@@ -288,7 +288,7 @@ def test_other_things_that_are_no_profiles() -> None:
         ([{"0": {"Pass": "x"}}, uniform[1]], "information set 1 .'0'.: the probability: x is not a number"),
         ([{"0": {"Pass": float("nan")}}, uniform[1]], "are not probabilities"),
         ([{"0": {"Pass": -0.5, "Bet": 1.5}}, uniform[1]], "include a negative number"),
-        ([{"0p": {"Pass": 1}}, uniform[1]], "no information set '0p'.*player 2 has this label: are the players swapped"),
+        ([{"0p": {"Pass": 1}}, uniform[1]], "no information set '0p'.*2 has this label: are the players swapped"),
         (
             [{"0": {"Pass": 1}}, uniform[1]],
             "no probabilities are given for player 1, information set .* and for .* more; the player's own ",

@@ -62,7 +62,7 @@ class _Interval(NamedTuple):
     has_high: bool
 
     def at_least_some_of(self, other: _Interval) -> _Interval | None:
-        """Return the part of this interval that is not below all numbers in another interval, or None if it is empty."""
+        """Return the numbers in this interval that are not below all numbers in another interval, or None."""
         if other.low < self.low or (other.low == self.low and (other.has_low or not self.has_low)):
             return self
         return _interval(other.low, self.high, other.has_low, self.has_high)

@@ -313,7 +313,7 @@ def best_case(
 
 
 def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[IntArray, int | None]:
-    """Return the payoffs of an action by column, and an information set that needs a choice (None if there is none).
+    """Return the payoffs of an action by column, and an information set that needs a choice (or None).
 
     After the action, the player makes the choices in ``choice``: a dict from information sets to sequences. At a set
     without a choice, the payoff is an upper bound.

@@ -133,7 +133,7 @@ class _State:
 
     @cached_property
     def tails(self) -> tuple[NDArray[np.int64], list[Fraction]]:
-        """The first blocked sequence on the path to each sequence q, int64[S], and the ratio of q's weight to its weight.
+        """The first blocked sequence on the path to each sequence, int64[S], and the ratio of their weights.
 
         The path to a sequence includes the sequence itself. The entry of a supported sequence is -1.
         """
