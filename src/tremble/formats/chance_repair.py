@@ -53,7 +53,7 @@ def simplest_fraction(value: Fraction | int, tolerance: Fraction = TOLERANCE) ->
         if value <= 0:
             return Fraction(0)
         return Fraction(1, ceil(1 / high))
-    # Compute the common part of the continued fractions of both ends (Stern-Brocot tree).
+    # Compute the common part of the continued fractions of value - tolerance and value + tolerance (Stern-Brocot tree).
     quotients = []
     while ceil(low) > high:
         quotients.append(whole := floor(low))

@@ -112,7 +112,7 @@ def read_nfg(
         cells.append(_cell(tokens, outcomes))
     if tokens.token:
         raise tokens.fail(f"the end of the file after the payoffs of {sizes[0]} x {sizes[1]} cells")
-    # Make the tree, and store the positions of the cells in the file as its origin.
+    # Make the tree. Store the positions of the cells, so that errors about the tree can name a place in the file.
     matrices = [
         [[cells[j * sizes[0] + i][player] for j in range(sizes[1])] for i in range(sizes[0])] for player in (0, 1)
     ]

@@ -94,7 +94,7 @@ def _payoffs(returns: Sequence[float], total: Fraction | None) -> tuple[Fraction
 
 
 class History:
-    """A history in a game of OpenSpiel. Its state of OpenSpiel is created on first use.
+    """A history in a game of OpenSpiel. The corresponding state of OpenSpiel is created on first use.
 
     If both players move at once and only player 1 has chosen, ``first_move`` is player 1's action. Histories are equal
     if their moves are equal.
@@ -337,7 +337,7 @@ class OpenSpielMarkovRules(OpenSpielRules):
         return intern(text)
 
     def state_key(self, h: History) -> Hashable:
-        """Return the mover, player 1's pending choice, the number of moves, and the observations of both players."""
+        """Return the mover, player 1's choice if player 2 must still choose, the move number, and both observations."""
         state = h.state
         return (
             state.current_player(),

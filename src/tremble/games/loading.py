@@ -30,7 +30,7 @@ def load(
     max_nodes: int = DEFAULT_MAX_NODES,
     progress: Callable[[int], None] | None = None,
 ) -> GameTree:
-    """Load a game.
+    """Load a built-in game, a game of OpenSpiel or a game file as a tree.
 
     Parameters
     ----------

@@ -155,7 +155,7 @@ class ALossCounterexample(DrawnGame):
 
 @dataclass(frozen=True)
 class DoubleOracleExample(DrawnGame):
-    """The worked example of the sequence-form double oracle.
+    """The example game in the paper on the sequence-form double oracle.
 
     Parameters
     ----------

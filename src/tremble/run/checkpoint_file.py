@@ -69,7 +69,7 @@ class CheckpointFile(Generic[State]):
         raise NotImplementedError
 
     def other(self, game: Any) -> str:
-        """Return a description, for an error message, of the game that the file belongs to if it is another game."""
+        """Return a phrase for an error message: the other game that the file belongs to, described by ``game``."""
         return "another game or player"
 
     def save(self, state: State, *, always: bool = False) -> None:
