@@ -100,7 +100,7 @@ REFUSED = {
     changed("infosets", 1, to=GAME["infosets"][1] * 2): "infosets[1]: number 2 never occurs",
     changed(
         "chance", 0, "probabilities", to=["1/3", "1/3"]
-    ): "chance[0].probabilities: they sum to 2/3, not to one; rounding of the last digits does not explain this",
+    ): "chance[0].probabilities: the numbers sum to 2/3, not to one; rounding of the last digits does not explain this",
     changed("chance", 0, "probabilities", to=["4/3", "-1/3"]): "a chance probability is negative",
     changed("chance", 0, "probabilities", to=["1"]): "2 chance actions have 1 probabilities",
     changed("chance", 0, "probabilities", to=["1/3", "4/6"]): "chance[0].probabilities: '4/6' is not in lowest terms",

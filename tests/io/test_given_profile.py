@@ -283,12 +283,12 @@ def test_other_things_that_are_no_profiles() -> None:
         ([{"0": 0.5}, uniform[1]], r"information set 1 \('0'\): expected {action: probability}, found 0.5"),
         ([{"0": {"none": 1}}, uniform[1]], "has the actions 'Pass', 'Bet' at positions 0 to 1, not 'none'"),
         ([{"0": {"Pass": 1, 0: 0}}, uniform[1]], "the action 'Pass' is given twice, by label and by position"),
-        ([{"0": [1, 0], 0: [1, 0]}, uniform[1]], "information set 1 .'0'.: the dict contains this set twice"),
+        ([{"0": [1, 0], 0: [1, 0]}, uniform[1]], "the dict contains this information set twice"),
         ([{"0": [1]}, uniform[1]], "1 probabilities are given for the actions 'Pass', 'Bet'"),
         ([{"0": {"Pass": "x"}}, uniform[1]], "information set 1 .'0'.: the probability: x is not a number"),
         ([{"0": {"Pass": float("nan")}}, uniform[1]], "are not probabilities"),
         ([{"0": {"Pass": -0.5, "Bet": 1.5}}, uniform[1]], "include a negative number"),
-        ([{"0p": {"Pass": 1}}, uniform[1]], "no information set '0p'.*it is one of player 2: are the players swapped"),
+        ([{"0p": {"Pass": 1}}, uniform[1]], "no information set '0p'.*2 has this label: are the players swapped"),
         (
             [{"0": {"Pass": 1}}, uniform[1]],
             "no probabilities are given for player 1, information set .* and for .* more; the player's own ",
@@ -307,8 +307,8 @@ def test_other_things_that_are_no_profiles() -> None:
         ),
         ("NE,1,0", "the line has 2 probabilities, but the players of the game have 12 . 12 actions"),
         ("none.json", "none.json"),
-        (lambda state: 7, "the policy of OpenSpiel: player ., information set .*: calling it fails"),
-        (lambda state: {0: np.ones(2)}, "the policy of OpenSpiel: player ., information set .*: calling it fails"),
+        (lambda state: 7, "the policy of OpenSpiel: player ., information set .*: calling the policy fails"),
+        (lambda state: {0: np.ones(2)}, "player ., information set .*: calling the policy fails"),
     ):
         with pytest.raises(TrembleError, match=said):
             tremble.nash_conv(tree, given)

@@ -181,7 +181,7 @@ def test_max_nodes():
         ("catch", PlayersError, "1 player;"),
         ("mfg_crowd_modelling", PlayersError, "1 player;"),
         ("negotiation", GameError, "samples"),
-        ("gin_rummy", GameError, "hides something from the players .* no information_state_string"),
+        ("gin_rummy", GameError, "hides information from the players .* no information_state_string"),
     ],
 )
 def test_refusals(text, error, words):

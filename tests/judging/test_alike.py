@@ -227,9 +227,9 @@ def test_refinement_of_deep_games_is_given_up() -> None:
 def test_games_that_have_no_program() -> None:
     with pytest.raises(ImperfectRecallError):
         tremble.shrink(tremble.recall.forget(tremble.load("kuhn"), 0, last=0).tree)
-    with pytest.raises(SpecError, match="the mode full is for rules of ordered games"):
+    with pytest.raises(SpecError, match="the mode 'full' is for rules of ordered games"):
         tremble.shrink(tremble.load("kuhn"), "full")  # type: ignore[call-overload]
-    with pytest.raises(SpecError, match="the mode merged accepts no threshold"):
+    with pytest.raises(SpecError, match="the mode 'merged' accepts no threshold"):
         tremble.shrink(tremble.load("kuhn"), "merged", 0.1)
 
 

@@ -950,14 +950,14 @@ def test_policies_that_are_none() -> None:
 
     for answer, said in [
         ({}, "gives no probabilities"),
-        (7, "calling it fails"),
-        ({5: 1.0}, "plays 5, which is not legal"),
+        (7, "calling the policy fails"),
+        ({5: 1.0}, "plays the illegal action 5"),
         ({0: 0.5, 1: 0.4}, "are not within 1e-09 of probabilities"),
         ({0: float("nan"), 1: 1.0}, "are not probabilities"),
         ({0: -0.5, 1: 1.5}, "of probabilities that sum to one"),
         ({0: "x", 1: 1.0}, "x is not a number"),
         (lambda state: {state.history()[1] % 2: 1.0}, "differ between two states of this information set"),
-        (lambda state: 1 // 0, "calling it fails (ZeroDivisionError"),
+        (lambda state: 1 // 0, "calling the policy fails (ZeroDivisionError"),
     ]:
         with pytest.raises(GameError) as caught:
             certify(game, Policy(answer))

@@ -459,7 +459,7 @@ def test_the_command(files: tuple[Path, Path], tmp_path: Path) -> None:
 @pytest.mark.parametrize("names", [3, "ab", ("one",), ("one", 2)])
 def test_names_are_two_texts(names: Any) -> None:
     tree = kuhn()
-    with pytest.raises(SpecError, match="names must be a pair of strings, the names of the profiles, not "):
+    with pytest.raises(SpecError, match="'names' must be a pair of strings, one name for each profile, not "):
         tremble.compare(tree, random_profile(tree, 1), random_profile(tree, 2), names=names)
 
 

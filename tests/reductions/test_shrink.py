@@ -294,8 +294,8 @@ def test_merging_by_one_players_order_loses() -> None:
     ("threshold", -1, "at least 0, not -1"),
     ("threshold", float("nan"), "at least 0, not nan"),
     ("threshold", "x", "at least 0, not x"),
-    ("lossless", 0.1, "the mode lossless accepts no threshold"),
-    ("published", 0, "the mode published accepts no threshold"),
+    ("lossless", 0.1, "the mode 'lossless' accepts no threshold"),
+    ("published", 0, "the mode 'published' accepts no threshold"),
 ])  # fmt: skip
 def test_wrong_modes_and_thresholds(mode: str, threshold: Any, said: str) -> None:
     with pytest.raises(SpecError, match=said):
@@ -398,7 +398,7 @@ def test_the_command_computes_what_is_lost() -> None:
     (["rhode_island", "--mode", "literal"], 4, "at most 50,000 nodes"),
     (["phantom_ttt"], 4, "raise --max-nodes to build it"),
     (["matching_pennies.efg", "--loss", "0"], 2, "--loss and --dominance are for ordered games"),
-    (["matching_pennies.efg", "--mode", "published"], 2, "the mode published is for rules of ordered games"),
+    (["matching_pennies.efg", "--mode", "published"], 2, "the mode 'published' is for rules of ordered games"),
     (["wichardt"], 4, "forgets"),
     (["leduc", "--mode", "merged", "--ladder", "0,1"], 2, "--ladder contains all thresholds"),
     (["leduc", "--mode", "merged", "--loss", "0"], 2, "are for ordered games"),

@@ -105,7 +105,7 @@ def test_a_checkpoint_that_cannot_be_written_costs_only_itself(
 
     with pytest.warns(TrembleWarning) as told:
         best: Any = solve()
-    assert [str(warning.message).split(":")[0] for warning in told] == ["no checkpoint; the work continues without it"]
+    assert [str(warning.message).split(":")[0] for warning in told] == ["the work continues without a checkpoint"]
     assert best is not None
     assert len(seen) >= 2
     assert ("stopped" in best.stats) == (end != "done")
@@ -314,7 +314,7 @@ def test_a_result_that_no_file_can_hold_is_printed(tmp_path: Path) -> None:
     )  # fmt: skip
     printed, said = process.communicate(timeout=60)
     assert process.returncode == 3
-    assert said.count("no checkpoint; the work continues without it: c: ") == 1
+    assert said.count("the work continues without a checkpoint: c: ") == 1
     assert said.count("the log cannot be written") == 1
     assert "error: s.json: the file cannot be written: File too large" in said
     assert tremble.verify(tremble.load("kuhn"), StatedSolution.from_text(printed)).ok

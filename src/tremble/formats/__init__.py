@@ -8,13 +8,13 @@ The module of each format has the functions ``read_X``, ``write_X`` and ``format
 :mod:`~.game_json`  tremble's own JSON format for trees, which is lossless
 ==================  ============================================================================
 
-The module :mod:`~.profile` reads strategies from any source, such as the lines that Gambit prints.
+The module :mod:`~.profile` reads strategies from files and from the lines that Gambit prints.
 
 The module :mod:`~.gambit_text` reads and writes the parts that both formats of Gambit share. The module
 :mod:`~.chance_repair` repairs probabilities that do not sum to one because they were rounded.
 
 The module :mod:`~.formats` has a table of the formats, and ``docs/extend.md`` explains how to add a format. A reader
 gets the text from :func:`tremble.run.text_file.read_source` and creates errors with ``SourceText.error``, which adds
-the line and the column. It returns the result of :func:`tremble.game.requirements.with_origin`, so that errors about
-the whole game include a position in the file.
+the line and the column. A reader returns the result of :func:`tremble.game.requirements.with_origin`, so that errors
+about the whole game include a position in the file.
 """

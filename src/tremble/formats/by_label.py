@@ -1,4 +1,4 @@
-"""Conversion of dicts to strategies: the keys are information sets, and the dicts come from Python or from JSON."""
+"""Conversion of dicts to strategies. The keys of a dict are information sets. Dicts come from Python or from JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DICT = "the dict by information set"
 
 
 def split_by_player(tree: GameTree, given: Mapping[Any, Any]) -> tuple[Any, Any]:
-    """Split a dict for both players into two strategies; its keys are players' names or labels of information sets."""
+    """Split a dict for both players into a dict for each; its keys are the players' names, or labels of their sets."""
     indices = [by_label(tree.infoset_labels[player]) for player in (0, 1)]
     one, two = tree.players
     if one != two and set(given) == {one, two} and not any(name in index for name in given for index in indices):
@@ -46,7 +46,7 @@ def split_by_player(tree: GameTree, given: Mapping[Any, Any]) -> tuple[Any, Any]
 
 
 def _by_infoset(tree: GameTree, player: int, given: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return a dict by information set; if the player has only one information set, also accept a dict by action."""
+    """Return a dict by information set. A player with only one information set may also give a dict by action."""
     if tree.num_infosets[player] != 1 or not given or tree.infoset_labels[player][0] in given:
         return given
     by_set = given.get(0) if is_whole(next(iter(given))) and len(given) == 1 else None
@@ -56,7 +56,7 @@ def _by_infoset(tree: GameTree, player: int, given: Mapping[Any, Any]) -> Mappin
 
 
 def table_of_dict(tree: GameTree, player: int, given: Mapping[Any, Any], rounding: Rounding) -> StrategyTable:
-    """Convert a dict to a table; its keys are labels of information sets, or their numbers from 0."""
+    """Convert a dict to a strategy table. The keys of the dict are labels of information sets, or indices from 0."""
     given = _by_infoset(tree, player, given)
     actions, indices = tree.actions[player], by_label(tree.infoset_labels[player])
     rows: list[list[Fraction]] = [[Fraction(0)] * len(labels) for labels in actions]
@@ -66,11 +66,11 @@ def table_of_dict(tree: GameTree, player: int, given: Mapping[Any, Any], roundin
             k = set_index(indices, len(actions), player, key)
         except GameError as error:
             of_other = isinstance(key, str) and key in tree.infoset_labels[1 - player]
-            hint = f"; it is one of player {2 - player}: are the players swapped?" if of_other else ""
+            hint = f"; player {2 - player} has this label: are the players swapped?" if of_other else ""
             raise GameError(f"{DICT}: {error}{hint}") from None
         where = f"{DICT}: {place(tree, player, k)}"
         if k in given_sets:
-            raise GameError(f"{where}: the dict contains this set twice, by label and by number")
+            raise GameError(f"{where}: the dict contains this information set twice, by label and by index")
         given_sets.add(k)
         rows[k] = rounding.row(_row_of_dict(tree, player, k, row, where), where)
     table = StrategyTable.of_rows(tree, player, rows)
@@ -109,12 +109,12 @@ def _row_of_dict(tree: GameTree, player: int, k: int, row: Any, where: str) -> S
 
 
 def some_labels(labels: Sequence[str]) -> str:
-    """Join the first six labels for a message."""
+    """Return the first six labels as text for a message."""
     return ", ".join(f"{label!r:.40}" for label in labels[:6]) + (", ..." if len(labels) > 6 else "")
 
 
 def is_list(given: object) -> bool:
-    """Check that an object is an array, or a sequence that is not text."""
+    """Check that an object is an array with at least one dimension, or a sequence that is not text."""
     if isinstance(given, np.ndarray):
         return given.ndim > 0
     return isinstance(given, Sequence) and not isinstance(given, str | bytes)
@@ -126,12 +126,12 @@ def as_list(given: Any) -> list[Any]:
 
 
 def numbers_for(row: Any, labels: Sequence[str], where: str, hint: str = "") -> list[Any]:
-    """Return the numbers of a row; raise ``GameError`` unless the row has one number for each action."""
+    """Return a row of probabilities as a list; raise ``GameError`` unless it has one number for each action."""
     if len(row) != len(labels):
         raise GameError(f"{where}: {len(row)} probabilities are given for the actions {some_labels(labels)}{hint}")
     return as_list(row)
 
 
 def swap_hint(player: int, fits: bool) -> str:
-    """Return a hint for an error message if the argument fits the other player; otherwise return an empty text."""
+    """Return the hint "are the players swapped?" for a message if the data fit the other player; otherwise ``""``."""
     return f"; it fits player {2 - player}: are the players swapped?" if fits else ""

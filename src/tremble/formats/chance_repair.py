@@ -1,15 +1,15 @@
 """Repair of probabilities that do not sum to one because they were rounded.
 
 Programs print 1/3 as ``0.333333``, but three such numbers do not sum to one. Rounding changes a number by at most half
-a unit of its last digit. Cutting off digits, or conversion to a float and back, changes it by at most one unit. A
-repair changes each number by at most one unit, or by at most a tolerance if the tolerance is larger. Zero stays zero,
+a unit of its last digit. Cutting off digits, or conversion to a float and back, changes the number by at most one unit.
+A repair changes each number by at most one unit, or by at most a tolerance if the tolerance is larger. Zero stays zero,
 and positive numbers stay positive.
 
 A repair tries three methods. Each method first allows changes by the tolerance, then by half a unit, then by one unit:
 
 1. Replace each number by the nearby fraction with the smallest denominator.
-2. Change only one number: the number that may change the most.
-3. Change all numbers, each in proportion to the amount by which it may change.
+2. Change only the number for which the largest change is allowed.
+3. Change all numbers, each in proportion to its allowed change.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def simplest_fraction(value: Fraction | int, tolerance: Fraction = TOLERANCE) ->
         if value <= 0:
             return Fraction(0)
         return Fraction(1, ceil(1 / high))
-    # Compute the common part of the continued fractions of both ends (Stern-Brocot tree).
+    # Compute the common part of the continued fractions of value - tolerance and value + tolerance (Stern-Brocot tree).
     quotients = []
     while ceil(low) > high:
         quotients.append(whole := floor(low))
@@ -97,9 +97,10 @@ def mend_probabilities(
     *,
     tolerance: Fraction = TOLERANCE,
 ) -> tuple[Fraction, ...] | None:
-    """Repair probabilities so that they sum to exactly one; return None if all methods of the module fail.
+    """Change probabilities so that they sum to exactly one; return None if all three methods of the module fail.
 
-    Each probability may change by the tolerance or by its unit (:func:`last_digit`), whichever is larger.
+    Each probability may change by the tolerance or by the unit of its last digit, whichever is larger. ``units``
+    contains these units (:func:`last_digit`). By default, only the tolerance counts.
 
     Examples
     --------
@@ -110,7 +111,7 @@ def mend_probabilities(
     """
     if any(p < 0 for p in probabilities) or not any(probabilities):
         return None
-    # Compute for each step how much each number may change.
+    # Compute the allowed change of each number, for the tolerance, half a unit and one unit.
     given = [Fraction(p) for p in probabilities]
     units = [Fraction(0)] * len(given) if units is None else units
     limits_by_step = [
@@ -119,7 +120,7 @@ def mend_probabilities(
     ]
     for limits in limits_by_step:
         simple = tuple(simplest_fraction(p, most) for p, most in zip(given, limits, strict=True))
-        with suppress(TooLargeError):  # raised if the fractions have too many different denominators
+        with suppress(TooLargeError):  # raised if the common denominator of the fractions is too large
             if exact_sum(simple) == 1:
                 return simple
     rest = 1 - exact_sum(given)
@@ -140,18 +141,18 @@ def mend_probabilities(
 
 @lru_cache(maxsize=65_536)
 def simplest_near(value: float, relative: float = _ULPS) -> Fraction:
-    """Find the simplest fraction within a relative distance of a float."""
+    """Find the fraction with the smallest denominator within a relative distance of a float."""
     exact = abs(Fraction(value))
     simple = simplest_fraction(exact, exact * Fraction(relative))
     return simple if value > 0 else -simple
 
 
 def mend_floats(floats: Sequence[float]) -> tuple[Fraction, ...] | None:
-    """Find exact probabilities that sum to one and are close to the given floats; return None if all attempts fail.
+    """Find exact probabilities that sum to one and are close to the given floats; return None if this fails.
 
-    The function first tries the simplest fractions within 4 units in the last place. Then it tries the simplest
-    fractions within a relative distance of 1e-12, and then of 1e-9. Finally it repairs the exact values of the floats
-    within :data:`TOLERANCE`. Zero stays zero.
+    The function first tries the simplest fractions within 4 units in the last place of each float. Then it tries the
+    simplest fractions within a relative distance of 1e-12, and then of 1e-9. Finally it repairs the exact values of the
+    floats within :data:`TOLERANCE`. Zero stays zero.
 
     Examples
     --------
@@ -169,9 +170,10 @@ def mend_floats(floats: Sequence[float]) -> tuple[Fraction, ...] | None:
 def repair_advice(
     probabilities: Sequence[Fraction | int], units: Sequence[Fraction], tolerance: Fraction | None
 ) -> str:
-    """Return advice for probabilities that do not sum to one. The advice suggests only repairs that would succeed.
+    """Return advice for a message about probabilities that do not sum to one. It suggests only repairs that succeed.
 
-    ``tolerance`` is the tolerance of the repair that failed, or None if no repair was tried.
+    ``units`` contains the unit of the last digit of each probability. ``tolerance`` is the tolerance of the repair that
+    failed, or None if no repair was tried.
 
     Examples
     --------
@@ -195,7 +197,7 @@ def repair_advice(
 
 
 def _rounded_up(value: Fraction) -> str:
-    """Round a positive number of at most 1 up to two digits, and return it as text.
+    """Round a positive number of at most 1 up to two significant digits, and return the result as text.
 
     Examples
     --------

@@ -8,17 +8,18 @@ A file contains a prologue and then one entry per node in depth-first preorder::
     p "node" 1 1 "set" { "left" "right" } 0               player 1: label, player, set, name, actions, outcome
     t "node" 1 "outcome" { 1, -1 }                        leaf: label, outcome, its name, payoffs
 
-Two mentions of the same number refer to the same outcome, or to the same set of a player. Later mentions of a set or an
-outcome may omit the name and the list. Outcome 0 pays nothing. The payoffs of an outcome at an inner node are added to
-the payoffs of all leaves below the node.
+Entries with equal outcome numbers refer to the same outcome. Entries of a player with equal set numbers refer to the
+same information set. Later mentions of a set or an outcome may omit its name and its list of actions or payoffs.
+Outcome 0 pays nothing. The payoffs of an outcome at an inner node are added to the payoffs of all leaves below the
+node.
 
-The reader is tolerant. It reads every text that has one sensible meaning, and issues a ``TrembleWarning`` for each kind
-of repair. For all other texts it raises ``FormatError`` with the line and the column. The writer is strict: it writes
-exact fractions, complete lists at every mention, and payoffs only at leaves.
+The reader is tolerant. It reads every text that has only one sensible meaning, and issues a ``TrembleWarning`` for each
+kind of repair. For all other texts it raises ``FormatError`` with the line and the column. The writer is strict: it
+writes exact fractions, complete lists at every mention, and payoffs only at leaves.
 
 For speed, one regular expression matches a node up to the tag of the next node. The text after the label of a node is
-called its *entry*. The nodes of an information set usually have equal entries, so the reader stores parsed entries.
-Only new entries are parsed, by :mod:`tremble.formats.efg_entries`. :mod:`tremble.formats.gambit_text` reads the tokens.
+called its *entry*. The nodes of an information set usually have equal entries, so the reader stores parsed entries. The
+module :mod:`tremble.formats.efg_entries` parses new entries, and :mod:`tremble.formats.gambit_text` reads the tokens.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ __all__ = ["format_efg", "read_efg", "write_efg"]
 _BEGINS = re.compile(r'\s*EFG(?=\s+[0-9]|\s*\Z|[^"{\n]*["{\n])', re.ASCII)
 _NODE = re.compile(rf'\s*+([cpt])\s*+{STRING}((?:[^"cpt]++|{STRING})*+)', re.DOTALL | re.ASCII)
 _TRAILING = "the text after the end of the tree, from {1} on, was ignored"
-_SUM_WORK = 5_000_000_000  # limit for the operations on machine words that add up the payoffs along paths
+_SUM_WORK = 5_000_000_000  # greatest number of operations on machine words for adding up the payoffs along paths
 
 
 def read_efg(
@@ -77,7 +78,7 @@ def read_efg(
         A path, or the text itself, which begins with ``EFG``.
     repair : bool
         Repair chance probabilities that do not sum to one because they were rounded. Each probability changes by at
-        most one unit of its last digit, or by at most 1e-9 if that is larger. A ``TrembleWarning`` reports repairs.
+        most one unit of its last digit, or by at most 1e-9 if 1e-9 is larger. A ``TrembleWarning`` reports repairs.
     repair_tolerance : Fraction, int or str, optional
         Repair probabilities as described for ``repair``, but with this number instead of 1e-9.
     max_nodes : int
@@ -101,8 +102,8 @@ def read_efg(
     Warns
     -----
     TrembleWarning
-        The reader renamed duplicate or empty action labels, repaired probabilities, or ignored text after the tree, or
-        an information set has more than one name.
+        The reader renamed duplicate or empty action labels, repaired probabilities, or ignored text after the tree. A
+        warning is also issued if an information set has more than one name.
 
     Examples
     --------
@@ -125,7 +126,7 @@ def read_efg(
 
 
 class _Reader:
-    """A reader for one file, with the entries parsed so far and notes on repairs."""
+    """A reader for one file. It stores the entries parsed so far, and notes on repairs for warnings."""
 
     def __init__(self, source: SourceText, *, repair: Fraction | None, max_nodes: int) -> None:
         self._source = source
@@ -151,7 +152,7 @@ class _Reader:
         )
 
     def _place_of_node(self, place: int, position: int) -> str:
-        """Find the place of a node from its position in preorder, by parsing the file again; places are not stored."""
+        """Return the file, line and column of a node from its position in preorder, by parsing the file again."""
         for _ in range(position):
             match = _NODE.match(self._source.text, place)
             assert match is not None
@@ -160,7 +161,7 @@ class _Reader:
         return f"{self._source.name}:{self._source.place(self._tokens.offset)}"
 
     def _nodes(self, builder: TreeBuilder, place: int) -> int:
-        """Read all nodes from an offset on and add them to the builder; return the offset of the end of the tree."""
+        """Read all nodes from the offset ``place`` on, and add them to the builder; return the end of the tree."""
         text, entries, match_node = self._source.text, self._entries, _NODE.match
         leaves: dict[str, Payoffs] = {}
         decisions: dict[str, tuple[int, int, tuple[str, ...], str, Payoffs]] = {}
@@ -231,7 +232,7 @@ class _Reader:
             raise self._tokens.fail("a node (p, c or t)")
 
     def _added(self, above: Payoffs, payoffs: Payoffs) -> Payoffs:
-        """Add the payoffs along a path; raise ``TooLargeError`` if the fractions grow too large."""
+        """Add the payoffs at a node to the sum above it; raise ``TooLargeError`` if all these sums take too long."""
         player1, player2 = above[0] + payoffs[0], above[1] + payoffs[1]
         words = (player1.denominator.bit_length() + player2.denominator.bit_length()) // 30
         if words > 50:
@@ -247,8 +248,8 @@ class _Reader:
 def format_efg(tree: GameTree) -> str:
     """Return a game as the text of an .efg file, which Gambit, OpenSpiel and :func:`read_efg` can read.
 
-    Information sets have the same numbers as in the tree, counted from 1. Each chance node has its own set. Leaves with
-    equal payoffs share an outcome. Readers of the format rename empty labels, for example to ``_1``. A
+    Information sets have the same numbers as in the tree, but counted from 1. Each chance node has its own set. Leaves
+    with equal payoffs share an outcome. Readers of the format rename empty action labels, for example to ``_1``, so a
     ``TrembleWarning`` reports empty labels.
 
     Examples

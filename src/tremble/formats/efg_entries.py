@@ -1,9 +1,9 @@
 """Parser for the entries of nodes in an .efg file. The entry of a node is the text after its label.
 
-An entry contains set numbers, actions, probabilities and outcomes. The parser reads it token by token, so that errors
-include the position of a token. But files with a million nodes contain many entries of the same form. So each kind of
-entry has a shortcut: one regular expression matches the whole entry or its list, and tables contain the lists and
-numbers that were parsed before. If a shortcut fails, the entry is read by tokens. A shortcut never raises an error.
+An entry contains a set number, actions, probabilities or an outcome. The parser reads an entry token by token, so that
+errors include the position of a token. But files with a million nodes contain many entries of the same form. So each
+kind of entry has a shortcut: one regular expression matches the whole entry or its list, and tables contain the lists
+and numbers that were parsed before. A shortcut never raises an error. If it fails, the entry is read by tokens.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _FULL_DECISION = re.compile(
 class Entries:
     """A parser for the entries of one file, with the definitions read so far and notes on repairs.
 
-    If ``repair`` is a number, it is the tolerance for the repair of probabilities. Every method moves ``tokens`` to the
-    end of the text that it reads, unless it uses a shortcut.
+    ``repair`` is the tolerance for the repair of probabilities, or None. Every method moves ``tokens`` to the end of
+    the text that it reads, unless the method uses a shortcut.
     """
 
     def __init__(self, source: SourceText, *, repair: Fraction | None) -> None:
@@ -62,9 +62,9 @@ class Entries:
     # -- a leaf ----------------------------------------------------------------------------------
 
     def leaf(self, start: int, stop: int) -> tuple[Payoffs, int]:
-        """Read the outcome at a leaf; return the payoffs and the offset of the end of the entry.
+        """Read the entry of a leaf; return the payoffs and the offset of the end of the entry.
 
-        The entry begins at ``start``; the tag of the next node begins at ``stop``.
+        ``start`` is the offset of the entry, and ``stop`` is the offset of the tag of the next node.
         """
         match = _FULL_LEAF.fullmatch(self._source.text, start, stop)
         if match is not None:
@@ -106,7 +106,7 @@ class Entries:
     # -- a decision ------------------------------------------------------------------------------
 
     def decision(self, start: int, stop: int) -> tuple[tuple[int, int, Labels, str, Payoffs], int]:
-        """Read a decision; return player (0 or 1), set number, labels, name and payoffs, and the offset of its end."""
+        """Read the entry of a player's node; return (player from 0, set, labels, name, payoffs) and its end offset."""
         match = _FULL_DECISION.fullmatch(self._source.text, start, stop)
         if match is not None:
             key = int(match[1]), int(match[2])
@@ -159,7 +159,7 @@ class Entries:
     # -- a chance move ---------------------------------------------------------------------------
 
     def chance(self, start: int) -> tuple[tuple[Labels, Probabilities, Payoffs], int]:
-        """Read a chance move; return labels, probabilities and payoffs, and the offset of its end."""
+        """Read the entry of a chance node; return (labels, probabilities, payoffs) and its end offset."""
         tokens = self.tokens
         tokens.jump(start)
         number = tokens.integer("the number of the chance information set")
@@ -209,7 +209,7 @@ class Entries:
         return table
 
     def _summing_to_one(self, probabilities: Probabilities, texts: list[str], place: int) -> Probabilities:
-        """Return the probabilities; repair them if they do not sum to one and a repair is allowed."""
+        """Return the probabilities; if they do not sum to one, repair them, or raise an error if this is impossible."""
         total = exact_sum(probabilities)
         if total == 1:
             return probabilities

@@ -1,4 +1,4 @@
-"""Conversion of Python objects to trees or rules. The objects are rules, games of OpenSpiel, or games of Gambit."""
+"""Conversion of rules, games of OpenSpiel and games of Gambit to trees, or to rules that :mod:`tremble` can solve."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["build", "game_of", "openspiel_name"]
 
 
 def game_of(game: object, *, from_rules: bool = False) -> GameTree | UnbuiltGame:
-    """Convert an object to a tree or to rules; raise ``GameError`` if the object is not a game.
+    """Convert an object to a tree, or to a game that is solved from its rules; raise ``GameError`` for other objects.
 
-    A game of Gambit becomes a tree. A game of OpenSpiel also becomes a tree, unless the tree is too large or
-    ``from_rules`` is true.
+    A game of Gambit becomes a tree. A game of OpenSpiel becomes a tree, unless the tree is too large or ``from_rules``
+    is true.
     """
     if isinstance(game, GameTree | UnbuiltGame):
         return game
@@ -40,7 +40,7 @@ def game_of(game: object, *, from_rules: bool = False) -> GameTree | UnbuiltGame
 
 
 def openspiel_name(game: object) -> str | None:
-    """Return the text from which :func:`tremble.load` loads a ``pyspiel.Game``; return None for other objects."""
+    """Return the text with which :func:`tremble.load` loads this ``pyspiel.Game``; return None for other objects."""
     if not _is_of("pyspiel", game):
         return None
     from tremble.formats.openspiel import openspiel_rules
@@ -69,9 +69,9 @@ def build(
     max_nodes : int
         Raise ``TooLargeError`` if the tree has more nodes.
     progress : callable, optional
-        A function that is called with the number of nodes so far, every 10,000 nodes.
+        A function that is called every 10,000 nodes with the number of nodes so far.
     spec : str, optional
-        The text from which :func:`tremble.load` loads the game.
+        The text with which :func:`tremble.load` loads the game.
     floats : "decimal", optional
         Convert each float from the rules to the shortest decimal that rounds to the float: 0.1 becomes 1/10. By
         default, a float raises an error. Text (``"1/2"``, ``"0.1"``) and ``Decimal`` are exact and always accepted.
@@ -93,7 +93,7 @@ def build(
     most = required_max_nodes(max_nodes)
     require_floats(floats)
     if not (spec is None or isinstance(spec, str)):
-        raise GameError(f"spec is the text that names the game, not {described(spec)}")
+        raise GameError(f"'spec' must be the text that names the game, not {described(spec)}")
     game = game_of(rules, from_rules=True)
     if isinstance(game, GameTree):
         return game

@@ -2,7 +2,7 @@
 
 Both libraries mostly use floats. By default, floats become the simplest fractions nearby
 (:mod:`tremble.formats.rounding`). If ``exact`` is true, each float becomes the fraction that it represents exactly.
-Fractions do not change. The module :mod:`tremble.formats.profile_of_others` converts in the opposite direction.
+Fractions stay unchanged. The module :mod:`tremble.formats.profile_of_others` converts in the opposite direction.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def from_openspiel_policy(
         Convert each float to the fraction that it represents exactly. The probabilities at each information set must
         then sum to exactly 1. By default, floats become the simplest fractions nearby.
     repair_tolerance : number, optional
-        Largest change of a probability: an exact number, or text such as ``"1e-6"``. The default is 1e-9.
+        Largest allowed change of a probability: an exact number, or text such as ``"1e-6"``. The default is 1e-9.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def from_openspiel_policy(
     Raises
     ------
     GameError
-        The policy belongs to another game, has no probabilities for a state, or is not a policy.
+        ``policy`` is not a policy, belongs to another game, or returns no probabilities at a state.
     CertificateError
         The probabilities at an information set do not sum to one.
 
@@ -108,8 +108,9 @@ def from_gambit_profile(
     Returns
     -------
     pair of BehaviorStrategy
-        The strategies of players 1 and 2. If all probabilities are 0 at an information set that the player's own
-        strategy never reaches, they become uniform and get the mark ``off_path``. A ``TrembleWarning`` reports this.
+        The strategies of players 1 and 2. At an information set that the player's own strategy never reaches, all
+        probabilities may be 0. The actions then get equal probabilities, the set is marked ``off_path``, and a
+        ``TrembleWarning`` reports this.
 
     Raises
     ------
@@ -164,7 +165,7 @@ def stated_by_gambit(tree: GameTree, profile: Any, rounding: Rounding) -> Stated
 
 
 def require_same_moves(tree: GameTree, game: Any) -> None:
-    """Raise ``GameError`` unless a tree and a game of Gambit have equal nodes, movers and information sets."""
+    """Raise ``GameError`` unless a tree and a game of Gambit have the same nodes, moves and information sets."""
     other = game_of(game)
     parts = ("parent", "player", "preorder")
     if isinstance(other, GameTree) and all(np.array_equal(getattr(tree, n), getattr(other, n)) for n in parts):
@@ -180,7 +181,7 @@ OF_OPENSPIEL = "the policy of OpenSpiel"
 
 
 def is_policy(profile: object) -> bool:
-    """Check that an object is a function or has the method ``action_probabilities`` of OpenSpiel's policies."""
+    """Check that an object can be a policy of OpenSpiel: a function, or an object with ``action_probabilities``."""
     return callable(getattr(profile, "action_probabilities", None)) or (
         callable(profile) and not isinstance(profile, type)
     )
@@ -189,7 +190,7 @@ def is_policy(profile: object) -> bool:
 def tables_of_policies(
     rules: OpenSpielRules, tree: GameTree, policies: Mapping[int, Any], rounding: Rounding
 ) -> dict[int, StrategyTable]:
-    """Convert policies of OpenSpiel to tables; the keys of ``policies`` and of the result are players."""
+    """Convert policies of OpenSpiel to strategy tables. The keys of ``policies`` and of the result are players."""
     rows_of: dict[int, dict[int, list[Any]]] = {player: {} for player in policies}
     # Walk through the tree and the rules together, and call the policies at the players' nodes.
     stack = [(0, rules.root())]
@@ -201,7 +202,7 @@ def tables_of_policies(
             where = f"{OF_OPENSPIEL}: {place(tree, mover, k)}"
             row = _row_of_policy(policies[mover], rules, h, where)
             if rows_of[mover].setdefault(k, row) != row:
-                raise GameError(f"{where}: its probabilities differ between two states of this information set")
+                raise GameError(f"{where}: the probabilities differ between two states of this information set")
         stack.extend((below, rules.child(h, i)) for i, below in enumerate(tree.children(node)))
     return {
         player: StrategyTable.of_rows(
@@ -217,7 +218,7 @@ def tables_of_policies(
 
 
 def _row_of_policy(policy: Any, rules: OpenSpielRules, h: Any, where: str) -> list[Any]:
-    """Call a policy at a history; return a probability for each action of the player to move."""
+    """Call a policy at a history, and return the probability of each action of the player to move."""
     mover, state = rules.player(h), h.state
     ask: Callable[..., Any] = getattr(policy, "action_probabilities", policy)
     moves = rules.moves(h)
@@ -232,10 +233,10 @@ def _row_of_policy(policy: Any, rules: OpenSpielRules, h: Any, where: str) -> li
         probability = dict(stated)
         played = [move for move, p in probability.items() if p]
     except Exception as error:  # a user's policy may raise any exception
-        raise GameError(f"{where}: calling it fails ({raised(error)})") from error
+        raise GameError(f"{where}: calling the policy fails ({raised(error)})") from error
     illegal = [move for move in played if move not in moves]
     if illegal:
-        raise GameError(f"{where}: it plays {illegal[0]!r:.40}, which is not legal; legal actions are {moves!s:.80}")
+        raise GameError(f"{where}: the policy plays the illegal action {illegal[0]!r:.40}; legal: {moves!s:.80}")
     if not played:
-        raise GameError(f"{where}: it gives no probabilities")
+        raise GameError(f"{where}: the policy gives no probabilities")
     return [probability.get(move, Fraction(0)) for move in moves]

@@ -1,4 +1,4 @@
-"""The formats of game files, with the functions that recognize, read and write files of each format."""
+"""The formats of game files, and for each format the functions that recognize, read and write its files."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ __all__ = ["FORMATS", "Format"]
 
 @dataclass(frozen=True)
 class Format:
-    """A format of game files. Its module has ``read_NAME`` and ``write_NAME`` and is imported on first use."""
+    """A format of game files. The module of the format has the functions ``read_NAME`` and ``write_NAME``."""
 
     name: str  # name of the format; files end in a dot and this name
-    words: str  # description of a file of this format in messages
-    begins: re.Pattern[bytes]  # pattern for the beginning of a file; commands may overwrite files that match
+    words: str  # phrase for a file of this format in messages, such as "an .efg file"
+    begins: re.Pattern[bytes]  # pattern for the beginning of a file; commands may overwrite files that match it
     module: str
-    has_floats: bool = False  # True if the probabilities in files may be rounded; the reader can repair them
+    has_floats: bool = False  # True if the probabilities in files may be rounded, so that the reader can repair them
 
     @property
     def ending(self) -> str:
-        """The ending of file names, with the dot."""
+        """The ending of file names in this format, with the dot."""
         return f".{self.name}"
 
     def read(self, path: str | os.PathLike[str], *, repair: Fraction | None, max_nodes: int, name: str) -> GameTree:
@@ -58,4 +58,4 @@ FORMATS: dict[str, Format] = {
         ),
     )
 }
-"""Map from the ending of a file name to the format."""
+"""A dict from the endings of file names to formats."""

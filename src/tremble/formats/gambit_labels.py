@@ -2,11 +2,11 @@ r"""Labels in Gambit's files: quoting, decoding, and renaming of labels that mus
 
 Inside a string, ``\"`` is a double quote and ``\\`` is a backslash. Any other backslash is an ordinary character.
 Gambit 16.7 allows only printable ASCII characters in a label, without leading, trailing or double spaces. tremble
-writes all other characters as character references, such as ``&#233;`` for é, and decodes them when it reads a file. So
-tremble reads the same label that it has written, even if Gambit reads and writes the file in between.
+writes all other characters as character references, such as ``&#233;`` for é, and decodes the references when it reads
+a file. So tremble reads the same label that it has written, even if Gambit reads and writes the file in between.
 
 Within an information set, Gambit renames equal action labels ``l`` to ``l_1``, ``l_2``, and empty labels to ``_1``,
-``_2``. It skips names that already occur. tremble renames labels in the same way.
+``_2``. Gambit skips names that already occur. tremble renames labels in the same way.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def distinct_labels(labels: Sequence[str], *, empty_too: bool = True) -> tuple[str, ...]:
-    """Make labels distinct in the same way as Gambit; if ``empty_too`` is true, also rename empty labels.
+    """Rename equal labels as Gambit does, so that all are distinct. If ``empty_too`` is true, also rename empty labels.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def distinct_labels(labels: Sequence[str], *, empty_too: bool = True) -> tuple[s
 
 
 def warn_of_unwritable_labels(tree: GameTree, *, stacklevel: int) -> None:
-    """Warn if action labels are empty, or equal within a group of actions; readers of Gambit files rename them."""
+    """Warn if action labels are empty or repeated at a node. Readers of Gambit files rename such labels."""
     groups = [*tree.actions[0], *tree.actions[1], *(table.labels for table in tree.chance_tables)]
     if any("" in group or len(set(group)) < len(group) for group in groups):
         message = "empty and repeated action labels will be renamed by all readers of the file, including Gambit"

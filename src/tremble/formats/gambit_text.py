@@ -45,7 +45,7 @@ Number = Fraction | int
 Payoffs = tuple[Number, Number]
 
 _LIMIT_BITS = 14_284  # integers of at most this many bits have at most 4,300 digits
-_TOTAL_BITS = 1_000_000_000  # limit for the total size of the distinct numbers of more than 256 bits in one file
+_TOTAL_BITS = 1_000_000_000  # greatest total size of the long numbers (over 256 bits) in one file, each counted once
 _OPENSPIEL_INT = 2**31  # OpenSpiel reads numerators and denominators as 32-bit integers
 
 STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
@@ -55,7 +55,7 @@ _INTEGER_TOKEN = re.compile(r"[+-]?[0-9]{1,18}")
 
 WORKBOOK = (
     "this is a workbook of Gambit's graphical interface (.gbt), which tremble does not read; in Gambit, choose "
-    "File > Export > Gambit .efg format (for a table of payoffs: Gambit .nfg format), and use the file that this writes"
+    "File > Export > Gambit .efg format (for a table of payoffs: Gambit .nfg format), and use the exported file"
 )
 _XML = re.compile(r"\ufeff?\s*<(?=\?xml|gambit)")
 _WORKBOOK_HEAD = 1000  # the first 1000 characters of a workbook contain the word gambit
@@ -64,7 +64,7 @@ _WORKBOOK_HEAD = 1000  # the first 1000 characters of a workbook contain the wor
 def read_game_source(
     source: str | os.PathLike[str], *, begins: re.Pattern[str], expected: str, name: str | None
 ) -> SourceText:
-    """Read the text of a game file as :func:`tremble.run.text_file.read_source` does; raise an error for a workbook.
+    """Read the text of a game file with :func:`tremble.run.text_file.read_source`; raise an error for a workbook.
 
     Raises
     ------
@@ -89,7 +89,8 @@ def _is_workbook(text: str) -> bool:
 def format_number(value: Number) -> str:
     """Format an exact number for Gambit; raise ``GameError`` if the number has more than 4,300 digits.
 
-    OpenSpiel cannot read fractions with more than 32 bits. Such a fraction becomes a decimal if the decimal is finite.
+    OpenSpiel cannot read fractions whose numerator or denominator exceeds 32 bits. Such a fraction becomes a decimal if
+    the decimal is finite.
 
     Examples
     --------
@@ -98,7 +99,7 @@ def format_number(value: Number) -> str:
     """
     top, bottom = value.numerator, value.denominator
     if max(top.bit_length(), bottom.bit_length()) > _LIMIT_BITS:
-        raise GameError(f"a number of the game has more than {NUMBER_LIMIT:,} digits; write a .json file instead")
+        raise GameError(f"a number in the game has more than {NUMBER_LIMIT:,} digits; write a .json file instead")
     if bottom == 1:
         return str(top)
     if max(abs(top), bottom) >= _OPENSPIEL_INT:
@@ -114,14 +115,14 @@ def format_number(value: Number) -> str:
 
 
 class Numbers:
-    """A cache for the numbers of one file. It parses each distinct text once and limits the total size."""
+    """A parser and cache for the numbers of one file. It parses equal texts only once and limits the total size."""
 
     def __init__(self) -> None:
         self._known: dict[str, Number] = {}
         self._bits = 0
 
     def value(self, text: str) -> Number:
-        """Return the value of a number token; raise ``ValueError`` if it is invalid, or ``TooLargeError``."""
+        """Return the value of a number token; raise ``ValueError`` if the token is invalid, or ``TooLargeError``."""
         value = self._known.get(text)
         if value is None:
             value = parse_number(text)
@@ -138,7 +139,7 @@ class Numbers:
 
 
 class Tokens:
-    """A cursor that moves through a text from token to token; errors contain its line and column.
+    """A cursor that moves through a text from token to token. Errors contain the line and column of the cursor.
 
     ``token`` is the current token. At the end of the text, ``token`` is empty. If a string is not closed, its token is
     a single double quote.
@@ -173,7 +174,7 @@ class Tokens:
         return self._match.start() if self._match is not None else len(self.source.text)
 
     def fail(self, expected: str) -> FormatError:
-        """Return an error that names the expected and the current token; the caller raises it."""
+        """Return an error with the text ``expected`` and the current token; the caller raises the error."""
         if self.token == '"':
             return self.source.error("the string that begins here is not closed", self.offset)
         token = on_one_line(self.token, 30) if self.token else "the end of the file"
@@ -191,13 +192,13 @@ class Tokens:
         return True
 
     def expect(self, symbol: str, what: str) -> None:
-        """Skip the current token; raise an error that contains ``what`` if the token does not equal ``symbol``."""
+        """Skip the current token if it equals ``symbol``; otherwise raise an error: "expected ``symbol`` ``what``"."""
         if self.token != symbol:
             raise self.fail(f"{symbol} {what}" if what else symbol)
         self.advance()
 
     def string(self, what: str) -> str:
-        """Read a quoted string and return the label."""
+        """Read a quoted string and return the decoded label; ``what`` names it in errors."""
         token = self.token
         if token[:1] != '"' or token == '"':
             raise self.fail(f"{what} in double quotes")
@@ -205,7 +206,7 @@ class Tokens:
         return unquote(token)
 
     def strings(self, what: str, another: str) -> tuple[str, ...]:
-        """Read at least one label, and the closing brace of the list."""
+        """Read labels (at least one) and the closing brace of the list; ``what`` and ``another`` are for errors."""
         labels = [self.string(what)]
         while self.token != "}":
             self.skip(",")
@@ -214,7 +215,7 @@ class Tokens:
         return tuple(labels)
 
     def integer(self, what: str) -> int:
-        """Read an integer."""
+        """Read an integer; ``what`` names it in errors."""
         if not _INTEGER_TOKEN.fullmatch(self.token):
             raise self.fail(f"{what} (an integer)")
         value = int(self.token)
@@ -222,7 +223,7 @@ class Tokens:
         return value
 
     def number(self, what: str) -> Number:
-        """Read an exact number."""
+        """Read an exact number; ``what`` names it in errors."""
         if not _NUMBER_TOKEN.fullmatch(self.token):
             raise self.fail(f"{what} (a number such as 3, 0.25, 1e-3 or -1/18)")
         try:
@@ -269,7 +270,7 @@ def read_prologue(tokens: Tokens, word: str, version: str) -> tuple[str, tuple[s
 
 
 def format_prologue(tree: GameTree, format_and_version: str) -> str:
-    """Return a prologue that :func:`read_prologue` can read."""
+    """Return the prologue of a Gambit file: format and version, title, and names of the players."""
     player1, player2 = map(quote, tree.players)
     return f"{format_and_version} R {quote(tree.title)} {{ {player1} {player2} }}"
 
@@ -287,7 +288,7 @@ def write_game(tree: GameTree, path: str | os.PathLike[str], text_of: Callable[[
 
 
 REPAIRED = "probabilities that do not sum to one were repaired in {0} list(s), such as {1}"
-"""A sentence for :class:`Notes`."""
+"""The text of a note on repaired probabilities, for :meth:`Notes.add`."""
 
 
 class Notes:
@@ -298,16 +299,16 @@ class Notes:
         self._kinds: dict[str, tuple[int, str]] = {}
 
     def add(self, sentence: str, example: Callable[[], str]) -> None:
-        """Add a note; {0} in ``sentence`` is replaced by the count, and {1} by the first example."""
+        """Add a note. In ``sentence``, {0} stands for the number of notes of this kind, and {1} for an example."""
         known = self._kinds.get(sentence)
         self._kinds[sentence] = (known[0] + 1, known[1]) if known else (1, example())
 
     def messages(self) -> list[str]:
-        """Return one sentence per kind."""
+        """Return one sentence for each kind of repair."""
         return [f"{self.name}: {text.format(count, first)}" for text, (count, first) in self._kinds.items()]
 
     def warn(self, *, stacklevel: int) -> None:
-        """Issue one ``TrembleWarning`` per kind; stack level 1 is the caller of this method."""
+        """Issue one ``TrembleWarning`` for each kind of repair; stack level 1 is the caller of this method."""
         for message in self.messages():
             warnings.warn(message, TrembleWarning, stacklevel=stacklevel + 1)
 

@@ -19,9 +19,9 @@ A file contains a flat list of nodes, so deep trees need no recursion::
 
 Nodes are listed in depth-first preorder: a node, then the subtree of its first action, then the subtree of its second
 action, and so on. Information sets and chance tables are numbered from 1 by first appearance in this order. Exact
-numbers are strings with fractions in lowest terms (:mod:`tremble.numbers`). The reader raises an error for everything
-else: text that is not JSON, missing, unknown or repeated keys, ``NaN``, numbers instead of strings, and information
-sets that never occur.
+numbers are strings with fractions in lowest terms (:mod:`tremble.numbers`). The reader raises an error for all other
+contents: text that is not JSON; missing, unknown or repeated keys; ``NaN``; numbers instead of strings; information
+sets that never occur in the tree.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ __all__ = ["SCHEMA", "format_json", "read_json", "write_json"]
 SCHEMA = "tremble/game@1"
 
 _BEGINS = re.compile(r"\s*\{", re.ASCII)
-_MAX_LENGTH = 40_000  # limit for the characters of a number, because reducing longer fractions is slow
+_MAX_LENGTH = 40_000  # greatest number of characters of a number, because reducing longer fractions is slow
 
 
 def read_json(
@@ -62,8 +62,8 @@ def read_json(
 ) -> GameTree:
     """Read a game in the schema ``tremble/game@1`` from a path, or from a text that begins with a brace.
 
-    :func:`tremble.read_efg` describes the parameters. Fractions have no last digit, so a repair uses only the
-    tolerance.
+    :func:`tremble.read_efg` describes the parameters. Fractions have no last digit, so a repair changes numbers at
+    most by the tolerance.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def _tree(stated: dict[str, Any], max_nodes: int, repair: Fraction | None, notes
                 builder.leaf(payoffs[first], payoffs[second])
             case ["p1" | "p2" | "c" as kind, int(number)] if type(number) is int:
                 if not 1 <= number <= min(used[kind] + 1, available[kind]):
-                    reason = "is not defined, or a smaller number has not appeared before"
+                    reason = "is not defined, or the number below it has not appeared before"
                     raise GameError(f"nodes[{place}]: number {number} {reason}")
                 used[kind] = max(used[kind], number)
                 if kind == "c":
@@ -136,10 +136,10 @@ def _tree(stated: dict[str, Any], max_nodes: int, repair: Fraction | None, notes
                     f'["t", "payoff", "payoff"], found {named(entry)}'
                 )
     if not builder.complete:
-        raise GameError("nodes: the list ends before all actions have nodes")
+        raise GameError("nodes: the list ends before the tree is complete: some actions lead to no node")
     for kind, what in (("p1", "infosets[0]"), ("p2", "infosets[1]"), ("c", "chance")):
         if used[kind] < available[kind]:
-            raise GameError(f"{what}: number {used[kind] + 1} never occurs in the tree")
+            raise GameError(f"{what}: number {used[kind] + 1} never occurs in the list of nodes")
     return builder.finish()
 
 
@@ -153,7 +153,7 @@ def _table(
     mended = None if repair is None else mend_probabilities(probabilities, tolerance=repair)
     if mended is None:
         advice = repair_advice(probabilities, [Fraction(0)] * len(probabilities), repair)
-        raise GameError(f"{where}: they sum to {shown(total)}, not to one; {advice}")
+        raise GameError(f"{where}: the numbers sum to {shown(total)}, not to one; {advice}")
     became = f"{shown_list(map(shown, probabilities))} became {shown_list(map(shown, mended))}"
     notes.add(REPAIRED, lambda: f"{became} at {where.removesuffix('.probabilities')}")
     return actions, mended
@@ -173,7 +173,7 @@ def _number(text: str, where: str) -> Fraction | int:
 
 
 def format_json(tree: GameTree) -> str:
-    """Return a game as the text of a JSON file, with one line per set, table and node.
+    """Return a game as the text of a JSON file, with one line for each information set, chance table and node.
 
     Equal games have equal texts. The function raises ``GameError`` if a number has more than 40,000 characters.
     """
@@ -213,7 +213,7 @@ def format_json(tree: GameTree) -> str:
 def _number_text(value: Fraction) -> str:
     text = format_fraction(value)
     if len(text) > _MAX_LENGTH:
-        raise GameError(f"a number of the game has more than {_MAX_LENGTH:,} characters")
+        raise GameError(f"a number in the game has more than {_MAX_LENGTH:,} characters")
     return text
 
 

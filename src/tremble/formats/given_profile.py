@@ -1,4 +1,4 @@
-"""Conversion of every form of profile to two strategies, for all functions that accept profiles.
+"""Conversion of a profile in any form to two strategies, for all functions that accept profiles.
 
 Some forms contain the strategies of both players: solutions, files, lines in Gambit's format, profiles of Gambit, and
 policies of OpenSpiel. Every other profile is a pair with one strategy for each player. The two strategies may have
@@ -13,11 +13,11 @@ also have the two players' names as keys and their strategies as values.
 
 *Floats.* Strategies of tremble keep their floats (:meth:`tremble.BehaviorStrategy.from_floats`), and results computed
 from these strategies are floats. All other floats become the simplest fractions nearby
-(:mod:`tremble.formats.rounding`). If exact numbers are required, floats of strategies become fractions too.
+(:mod:`tremble.formats.rounding`). If exact numbers are required, floats in tremble's strategies become fractions too.
 
 *Missing rows.* If a dict omits an action, the action has probability 0. An information set may have no row, or a row of
-zeros, which Gambit prints. If the player's own strategy never reaches the set, the row becomes uniform with the mark
-``off_path``, and a ``TrembleWarning`` reports this. Otherwise the missing row raises an error.
+zeros, as in Gambit's output. If the player's own strategy never reaches the set, all actions get equal probabilities,
+the set is marked ``off_path``, and a ``TrembleWarning`` reports this. Otherwise the missing row raises an error.
 """
 
 from __future__ import annotations
@@ -72,10 +72,10 @@ class Policy(Protocol):
 
 
 Row = Mapping[str, NumberLike] | Mapping[int, NumberLike] | Sequence[NumberLike] | NDArray[Any]
-"""Probabilities at an information set: a list, or a map from actions (label, or position from 0) to probabilities."""
+"""Probabilities at an information set: a list, or a dict from actions (label or index from 0) to probabilities."""
 
 ByInfoset = Mapping[str, Row | str] | Mapping[int, Row | str]
-"""Map from information sets (label, or index from 0) to a row, or to an action that is played with probability 1."""
+"""A dict from information sets (label or index from 0) to rows, or to an action that is played with probability 1."""
 
 StrategyLike = (
     BehaviorStrategy
@@ -103,7 +103,7 @@ ProfileLike = (
     | Policy
     | Callable[[Any], Mapping[int, float]]
 )
-"""Forms of a profile. Mixed profiles of pygambit are also accepted, but type checkers do not know their types."""
+"""Forms of a profile. Mixed profiles of pygambit are accepted too, but type checkers cannot see their types."""
 
 NOT_OF_RULES = (
     "the tree of the game is not built; give a pair of tremble.strategies.UnbuiltStrategy or OrderedStrategy, or a "
@@ -118,18 +118,18 @@ _FORMS = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GivenProfile(Value):
-    """Two strategies for a game, with other data from the argument that contained them.
+    """Two strategies for a game, with other data from the profile that a user gave.
 
     Attributes
     ----------
     strategies : pair of BehaviorStrategy
     not_stated : pair of tuples of int
-        Indices of the information sets without a row, which became uniform.
+        Indices of the information sets without a row, at which all actions got equal probabilities.
     beliefs : pair of tuples of BeliefRow, or None
     certificate : mapping or None
-        The beliefs and the certificate of a file or a solution. The file may be an incomplete solution file.
+        The beliefs and the certificate of the given file or solution. The file may be an incomplete solution file.
     solution : StatedSolution or None
-        The solution with the same strategies, if the argument was a complete solution.
+        The given solution, if it was complete.
     rounded : bool
         True if probabilities were given as floats or decimals.
     """
@@ -155,16 +155,16 @@ def given_profile(
     ----------
     tree : GameTree
     profile : object
-        One of the forms in the docstring of the module.
+        A profile in one of the forms that the module's docstring lists.
     exact : bool
         Also convert strategies with floats to exact strategies.
     repair_tolerance : Fraction, optional
-        Largest change of a probability. The default is 1e-9.
+        Largest allowed change of a probability. The default is 1e-9.
 
     Raises
     ------
     TrembleError
-        The argument is not a profile for this game. The message contains the recognized form and the position.
+        ``profile`` is not a profile for this game. The message names the recognized form and the place of the error.
 
     Examples
     --------
@@ -244,7 +244,7 @@ def _rules(tree: GameTree) -> OpenSpielRules:
 
 
 def _strategy(tree: GameTree, player: int, given: Any, rounding: Rounding) -> tuple[BehaviorStrategy, tuple[int, ...]]:
-    """Convert one strategy; return the strategy and the sets without a row, which became uniform."""
+    """Convert one strategy; return it and the indices of sets without a row, which got equal probabilities."""
     if isinstance(given, UnbuiltStrategy | StrategyInArrays):
         raise not_built(f"strategy {player + 1}")
     if isinstance(given, RealizationPlan):
@@ -292,11 +292,11 @@ def _require_actions(tree: GameTree, strategy: BehaviorStrategy) -> None:
     if strategy.actions == expected:
         return
     if len(strategy.actions) != len(expected):
-        how = f"it has {len(strategy.actions)} information sets, the game {len(expected)}"
+        how = f"it has {len(strategy.actions)} information sets, but the game has {len(expected)}"
     else:
         k = next(k for k, labels in enumerate(expected) if strategy.actions[k] != labels)
         mine, games = some_labels(strategy.actions[k]), some_labels(expected[k])
-        how = f"at {tree.set_name(player, k)} it has {mine}, the game {games}"
+        how = f"at {tree.set_name(player, k)} it has the actions {mine}, but the game has {games}"
     raise GameError(
         f"the pair of strategies: strategy {player + 1} does not have the information sets and actions of this game: "
         f"{how}"
@@ -310,14 +310,14 @@ _VECTOR = "the vector of probabilities"
 
 
 def _is_vector(given: Any, size: int) -> bool:
-    """Check that a list contains numbers; check only the first ``size + 1``, because longer lists are invalid."""
+    """Check that a list contains numbers, not rows. Check only the first ``size + 1``: longer lists are invalid."""
     if isinstance(given, np.ndarray) and given.dtype != object:
         return given.ndim == 1
     return all(isinstance(p, Number | Decimal | str) for p in islice(given, size + 1))
 
 
 def _rows_of_vector(tree: GameTree, player: int, given: Any) -> list[list[Any]]:
-    """Split a vector with one number per action into rows. In a one-shot game, the vector is a mixed strategy."""
+    """Split a vector with one number for each action of the player into one row for each information set."""
     size = tree.num_slots[player]
     if len(given) != size:
         actions = "1 action" if size == 1 else f"{size} actions"

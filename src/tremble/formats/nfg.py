@@ -8,13 +8,13 @@ A file contains a prologue and then either all payoffs, or a list of outcomes an
     NFG 1 R "title" { "Ann" "Bob" } { { "top" "bottom" } { "left" "right" } }
     "an optional comment"
     { { "win" 1, -1 } { "lose" -1, 1 } }
-    1 2 0 1                                                             outcome numbers, 0 pays nothing
+    1 2 0 1                                                             outcome numbers; outcome 0 pays nothing
 
-In both forms, player 1's strategy changes fastest from cell to cell. A file contains the names of the strategies, or
-only the number of strategies of each player. If a file has no names, Gambit uses the names ``1``, ``2``, ....
+In both forms, the cells are ordered so that player 1's strategy changes fastest. A file contains the names of the
+strategies, or only the number of strategies of each player. Gambit then uses the names ``1``, ``2``, ....
 
 The reader returns a tree in which player 1 moves first and player 2 then moves without seeing player 1's move. The
-writer converts every other tree to its reduced normal form. The modules :mod:`tremble.formats.gambit_text` and
+writer converts a tree of any other shape to its reduced normal form. The modules :mod:`tremble.formats.gambit_text` and
 :mod:`tremble.formats.gambit_labels` handle tokens, numbers and labels.
 """
 
@@ -112,7 +112,7 @@ def read_nfg(
         cells.append(_cell(tokens, outcomes))
     if tokens.token:
         raise tokens.fail(f"the end of the file after the payoffs of {sizes[0]} x {sizes[1]} cells")
-    # Make the tree, and store the positions of the cells in the file as its origin.
+    # Make the tree. Store the positions of the cells, so that errors about the tree can name a place in the file.
     matrices = [
         [[cells[j * sizes[0] + i][player] for j in range(sizes[1])] for i in range(sizes[0])] for player in (0, 1)
     ]
@@ -186,10 +186,10 @@ def _cell(tokens: Tokens, outcomes: list[Payoffs] | None) -> Payoffs:
 
 
 def format_nfg(tree: GameTree) -> str:
-    """Return a one-shot game, or the reduced normal form of another game, as the text of an .nfg file.
+    """Return a one-shot game, or the reduced normal form of any other game, as the text of an .nfg file.
 
     If all strategies have the names ``1``, ``2``, ..., the text contains the numbers of strategies and all payoffs.
-    OpenSpiel can also read this form. Otherwise the text contains labels and a list of outcomes.
+    OpenSpiel can read this form too. Otherwise the text contains labels and a list of outcomes.
 
     The function raises ``TooLargeError`` if the game has too many strategies, and ``ImperfectRecallError`` if a player
     does not have perfect recall. A ``TrembleWarning`` reports empty labels, which readers of the file rename.
@@ -226,8 +226,9 @@ def format_nfg(tree: GameTree) -> str:
 def _quoted(label: str, i: int) -> str:
     """Quote a strategy label so that Gambit does not change it.
 
-    Gambit first gives strategies the names 1, 2, ... and then renames the strategies one by one. It rejects a name that
-    a later strategy still has. So a label that is the number of another strategy is written with a character reference.
+    Gambit first gives strategies the names 1, 2, ... and then renames the strategies one by one. Gambit rejects a new
+    name that a later strategy still has. So a label that is the number of another strategy is written with a character
+    reference.
     """
     if label.isdecimal() and label.isascii() and label.lstrip("0") == label and label != str(i + 1):
         return f'"&#{ord(label[0])};{label[1:]}"'
@@ -235,11 +236,11 @@ def _quoted(label: str, i: int) -> str:
 
 
 def write_nfg(tree: GameTree, path: str | os.PathLike[str]) -> None:
-    """Write a one-shot game, or the reduced normal form of another game, to an .nfg file.
+    """Write a one-shot game, or the reduced normal form of any other game, to an .nfg file.
 
     In the reduced normal form, each player chooses a reduced pure strategy once, and the payoffs are expected payoffs
-    (see :func:`tremble.strategies.reduced_normal_form`). It has the equilibria of the tree, but the order of moves is
-    lost. An error leaves the file unchanged.
+    (see :func:`tremble.strategies.reduced_normal_form`). This form keeps the Nash equilibria of the tree, but not the
+    order of moves. An error leaves the file unchanged.
 
     Raises
     ------

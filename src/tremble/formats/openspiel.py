@@ -1,10 +1,10 @@
 """Games of OpenSpiel as rules and as trees. This module needs the extra ``openspiel``.
 
 **Information sets.** The key of an information set is OpenSpiel's ``information_state_string`` for the player to move.
-This text is also the label of the set, and policies for OpenSpiel are made from the labels. If a game of perfect
-information has no such text, the keys are histories, which both players know. If both players move at once, player 1
-moves first in the tree, and player 2 does not see the move. Games that OpenSpiel implements in Python
-(``python_kuhn_poker``) are registered on first use.
+This text is also the label of the set, from which policies for OpenSpiel are made. If a game of perfect information has
+no such text, the keys are histories, which both players know. If both players move at once, player 1 moves first in the
+tree, and player 2 does not see the move. Games that OpenSpiel implements in Python (``python_kuhn_poker``) are
+registered on first use.
 
 **Chance.** OpenSpiel gives probabilities as floats. Each float becomes the simplest fraction within 4 units in the last
 place. If these fractions do not sum to one, the relative tolerance becomes 1e-12, and then 1e-9. If this fails too, the
@@ -12,7 +12,7 @@ exact values of the floats are repaired within 1e-9 (:func:`tremble.formats.chan
 of probability zero are omitted.
 
 **Payoffs.** A payoff becomes the simplest fraction within 4 units in the last place of the float. If OpenSpiel declares
-that a game is constant-sum, player 2 gets the declared sum minus player 1's payoff.
+that a game has a constant sum, player 2 gets the declared sum minus player 1's payoff.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _payoffs(returns: Sequence[float], total: Fraction | None) -> tuple[Fraction
         return player1, simplest_near(returns[1])
     player2 = total - player1
     if abs(float(player2) - returns[1]) > 1e-9 * max(1.0, abs(returns[0]), abs(returns[1])):
-        raise GameError(f"OpenSpiel declares the sum of payoffs {float(total)}, but returns {returns[0]}, {returns[1]}")
+        raise GameError(f"OpenSpiel declares the payoff sum {float(total)}, but returns {returns[0]}, {returns[1]}")
     return player1, player2
 
 
@@ -94,10 +94,10 @@ def _payoffs(returns: Sequence[float], total: Fraction | None) -> tuple[Fraction
 
 
 class History:
-    """A state of OpenSpiel, which is created on first use.
+    """A history in a game of OpenSpiel. The corresponding state of OpenSpiel is created on first use.
 
-    If both players move at once, ``first_move`` is player 1's action until player 2 has chosen an action. Histories are
-    equal if their moves are equal.
+    If both players move at once and only player 1 has chosen, ``first_move`` is player 1's action. Histories are equal
+    if their moves are equal.
     """
 
     __slots__ = ("_above", "_moves", "_state", "first_move", "key", "legal", "mover")
@@ -142,9 +142,10 @@ _Actions = tuple[tuple[int, ...], tuple[str, ...]]
 class OpenSpielRules:
     """The rules of a two-player game of OpenSpiel, with the methods of :class:`tremble.Game`.
 
-    The argument is a game or its name. The constructor raises ``GameError`` for games without a finite exact tree:
-    mean-field games, games with sampled chance, and games of hidden information without information states. The
-    attribute ``declared_sum`` is the constant sum of payoffs that OpenSpiel declares, or None.
+    The argument ``game`` is a game of OpenSpiel or its name. The constructor raises ``GameError`` for games that cannot
+    be converted to an exact tree: mean-field games, games that sample chance moves without giving their probabilities,
+    and games of hidden information without information states. The attribute ``declared_sum`` is the constant sum of
+    payoffs that OpenSpiel declares, or None.
 
     Examples
     --------
@@ -172,7 +173,7 @@ class OpenSpielRules:
         self._has_information_states = bool(kind.provides_information_state_string)
         if not self._has_information_states and kind.information != pyspiel.GameType.Information.PERFECT_INFORMATION:
             raise GameError(
-                f"OpenSpiel's {name} hides something from the players but has no information_state_string, so their "
+                f"OpenSpiel's {name} hides information from the players but has no information_state_string, so the "
                 "information sets are unknown"
             )
         self.title = f"{kind.long_name} (OpenSpiel)"
@@ -191,8 +192,8 @@ class OpenSpielRules:
     def identity(self) -> str | None:
         """Return a text that identifies the game: OpenSpiel's name with all parameters, and the version of these rules.
 
-        If OpenSpiel's name does not identify the game, the text is the one from which the game was loaded, or None. If
-        a parameter is the path of a game file, the text contains a hash of the file instead of the path.
+        If OpenSpiel's name does not identify the game, return the text with which the game was loaded, or None. If a
+        parameter is the path of a game file, the text contains a hash of the file instead of the path.
 
         Examples
         --------
@@ -207,7 +208,7 @@ class OpenSpielRules:
         return f"{PREFIX}{self._name}({settings}) version {self.version}"
 
     def _parameters(self) -> dict[str, Any]:
-        """Return all parameters, including those with default values."""
+        """Return all parameters of the game, also those with default values."""
         return {**self.game.get_type().parameter_specification, **self.game.get_parameters()}
 
     def root(self) -> History:
@@ -259,7 +260,7 @@ class OpenSpielRules:
         return mover
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Return OpenSpiel's names of the actions; rename equal names."""
+        """Return OpenSpiel's names of the actions, renamed where they are equal."""
         mover, state = self.player(h), h.state
         if mover == CHANCE:
             labels = distinct_labels([state.action_to_string(mover, move) for move in self.moves(h)])
@@ -295,7 +296,7 @@ class OpenSpielRules:
         return h.legal
 
     def child(self, h: History, i: int) -> History:
-        """Return the history after an action; if both players move at once, the second call applies both actions."""
+        """Return the history after an action. If both players move at once, player 2's call applies both actions."""
         move = self.moves(h)[i]
         if not h.state.is_simultaneous_node():
             return History(h.state, (move,))
@@ -323,19 +324,20 @@ class OpenSpielRules:
 
 
 class OpenSpielMarkovRules(OpenSpielRules):
-    """Rules of a game in which the observations of both players and the number of moves determine the future.
+    """Rules of a game whose future depends only on both players' current observations and the number of moves.
 
     :func:`openspiel_rules` returns these rules for the games that are known to have this property. For such a game, the
-    double oracle can merge histories into positions (see :class:`tremble.game.rules.UnbuiltGame`).
+    double oracle can merge histories with equal futures into one position (see
+    :class:`tremble.game.rules.UnbuiltGame`).
     """
 
     def observation(self, h: History, player: int) -> str:
-        """Return OpenSpiel's observation string, without the player's earlier observations and actions."""
+        """Return OpenSpiel's observation string, which omits the player's earlier observations and actions."""
         text: str = h.state.observation_string(player)
         return intern(text)
 
     def state_key(self, h: History) -> Hashable:
-        """Return the mover, player 1's pending choice, the number of moves, and the observations of both players."""
+        """Return the mover, player 1's choice if player 2 must still choose, the move number, and both observations."""
         state = h.state
         return (
             state.current_player(),
@@ -353,16 +355,16 @@ _MARKOV: dict[str, Callable[[Mapping[str, Any]], bool]] = {
     "oshi_zumo": lambda given: True,
     "phantom_ttt": lambda given: True,
 }
-"""Map from a game to a function that checks for its parameters the property of :class:`OpenSpielMarkovRules`.
+"""A dict from names of games to functions that check if the game has the property of :class:`OpenSpielMarkovRules`.
 
-Tests check the property by random play. Other games do not have the property. In ``dark_hex`` and ``goofspiel`` with
-other parameters, and in the games ``..._ir``, OpenSpiel's information state strings give players information and later
-omit this information. The information state strings of ``battleship`` contain more than the observations.
+Each function gets the parameters of the game. Tests check the property by random play. Other games do not have the
+property. In ``dark_hex`` and ``goofspiel`` with other parameters, and in the games ``..._ir``, OpenSpiel's information
+state strings give players information and later omit it. Those of ``battleship`` contain more than the observations.
 """
 
 
 def openspiel_rules(game: Any) -> OpenSpielRules:
-    """Return the rules of a game of OpenSpiel, with ``observation`` and ``state_key`` if its histories can be merged.
+    """Return the rules of a game of OpenSpiel. They have ``observation`` and ``state_key`` if histories can be merged.
 
     Parameters
     ----------
@@ -400,7 +402,7 @@ def _pyspiel() -> Any:
 
 
 def _name_is_complete(game: Any) -> bool:
-    """Check that OpenSpiel can load the game again from its name; some names do not contain the transformed game."""
+    """Check that OpenSpiel can load the game again from its name. Names of some transformed games are incomplete."""
     name = game.get_type().short_name
     return name in _pyspiel().registered_names() and name != "normal_form_extensive_game"
 
@@ -440,7 +442,7 @@ _OPENSPIEL_ERRORS = (RuntimeError, LookupError, TypeError, ValueError, Attribute
 
 
 def _error_in_words(error: Exception) -> str:
-    """Return an error of OpenSpiel in one line; for a failed assertion, only the type and the end of its text."""
+    """Return the text of an OpenSpiel error in one line; for a failed assertion, its type and the end of its text."""
     text = " ".join(str(error).split()).partition(" Available parameters are:")[0].removesuffix(".")
     if "file.cc" in text:
         return "it cannot open the file"
@@ -453,7 +455,7 @@ def _error_in_words(error: Exception) -> str:
 
 
 _GAMES: KeptWith[GameTree, list[Any]] = KeptWith(lambda _tree: [])
-"""Map from each tree built in this process to its game of OpenSpiel, because some games cannot be loaded by name."""
+"""A dict from each tree built in this process to its OpenSpiel game, because some games cannot be loaded by name."""
 
 
 def load_openspiel(
@@ -469,7 +471,7 @@ def load_openspiel(
     text_or_game : str, pyspiel.Game or OpenSpielRules
         A game, or its name, such as ``"kuhn_poker"`` or ``"goofspiel(num_cards=3,imp_info=True)"``.
     max_nodes : int
-        Raise ``TooLargeError`` if the tree has more nodes. An estimate detects much larger trees at once.
+        Raise ``TooLargeError`` if the tree has more nodes. For much larger trees, an estimate detects this at once.
     progress : callable, optional
         A function that is called with the number of nodes so far.
 
@@ -507,7 +509,7 @@ def load_openspiel(
 def rules_and_tree(tree_or_game: Any) -> tuple[OpenSpielRules, GameTree]:
     """Return the rules and the tree of a game of OpenSpiel.
 
-    The argument is a tree that was built from OpenSpiel, the name of a game, or a game.
+    ``tree_or_game`` is a tree that was built from OpenSpiel, a game of OpenSpiel, or the name of such a game.
 
     Examples
     --------
@@ -527,7 +529,7 @@ def rules_and_tree(tree_or_game: Any) -> tuple[OpenSpielRules, GameTree]:
 
 
 def require_same(rules: OpenSpielRules, h: History, tree: GameTree, node: int) -> None:
-    """Raise ``GameError`` unless a history and a node have equal movers and equal numbers of actions."""
+    """Raise ``GameError`` unless a history and a node of the tree have the same mover and number of actions."""
     mover = rules.player(h)
     if mover != tree.player[node] or (mover != TERMINAL and len(rules.moves(h)) != tree.num_children[node]):
         raise GameError(f"the tree does not belong to the game {rules.spec}")

@@ -1,9 +1,9 @@
 """Strategies of both players from a solution file, a file of strategies, or a line in Gambit's format.
 
 Gambit's solvers, and ``tremble solve --format gambit``, print ``NE,`` and then one probability per action. Player 1's
-information sets are first, in the order of their first appearance in the tree. Player 2's information sets follow. Some
-numbers may have only few digits. At a set that the player's own strategy never reaches, all numbers may be zero; this
-row of zeros counts as missing.
+information sets are first, in the order of their first appearance in the tree. Player 2's information sets follow.
+Numbers may be rounded to a few digits. At a set that the player's own strategy never reaches, all numbers may be zero.
+Such a row of zeros counts as missing.
 """
 
 from __future__ import annotations
@@ -56,16 +56,16 @@ _COMPLETED = "{0} row(s) of zeros that the player's own strategy never reaches w
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StatedProfile(HoldsStrategies, Value):
-    """The strategies of both players from a file, not yet compared with a game. Functions accept it as a profile.
+    """The strategies of both players from a file, not yet matched to a game. All functions accept it as a profile.
 
     Attributes
     ----------
     name : str
-        Name of the file in errors.
+        Name of the source in errors.
     strategies : pair of StrategyTable, of UnbuiltStrategy or of OrderedStrategy
-        Strategies of a JSON file; empty if the file has none of these types.
+        Strategies of a JSON file. The tuple is empty for other files, and if the strategies are given by labels.
     line : tuple of str, or None
-        Numbers of Gambit's line as printed.
+        The numbers of a line in Gambit's format, as printed.
     by_label : pair of dicts, or None
         Strategies of a JSON file by labels: ``{label: {action: number}}`` for each player.
     game : GameReference or None
@@ -76,8 +76,8 @@ class StatedProfile(HoldsStrategies, Value):
     solution : StatedSolution or None
         The solution, if the file is a complete solution file.
     repair : Fraction or None
-        Largest change of a probability in a JSON file if a row does not sum to one. Numbers of a line may always change
-        within their last digit.
+        Largest allowed change of a probability in a JSON file, for rows that do not sum to one. Numbers in Gambit's
+        line may always change within their last digit.
 
     Examples
     --------
@@ -100,19 +100,19 @@ class StatedProfile(HoldsStrategies, Value):
 
     @property
     def tables(self) -> tuple[StrategyTable, StrategyTable] | None:
-        """The strategies of a JSON file if they are tables for a tree; otherwise None."""
+        """The strategies of a JSON file if they are tables for a tree, or None."""
         return pair_of(StrategyTable, self.strategies)
 
     @property
     def rounded(self) -> bool:
-        """True if a probability is written as a decimal, not as a fraction."""
+        """True if a probability in the file is written as a decimal, not as a fraction."""
         if self.line is not None:
             return any(map(last_digit, self.line))
         rows = [row for by_set in self.by_label or () for row in by_set.values()]
         return any(last_digit(str(p)) for row in rows if isinstance(row, Mapping) for p in row.values())
 
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-        """Return the strategies; raise an error if the file names another game or :meth:`fitted` fails."""
+        """Return the strategies for a tree; raise an error if the file names another game or :meth:`fitted` fails."""
         self.require_of(tree)
         return self.fitted(tree)[0]
 
@@ -123,9 +123,9 @@ class StatedProfile(HoldsStrategies, Value):
             raise CertificateError(f"{self.name}: the solution is of another game ({named!r:.80}): the digests differ")
 
     def fitted(self, tree: GameTree) -> tuple[tuple[BehaviorStrategy, BehaviorStrategy], NotStated]:
-        """Return the strategies and the sets without a row; raise an error if the rows do not fit the game.
+        """Return the strategies and the indices of sets without a row; raise an error if the rows do not fit the game.
 
-        A ``TrembleWarning`` reports rows that were completed or repaired.
+        A ``TrembleWarning`` reports missing rows that became uniform, and repaired rows.
         """
         notes = Notes(self.name)
         if self.line is not None:
@@ -150,7 +150,7 @@ class StatedProfile(HoldsStrategies, Value):
 
 
 def fitted_strategy(tree: GameTree, table: StrategyTable, name: str) -> tuple[BehaviorStrategy, tuple[int, ...]]:
-    """Convert one table in the same way as :meth:`StatedProfile.fitted`; errors use ``name`` for the table."""
+    """Convert one strategy table as :meth:`StatedProfile.fitted` does. ``name`` is the table's name in errors."""
     notes = Notes(name)
     fitted = _strategy(tree, table, notes)
     notes.warn(stacklevel=2)
@@ -158,10 +158,10 @@ def fitted_strategy(tree: GameTree, table: StrategyTable, name: str) -> tuple[Be
 
 
 def _strategy(tree: GameTree, table: StrategyTable, notes: Notes) -> tuple[BehaviorStrategy, tuple[int, ...]]:
-    """Convert a table to a strategy; return the strategy and the sets without a row."""
+    """Convert a table to a strategy; return the strategy and the indices of sets without a row."""
     completed: tuple[int, ...] = ()
     try:
-        if table.actions == tree.actions[table.player]:  # otherwise table.strategy raises the error
+        if table.actions == tree.actions[table.player]:  # otherwise table.strategy raises an error below
             table, completed = table.completed(tree)
         strategy = table.strategy(tree)
     except CertificateError as error:
@@ -191,8 +191,8 @@ def read_profile(
         * a file with a line ``NE,p,p,...`` in Gambit's format
         * ``"-"`` for the standard input, or the text itself, which begins with ``{`` or ``NE,``
     repair, repair_tolerance : bool, number
-        Repair rows that do not sum to one. Decimals in Gambit's line may always change within their last digit. If a
-        repair is requested, decimals in rows that sum to one become simple fractions too.
+        Repair rows of probabilities that do not sum to one. Decimals in Gambit's line may always change within their
+        last digit. If a repair is requested, decimals in rows that sum to one become simple fractions too.
     name : str, optional
         Name of the source in errors. The default is the path.
 
@@ -204,7 +204,7 @@ def read_profile(
     Raises
     ------
     FormatError
-        The file is missing or unreadable, or has none of these forms.
+        The file is missing or unreadable, or has none of the forms above.
 
     Examples
     --------
@@ -232,7 +232,7 @@ def read_profile(
 
 
 def _line(source: SourceText) -> tuple[str, ...]:
-    """Read the numbers of the only line."""
+    """Read the numbers of a text with a single line in Gambit's format."""
     begin = _LINE.match(source.text)
     assert begin is not None  # checked by the caller
     numbers, offset = [], begin.end()
@@ -254,7 +254,7 @@ def _line(source: SourceText) -> tuple[str, ...]:
 
 
 def _by_label(source: SourceText) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """Read the dicts of both players; labels and numbers are checked later, with the game."""
+    """Read the dicts of both players. Labels and numbers are checked later, when the game is known."""
     reader = Reader(source.name)
     stated = reader.fields(reader.parsed(source.text), "", required=("strategies",))["strategies"]
     for player, rows in enumerate(reader.items(stated, "strategies", 2)):
@@ -272,7 +272,7 @@ def _by_label(source: SourceText) -> tuple[Mapping[str, Any], Mapping[str, Any]]
 def _rows_of_line(
     tree: GameTree, numbers: tuple[str, ...], name: str, tolerance: Fraction, notes: Notes, *, simplify: bool
 ) -> tuple[StrategyTable, StrategyTable]:
-    """Make tables from a line of Gambit and repair rounded rows; with ``simplify``, simplify the other rows too."""
+    """Make strategy tables from Gambit's line, and repair rounded rows. If ``simplify``, simplify other rows too."""
     one, two = tree.num_slots
     if len(numbers) != one + two:
         raise CertificateError(
@@ -295,7 +295,7 @@ def _rows_of_line(
 
 
 def _mended(row: list[Fraction], texts: Sequence[str], tolerance: Fraction, place: str, notes: Notes) -> list[Fraction]:
-    """Repair a row so that it sums to one, or return it unchanged; a negative number near zero counts as zero."""
+    """Repair a row so that it sums to one; return it unchanged if this fails. A negative number near zero becomes 0."""
     units = [last_digit(text) for text in texts]
     clipped = [Fraction(0) if -max(unit, tolerance) <= p < 0 else p for p, unit in zip(row, units, strict=True)]
     mended = mend_probabilities(clipped, units, tolerance=tolerance)
@@ -307,7 +307,7 @@ def _mended(row: list[Fraction], texts: Sequence[str], tolerance: Fraction, plac
 
 
 def _simplest(row: list[Fraction], texts: Sequence[str], place: str, notes: Notes) -> list[Fraction]:
-    """Replace a row by the simplest fractions within half a unit or a unit of the last digits, if they sum to one."""
+    """Return the simplest fractions within half a unit or a unit of the last digits, if these fractions sum to one."""
     for share in (Fraction(1, 2), Fraction(1)):
         simple = [simplest_fraction(p, last_digit(text) * share) for p, text in zip(row, texts, strict=True)]
         if exact_sum(simple) == 1:

@@ -30,7 +30,7 @@ __all__ = ["to_arrays", "to_gambit_profile", "to_openspiel_policy"]
 
 
 def to_arrays(tree: GameTree, profile: ProfileLike, *, exact: bool = False) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Convert a profile to two vectors of probabilities. In a one-shot game, these are mixed strategies as in Nashpy.
+    """Convert a profile to two vectors of probabilities. In a one-shot game, the vectors are mixed strategies.
 
     Parameters
     ----------
@@ -43,8 +43,8 @@ def to_arrays(tree: GameTree, profile: ProfileLike, *, exact: bool = False) -> t
     Returns
     -------
     pair of float64[slots], or of object[slots]
-        Each vector contains one number for each action of the player, in the order of the information sets. All
-        functions accept the pair as a profile.
+        Each vector contains one number for each action of the player, in the order of the information sets. Nashpy uses
+        the same form for one-shot games. All functions accept the pair as a profile.
 
     Raises
     ------
@@ -82,8 +82,9 @@ def to_gambit_profile(game: Any, profile: ProfileLike) -> Any:
     Returns
     -------
     pygambit.gambit.MixedBehaviorProfile or MixedStrategyProfile
-        A mixed strategy profile if the game has no tree, and otherwise a mixed behavior profile. Its attribute ``game``
-        is Gambit's game. If a strategy contains floats, all numbers are floats. Otherwise they are rational.
+        A mixed strategy profile if the game has no tree, and otherwise a mixed behavior profile. The attribute ``game``
+        of the profile is Gambit's game. If a strategy contains floats, all numbers are floats. Otherwise all numbers
+        are rational.
 
     Raises
     ------
@@ -128,7 +129,7 @@ def to_gambit_profile(game: Any, profile: ProfileLike) -> Any:
 
 
 def to_openspiel_policy(tree_or_game: Any, profile: ProfileLike) -> Any:
-    """Convert a profile to a policy for OpenSpiel's own algorithms on the original game.
+    """Convert a profile to a policy for OpenSpiel's own algorithms on its own game.
 
     Parameters
     ----------
@@ -169,7 +170,7 @@ def to_openspiel_policy(tree_or_game: Any, profile: ProfileLike) -> Any:
 
 
 def _action_numbers(rules: OpenSpielRules, tree: GameTree) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
-    """Return OpenSpiel's numbers of the actions at every information set; replay one path to each set."""
+    """Return OpenSpiel's numbers of the actions at every information set, by replaying one path to each set."""
     # Mark the nodes on a path to the first node of each information set.
     own = np.flatnonzero(tree.player >= 0)
     _, first = np.unique(np.stack((tree.player[own], tree.infoset[own])), axis=1, return_index=True)

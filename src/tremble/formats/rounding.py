@@ -1,9 +1,9 @@
 """Conversion of floats in strategies to exact probabilities.
 
 If a row of probabilities contains a float, the row becomes the simplest fractions nearby that sum to one
-(:func:`tremble.formats.chance_repair.mend_floats`). The fractions are within a few units in the last place if possible,
-and otherwise within 1e-9. If a tolerance is given, the simplest fractions within the tolerance are tried first. Rows of
-exact numbers (integers, fractions, ``Decimal``, text such as ``"1/3"``) do not change.
+(:func:`tremble.formats.chance_repair.mend_floats`). The fractions differ from the floats by a few units in the last
+place if possible, and otherwise by at most 1e-9. If a tolerance is given, the simplest fractions within the tolerance
+are tried first. Rows of exact numbers (integers, fractions, ``Decimal``, text such as ``"1/3"``) do not change.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ def place(tree: GameTree, player: int, k: int) -> str:
 
 
 class Rounding:
-    """A converter of floats to exact numbers.
+    """A converter of probabilities that are floats to exact numbers.
 
     Parameters
     ----------
     exact : bool
         Convert each float to the fraction that it represents exactly. Rows must then sum to exactly 1.
     tolerance : Fraction, optional
-        Largest change of a probability. The default is 1e-9.
+        Largest allowed change of a probability. The default is 1e-9.
     """
 
     def __init__(self, exact: bool = False, tolerance: Fraction | None = None) -> None:
         self.exact = required_flag(exact, "exact")
         self.tolerance = tolerance
-        self.rounded = False  # True once a row has contained a float
+        self.rounded = False  # True after a row with a float
 
     def row(self, numbers: Sequence[Any], where: str) -> list[Fraction]:
-        """Convert a row to exact numbers; raise ``GameError`` if the numbers are not close to probabilities."""
+        """Convert a row to exact numbers; raise ``GameError`` if no probabilities that sum to one are close."""
         read = [_read(p, where) for p in numbers]
         if all(isinstance(p, Rational) for p in read):
             return [Fraction(p) for p in read]

@@ -12,13 +12,13 @@ from tremble.numbers import exact_number
 __all__ = ["TOLERANCE", "repair_limit"]
 
 TOLERANCE = Fraction(1, 10**9)
-"""The default limit for the change of a probability. Decimals with few digits may change by a larger amount."""
+"""The default limit for the change of a probability. Decimals with few digits may change by more than this limit."""
 
 
 def repair_limit(repair: bool, tolerance: Fraction | int | str | None) -> Fraction | None:
-    """Return the tolerance of a repair from the arguments of a reader; return None if no repair is requested."""
+    """Return the tolerance of a repair from a reader's two arguments; return None if no repair is requested."""
     if not isinstance(repair, bool | np.bool_):
-        raise SpecError(f"repair must be true or false, not {repair!r:.80}; repair_tolerance sets the tolerance")
+        raise SpecError(f"'repair' must be True or False, not {repair!r:.80}; 'repair_tolerance' sets the tolerance")
     if tolerance is None:
         return TOLERANCE if repair else None
     try:

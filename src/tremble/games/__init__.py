@@ -36,4 +36,4 @@ IN_THIS_FOLDER: Mapping[str, str] = {
     "selten_horse_two": "classics:SeltenHorseTwo",
     "wichardt": "teaching:Wichardt",
 }
-"""Map from the name of a game to its module in this folder and its class."""
+"""A dict from the name of each game to its module in this folder and its class."""

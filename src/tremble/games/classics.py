@@ -76,11 +76,12 @@ class BeerQuiche(DrawnGame):
 
 @dataclass(frozen=True)
 class Centipede(Rules):
-    """Two players take turns to stop or to pass. Both would gain by passing, but backward induction says stop.
+    """Two players take turns to stop or to pass. Both would gain by passing, but by backward induction they stop.
 
     The moves are numbered from 0, and player 1 makes the moves with even numbers. If a player stops at move k, the
-    payoffs are (k, k) for even k and (k - 2, k + 2) for odd k. If both always pass, the payoffs are those for k =
-    ``length``. In every Nash equilibrium player 1 stops at once. In the subgame perfect one, both players always stop.
+    payoffs are (k, k) for even k and (k - 2, k + 2) for odd k. If both always pass, the payoffs follow the same rule
+    with k = ``length``. In every Nash equilibrium, player 1 stops at once. In the subgame perfect equilibrium, both
+    players always stop.
 
     Parameters
     ----------
@@ -108,7 +109,7 @@ class Centipede(Rules):
         return f"Centipede of {self.length} {'move' if self.length == 1 else 'moves'}"
 
     def root(self) -> tuple[int, bool]:
-        """Return the history without moves: the number of passes is 0, and no player has stopped."""
+        """Return the history without moves. A history is a pair: number of passes, True if a player has stopped."""
         return 0, False
 
     def player(self, h: tuple[int, bool]) -> int:
@@ -141,8 +142,8 @@ class BattleOutside(DrawnGame):
     Player 1 takes an outside option, with payoffs (2, 2), or goes in. Then both players choose boxing or ballet without
     seeing the choice of the other player. The payoffs are (3, 1) if both choose boxing, (1, 3) if both choose ballet,
     and (0, 0) if the choices differ. By forward induction, player 2 should conclude that player 1 went in to get 3. No
-    concept of tremble requires forward induction. Some equilibria in which player 1 stays out, and plans ballet or a
-    mixture for its second move, are also sequential, quasi-perfect and extensive-form perfect.
+    concept of tremble requires forward induction. In other equilibria, player 1 takes the outside option and plans
+    ballet or a mixture for its second move. Some of them are also sequential, quasi-perfect and extensive-form perfect.
 
     Examples
     --------
@@ -164,12 +165,13 @@ class SeltenHorseTwo(DrawnGame):
 
     Selten's tree has three players. In this game, player 1 makes the moves of Selten's first two players: across or
     down at the first node, and across or down at the second node. Player 2 is Selten's third player, who moves after
-    *down* and does not know which *down* was played. No other two of Selten's players could be one person with perfect
-    recall. The payoffs are those of Selten's players 1 and 3, except after the second *down*. Selten's payoffs at this
-    place, (4, 0) and (0, 1), would not exclude any equilibrium. So this game pays (4, 1) and (0, 0).
+    *down* and does not know which *down* was played. If any other two of Selten's players were one, this player
+    would lack perfect recall. The payoffs are those of Selten's players 1 and 3, except after the second *down*. There,
+    Selten's payoffs (4, 0) and (0, 1) would not exclude any equilibrium. So this game pays (4, 1) and (0, 0).
 
-    At both of its nodes, player 2 earns less by *right*. Still, across, across and *right* is a Nash equilibrium. It is
-    subgame perfect, because the game has no subgame. It is not sequential, because no belief supports *right*.
+    At both of its nodes, player 2 earns less by *right*. Still, the profile (across, across; *right*) is a Nash
+    equilibrium. It is subgame perfect, because the game has no proper subgame. It is not sequential, because no belief
+    supports *right*.
 
     Examples
     --------
@@ -188,15 +190,15 @@ class SeltenHorseTwo(DrawnGame):
 
 @dataclass(frozen=True)
 class Mertens(DrawnGame):
-    """Two players elect one of them for a simple task. Extensive-form perfection requires a dominated vote.
+    """Two players elect one of them for a simple task. Extensive-form perfect equilibria contain a dominated vote.
 
     Each player votes in secret for itself or for the other player. The elected player does the task carefully or
     fumbles it. Both players get 1 if the task is done, and 0 if it is fumbled. If each player votes for itself, a coin
     decides, and the elected player does not learn about the coin. If each player votes for the other player, a third
     person does the task, and both players get 1.
 
-    A player who votes for itself must trust only itself. This vote is never worse than a vote for the other player, and
-    it is better if the other player might fumble. So each player votes for itself in every quasi-perfect equilibrium.
+    For a player who will do the task carefully, the vote for itself is never worse than the vote for the other player.
+    It is better if the other player might fumble. So each player votes for itself in every quasi-perfect equilibrium.
     In an extensive-form perfect equilibrium, at least one player is at least as likely to fumble as the other player.
     This player votes for the other player.
 
@@ -216,13 +218,15 @@ class Mertens(DrawnGame):
 class OrderedTrembles(DrawnGame):
     """A game in which the best move depends on the order of the trembles of both players.
 
-    Player 1 stays out and gets 0, or goes in. After it goes in, player 1 may make a mistake and lose 1. If it makes no
-    mistake, player 2 may make two mistakes and loses 1 by each of them. If player 2 makes both, player 1 earns 1.
+    Player 1 stays out and gets 0, or goes in. After going in, player 1 may make a mistake and lose 1. If player 1 makes
+    no mistake, player 2 may make two mistakes and loses 1 by each of them. If player 2 makes both mistakes, player 1
+    earns 1.
 
     In every quasi-perfect equilibrium, player 1 goes in, because it trusts its own later move and can only gain from
-    mistakes of player 2. Extensive-form perfect equilibria allow both moves. If all mistakes have the same order, two
-    mistakes of player 2 are rarer than one mistake of player 1, and player 1 stays out. If one mistake of player 1 is
-    rarer than two mistakes of player 2, player 1 goes in.
+    mistakes of player 2. In extensive-form perfect equilibria, both first moves are possible. The *order* of a
+    mistake is the exponent of epsilon in its probability. If all mistakes have the same order, two mistakes of player 2
+    are rarer than one mistake of player 1, and player 1 stays out. If one mistake of player 1 is rarer than two
+    mistakes of player 2, player 1 goes in.
 
     Examples
     --------
@@ -246,8 +250,9 @@ class JobMarket(DrawnGame):
     clerk, for a wage of 4. The firm gets 4 from a clerk, 10 from an able manager, and 0 from any other manager.
 
     In one equilibrium, able workers study and become managers, and other workers do not study and become clerks. In
-    another, nobody studies, because the firm would make even a worker with a degree a clerk. Both equilibria are
-    sequential and perfect. The intuitive criterion excludes the second: only able workers could gain by studying.
+    another, nobody studies, because the firm would employ even a worker who has studied as a clerk. Both equilibria are
+    sequential and perfect. The intuitive criterion of Cho and Kreps excludes the second equilibrium, because only able
+    workers could gain by studying.
 
     Examples
     --------

@@ -1,4 +1,7 @@
-"""Count nodes, information sets and sequences of a game without its tree. Histories with equal futures are merged."""
+"""Count nodes, information sets and sequences of a game without building its tree.
+
+The functions merge histories with equal futures into states.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ __all__ = ["GameOfStates", "counts", "zero_sum_counts"]
 def zero_sum_counts(
     *, chance: int, player: list[int], terminal: int, information_sets: list[int], sequences: list[int], max_depth: int
 ) -> dict[str, Any]:
-    """Return the sizes of a zero-sum game with perfect recall, in the form of ``tremble info``."""
+    """Return sizes of a zero-sum game with perfect recall as a dict in the form that ``tremble info`` prints."""
     return {
         "zero_sum": True,
         "constant_sum": True,
@@ -38,17 +41,17 @@ class GameOfStates(Game, Protocol):
         """Return the observation of the player to move."""
 
     def state_key(self, h: Any) -> Hashable:
-        """Return a key; histories with equal keys have equal futures."""
+        """Return the key of a history. Histories with equal keys have equal futures."""
 
 
 @dataclass
 class _States:
-    """All states, numbered from the root; a state is a class of histories with equal length and equal key."""
+    """All states, numbered from the root. A state is a set of histories with equal length and equal key."""
 
     mover: list[int] = field(default_factory=list)
     children: list[tuple[int, ...]] = field(
         default_factory=list
-    )  # the child states of each state, by action; a child has a greater number than its parent
+    )  # for each state, the state after each action; its number is greater than the number of the state
     observation: list[Hashable] = field(default_factory=list)  # observation of the mover
     histories: list[int] = field(default_factory=lambda: [1])  # number of histories that lead to the state
     payoff_sums: set[Fraction | int] = field(default_factory=set)
@@ -56,11 +59,11 @@ class _States:
 
 
 def counts(rules: GameOfStates) -> dict[str, Any]:
-    """Count the nodes, information sets and sequences of a game with perfect recall, in the form of ``tremble info``.
+    """Count nodes, information sets and sequences of a game with perfect recall, in the form of ``tremble info``.
 
-    An information set is determined by all observations and actions of its player so far. A belief is a set of states
-    that a player cannot distinguish. The running time grows with the number of states and beliefs, not with the number
-    of nodes. Results are cached for equal rules.
+    The observations and actions of a player so far determine its information set. A belief is a set of states that a
+    player cannot distinguish. The running time grows with the numbers of states and beliefs, not with the number of
+    nodes. Results for equal rules are cached.
 
     Examples
     --------
@@ -141,12 +144,13 @@ def _explore(rules: GameOfStates) -> _States:
 def _count_own(states: _States, player: int) -> tuple[int, int]:
     """Count the information sets and the sequences of a player.
 
-    The future of an own history depends on its last observation and its belief, which is the set of states that the
-    player cannot distinguish. So own histories with equal observation and belief are counted together.
+    An *own history* is the list of a player's observations and actions so far. The future after an own history depends
+    only on the last observation and the belief, which is the set of states that the player cannot distinguish. So own
+    histories with equal last observation and belief are counted together.
     """
     # A belief is a bit set with one bit for each state that has the observation.
     indistinct: dict[Hashable, list[int]] = {}
-    # For each state, map observations at the next own move to beliefs, over all moves of chance and the other player.
+    # For each state, map observations at the player's next move to beliefs, over all moves of the others before it.
     upcoming: list[dict[Hashable, int]] = [{}] * len(states.mover)
     for state in range(len(states.mover) - 1, -1, -1):
         if states.mover[state] == player:
@@ -155,7 +159,7 @@ def _count_own(states: _States, player: int) -> tuple[int, int]:
             members.append(state)
         else:
             upcoming[state] = _union([upcoming[child] for child in states.children[state]])
-    # Count forward from the first own moves. `reached` maps (observation, belief) to the number of own histories.
+    # Count forward from the player's first moves. `reached` maps (observation, belief) to the number of own histories.
     information_sets, sequences = 0, 1
     reached = dict.fromkeys(upcoming[0].items(), 1)
     while reached:
@@ -177,7 +181,7 @@ def _count_own(states: _States, player: int) -> tuple[int, int]:
 
 
 def _union(parts: list[dict[Hashable, int]]) -> dict[Hashable, int]:
-    """Unite the beliefs for each observation; the arguments do not change."""
+    """Return the union of the beliefs for each observation. The arguments do not change."""
     if len(parts) == 1:
         return parts[0]
     union: dict[Hashable, int] = {}

@@ -15,15 +15,15 @@ __all__ = ["DrawnGame"]
 
 
 class DrawnGame(RulesOfTree, Rules):
-    """A game that is defined by a tree in a file. A history is the number of a node.
+    """A game whose tree is stored in a file. A history is the number of a node.
 
-    The file has the name of the game. In the file, ``$x`` is replaced by the parameter ``x``, and ``$minus_x`` by its
-    negative.
+    The file has the name of the game. In its text, the value of the parameter ``x`` replaces ``$x``, and the negative
+    value replaces ``$minus_x``.
     """
 
     @property
     def drawing(self) -> str:
-        """Name of the file, without its ending."""
+        """Name of the file in the folder ``drawings``, without its ending."""
         return self.name()
 
     @cached_property

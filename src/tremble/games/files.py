@@ -26,7 +26,7 @@ def read_file(text: str, *, repair: Fraction | None, max_nodes: int) -> GameTree
 
 def read_game(text: str, chosen: Format, source: SourceText, *, repair: Fraction | None, max_nodes: int) -> GameTree:
     """Read a tree from the text of a file; ``text`` is the name of the file as the user gave it."""
-    content = source.text + "\n"  # a line break keeps the reader from treating a single line as a path
+    content = source.text + "\n"  # with a line break, the reader does not take a single line for a path
     return replace(chosen.read(content, repair=repair, max_nodes=max_nodes, name=source.name), spec=text)
 
 
@@ -36,7 +36,7 @@ _CONVERSION_ADVICE = {
     ".csv": _MATRICES,
     ".xlsx": _MATRICES,
 }
-"""Map from the endings of unsupported files that may contain a game to advice."""
+"""A dict from the endings of unsupported files, which may contain games, to advice for an error message."""
 
 
 def file_format(text: str) -> Format:
@@ -60,7 +60,7 @@ def file_format(text: str) -> Format:
         raise FormatError(WORKBOOK, file=text)
     if chosen is None:
         advice = _CONVERSION_ADVICE.get(path.suffix.lower(), "")
-        raise SpecError(f"{text!r:.200} tells no format; tremble reads files that end in {', '.join(FORMATS)}{advice}")
+        raise SpecError(f"{text!r:.200} has no known file ending; known: {', '.join(FORMATS)}{advice}")
     return chosen
 
 

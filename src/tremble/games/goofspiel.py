@@ -1,4 +1,4 @@
-"""Goofspiel, the game of pure strategy, in which players bid cards for prizes."""
+"""Goofspiel, also called the game of pure strategy, in which players bid cards for prizes."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ from tremble.games.parameters import Bounds, Rules
 __all__ = ["Goofspiel"]
 
 History = tuple[int, ...]
-"""A history: prize, bid of player 1, bid of player 2, next prize, ..."""
+"""A history: first prize, bid of player 1, bid of player 2, second prize, ..."""
 
 
 @dataclass(frozen=True)
 class Goofspiel(Rules):
     """Both players bid a card for each prize; the higher bid wins the prize, and a tie discards it.
 
-    Both hands and the prizes are 1, ..., cards. Player 2 bids without seeing player 1's bid. Then both bids are shown.
-    The payoff is the difference of the scores. The last bids are forced, but are decisions in the tree.
+    The cards in each hand, and the prizes, are the numbers 1, ..., ``cards``. Player 2 bids without seeing player 1's
+    bid. Then both bids are shown. A score is the sum of the prizes won, and the payoff is the difference of the scores.
+    The last bids are forced, but they are decisions in the tree.
 
     Parameters
     ----------
     cards : int
-        Number of cards in each hand, and of prizes.
+        Number of cards in each hand. The number of prizes is the same.
     order : {"random", "increasing"}
         Order of the prizes. If it is random, a chance node draws each prize until only one prize is left.
 
@@ -54,12 +55,12 @@ class Goofspiel(Rules):
         return [card for card in range(1, self.cards + 1) if card not in used]
 
     def _next_prize(self, h: History) -> History:
-        """Add the next prize if it is not random."""
+        """Add the next prize to a history, unless chance draws this prize."""
         prizes = self._left(h[::3])
         return (*h, prizes[0]) if len(prizes) == 1 or (prizes and self.order == "increasing") else h
 
     def root(self) -> History:
-        """Return the history without bids; it contains the first prize if this prize is not random."""
+        """Return the history before all bids. It contains the first prize, unless chance draws this prize."""
         return self._next_prize(())
 
     def player(self, h: History) -> int:
@@ -83,7 +84,7 @@ class Goofspiel(Rules):
         return self._next_prize(h) if len(h) % 3 == 0 else h
 
     def infoset(self, h: History) -> str:
-        """Return past rounds and the current prize, such as ``"2:1-3 3:"`` (prize 2, bids 1 and 3; prize 3)."""
+        """Return the past rounds and the current prize. In ``"2:1-3 3:"``, the bids for prize 2 were 1 and 3."""
         past = [f"{h[k]}:{h[k + 1]}-{h[k + 2]} " for k in range(0, len(h) - 2, 3)]
         return f"{''.join(past)}{h[len(h) // 3 * 3]}:"
 

@@ -20,22 +20,23 @@ from tremble.games.parameters import Bounds, Rules
 __all__ = ["Kuhn", "deal_label", "draw", "rank_names", "showdown"]
 
 History = tuple[int, int, str]
-"""Cards of players 1 and 2 (-1 before the deal), and the betting so far with one letter per action."""
+"""A history: cards of players 1 and 2 (-1 before the deal), and the betting so far with one letter for each action."""
 
 SHOWDOWN = None
 
 
 class OneCardPoker(Rules):
-    """Base class of games in which both players ante 1, get one card, and bet in a round that a subclass defines.
+    """Base class of games in which both players ante 1, get one card, and bet in one round.
 
-    All cards are different. A line of betting consists of the first letters of its actions: "cb" is check, bet.
+    All cards are different. A subclass defines the round of betting. A line of betting consists of the first letters of
+    its actions: "cb" is check, bet.
     """
 
     MOVES: ClassVar[dict[str, tuple[int, tuple[str, ...]]]]
-    """Map from lines of betting to (player to move, actions)."""
+    """A dict from each line of betting that is not final to (player to move, actions)."""
 
     ENDS: ClassVar[dict[str, tuple[int, int | None]]]
-    """Map from final lines of betting to (chips that the loser has paid, winner or SHOWDOWN)."""
+    """A dict from each final line of betting to (chips that the loser has paid, winner or SHOWDOWN)."""
 
     @property
     @abstractmethod
@@ -99,7 +100,7 @@ class Kuhn(OneCardPoker):
     Parameters
     ----------
     cards : int
-        Size of the deck. The higher card wins. The deck of three is J, Q, K.
+        Size of the deck. The higher card wins. A deck of three cards is J, Q, K.
 
     Examples
     --------
@@ -141,8 +142,8 @@ _THREE = tuple("JQK")
 def rank_names(count: int) -> tuple[str, ...]:
     """Return the names of ranks from low to high.
 
-    Up to three ranks end with the king, as in the literature on Kuhn and Leduc poker. Four to thirteen ranks end with
-    the ace. More than thirteen ranks have the names 1, 2, and so on.
+    With one to three ranks, the highest is the king, as in the literature on Kuhn and Leduc poker. With four to
+    thirteen ranks, the highest is the ace. More than thirteen ranks have the names 1, 2, and so on.
 
     Examples
     --------
@@ -157,13 +158,13 @@ def rank_names(count: int) -> tuple[str, ...]:
 
 
 def deal_label(first: str, second: str) -> str:
-    """Return the label of a deal of one card to each player: ``"QK"``, or ``"9-14"`` if a name is not one character."""
+    """Return the label of a deal of one card to each player: ``"QK"``, or ``"9-14"`` if a name has two characters."""
     return first + second if len(first) == len(second) == 1 else f"{first}-{second}"
 
 
 @lru_cache(maxsize=1 << 16)
 def draw(ranks: int, each: int, gone: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...], tuple[Fraction, ...]]:
-    """List the ranks that can be drawn, with names and probabilities, after the cards ``gone`` have left the deck.
+    """Return the ranks that can be drawn after the cards ``gone`` have left the deck, their names and probabilities.
 
     The deck has ``ranks`` ranks, with ``each`` cards of every rank.
 

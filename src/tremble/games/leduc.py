@@ -16,14 +16,14 @@ from tremble.games.poker import betting_round
 __all__ = ["Leduc"]
 
 History = tuple[int, int, str, int, str]
-"""Ranks of players 1 and 2, betting of round 1, public rank, betting of round 2. A rank is -1 before it is dealt."""
+"""A history: ranks of players 1 and 2, betting in round 1, public rank, betting in round 2. Undealt ranks are -1."""
 
 BETS = (2, 4)
 
 
 @cache
 def _actions_after(line: str, raises: int) -> tuple[str, ...]:
-    """List the actions after a line of betting: fold, check or call, bet or raise."""
+    """Return the actions after a line of betting: fold, check or call, bet or raise."""
     may_raise = line.count("r") < raises
     if line.endswith("r"):
         return ("fold", "call", "raise") if may_raise else ("fold", "call")
@@ -42,7 +42,7 @@ def _round_is_over(line: str) -> bool:
 class Leduc(Rules):
     """Leduc poker: one card for each player, a round of betting, a public card, and another round of betting.
 
-    The deck has two suits. Suits never matter, so chance deals an ordered pair of ranks. Both players ante 1. Bets and
+    The deck has two suits. Suits never matter, so chance deals one rank to each player. Both players ante 1. Bets and
     raises are 2 in round 1 and 4 in round 2. Player 1 acts first in both rounds. The actions are in this order: fold
     (after a bet), check or call, bet or raise (if allowed). A pair with the public card wins. Without a pair, the
     higher rank wins. In the label of an information set, such as ``"Q:crc K:r"``, c is check or call, and r is bet or
@@ -140,12 +140,12 @@ class Leduc(Rules):
         stake = 1 + BETS[0] * first.count("r") + BETS[1] * second.count("r")
         last = second if public >= 0 else first
         if last.endswith("f"):
-            stake -= BETS[public >= 0]  # the last bet was not matched
+            stake -= BETS[public >= 0]  # the player who folded did not pay the last bet
             return (stake, -stake) if len(last) % 2 == 0 else (-stake, stake)
         return showdown(a, b, public, stake)
 
     def utility_bounds(self) -> tuple[int, int]:
-        """Return bounds for player 1's payoff: plus and minus the ante and all bets of both rounds."""
+        """Return bounds for player 1's payoff: plus and minus the sum of the ante and all bets in both rounds."""
         most = 1 + self.raises * sum(BETS)
         return -most, most
 

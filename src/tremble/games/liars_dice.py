@@ -14,16 +14,17 @@ from tremble.games.parameters import Bounds, Rules
 __all__ = ["LiarsDice"]
 
 History = tuple[tuple[int, ...], tuple[int, ...]]
-"""Dice rolled so far, with player 1's dice first, and bids so far. Bids are numbered from 0; "Liar" is the highest."""
+"""A history: dice rolled so far, player 1's dice first, and bids so far. Bids have numbers from 0. "Liar" is last."""
 
 
 @dataclass(frozen=True)
 class LiarsDice(Rules):
-    """Players bid higher and higher on their hidden dice, until one calls the other a liar.
+    """Players with hidden dice make higher and higher bids, until one player calls the other a liar.
 
     Each die is rolled at its own chance node. A bid "q-f" claims that at least q of all dice show face f. The highest
-    face counts as every face. Bids are ordered by quantity and then by face. The player who is called a liar wins 1 if
-    the bid is true, and otherwise loses 1. Labels and order of actions are as in OpenSpiel's ``liars_dice``.
+    face counts as every face. Bids are ordered by the quantity q and then by the face f. The player who is
+    called a liar wins 1 if the bid is true, and otherwise loses 1. Labels and order of actions are as in OpenSpiel's
+    ``liars_dice``.
 
     Parameters
     ----------
@@ -71,7 +72,7 @@ class LiarsDice(Rules):
         return TERMINAL if bids and bids[-1] == self._liar else len(bids) % 2
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Return the faces, or the higher bids and, after a bid, "Liar"."""
+        """Return the faces at a chance node. At other nodes, return the higher bids and, after a bid, "Liar"."""
         rolls, bids = h
         if len(rolls) < 2 * self.dice:
             return tuple(f"Roll {face}" for face in range(1, self.faces + 1))
@@ -83,7 +84,7 @@ class LiarsDice(Rules):
         return (Fraction(1, self.faces),) * self.faces
 
     def child(self, h: History, i: int) -> History:
-        """Add a die or a bid."""
+        """Add a die or a bid to the history."""
         rolls, bids = h
         if len(rolls) < 2 * self.dice:
             return (*rolls, i + 1), ()
@@ -101,7 +102,7 @@ class LiarsDice(Rules):
         rolls, bids = h
         quantity, face = divmod(bids[-2], self.faces)
         matches = sum(die in (face + 1, self.faces) for die in rolls)
-        bidder = len(bids) % 2  # bids[-2] is a bid of player 1 if its position is even
+        bidder = len(bids) % 2  # 0 if player 1 made the bid before "Liar", bids[-2]
         return (1, -1) if (matches > quantity) == (bidder == 0) else (-1, 1)
 
     def utility_bounds(self) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from tremble.numbers import required_max_nodes
 
 __all__ = ["has_positions", "is_from_rules", "load", "load_any", "load_rules"]
 
-_FEW_PROBES = 50  # number of random plays for an estimate of the size; they take some milliseconds
+_FEW_PROBES = 50  # number of random plays for a quick estimate of the size, which takes some milliseconds
 
 
 def load(
@@ -30,19 +30,20 @@ def load(
     max_nodes: int = DEFAULT_MAX_NODES,
     progress: Callable[[int], None] | None = None,
 ) -> GameTree:
-    """Load a game.
+    """Load a built-in game, a game of OpenSpiel or a game file as a tree.
 
     Parameters
     ----------
     text : str or path
         ``"-"`` for standard input in the .efg format, a text ``"openspiel:..."``, a built-in game such as
-        ``"leduc:ranks=5"``, or the path of a file that ends in .efg, .nfg or .json. The first form that fits is used.
+        ``"leduc:ranks=5"``, or the path of a file that ends in .efg, .nfg or .json. If multiple forms fit, the first
+        in this list is used.
     repair : bool
         Repair chance probabilities in a file that do not sum to exactly one because they were rounded.
     repair_tolerance : Fraction, int or str, optional
-        Repair probabilities, and change each by at most this number: see :func:`tremble.read_efg`.
+        Repair probabilities and change each of them by at most this number. See :func:`tremble.read_efg`.
     max_nodes : int
-        Limit for the number of nodes.
+        The greatest allowed number of nodes.
     progress : callable, optional
         A function that is called with the number of nodes so far.
 
@@ -54,7 +55,7 @@ def load(
     Raises
     ------
     SpecError
-        The game, the parameter, the value or the ending of the file name is unknown.
+        The game, a parameter, a value or the ending of the file name is unknown.
     FormatError
         The file is missing, unreadable or malformed.
     TooLargeError
@@ -83,7 +84,7 @@ max_nodes= to build it, or load it without its tree: tremble.load_rules
 def load_rules(text: str | os.PathLike[str]) -> UnbuiltGame:
     """Load a game of any size as rules, without building its tree.
 
-    :func:`tremble.solve` and :func:`tremble.verify` accept rules and trees.
+    :func:`tremble.solve` and :func:`tremble.verify` accept the result in place of a tree.
 
     Parameters
     ----------
@@ -93,7 +94,7 @@ def load_rules(text: str | os.PathLike[str]) -> UnbuiltGame:
     Raises
     ------
     SpecError
-        The game, parameter or value is unknown.
+        The game, a parameter or a value is unknown.
     GameError
         The text is the path of a file. Files contain trees, not rules.
 
@@ -138,12 +139,12 @@ def load_any(
 
 
 def is_from_rules(text: str | os.PathLike[str]) -> bool:
-    """Check that a text names a game that should be solved from its rules, not as a tree."""
+    """Check that a text names a game that tremble solves from its rules by default, not as a tree."""
     named = named_rules(text)
     return named is not None and bool(getattr(named[0], "from_rules", False))
 
 
 def has_positions(text: str | os.PathLike[str]) -> bool:
-    """Check that a text names rules with ``state_key`` and ``observation``, which identify equal positions."""
+    """Check that a text names a game whose rules can identify histories with equal futures by ``state_key``."""
     found = named_rules(text)
     return found is not None and hasattr(found[0], "state_key") and hasattr(found[0], "observation")

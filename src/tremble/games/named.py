@@ -29,7 +29,7 @@ def load_tree(
     max_nodes: int,
     progress: Callable[[int], None] | None,
 ) -> GameTree:
-    """Load a game as a tree; a ``TooLargeError`` names the argument ``max_nodes=`` or the option ``--max-nodes``."""
+    """Load a game as a tree. If the tree is too large, the error advises to raise ``max_nodes=`` or ``--max-nodes``."""
     found = named_rules(text)
     if found is None:
         return read_file(os.fspath(text), repair=repair, max_nodes=max_nodes)
@@ -53,7 +53,7 @@ def is_named(text: str) -> bool:
 
 
 def named_rules(text: str | os.PathLike[str]) -> tuple[Any, str] | None:
-    """Return the rules that a text names, and the canonical text; return None for the path of a file."""
+    """Return the rules of the game that a text names, and the canonical text; return None for the path of a file."""
     if not isinstance(text, str):
         if not isinstance(text, os.PathLike):
             raise SpecError(
@@ -70,7 +70,7 @@ def named_rules(text: str | os.PathLike[str]) -> tuple[Any, str] | None:
 
 
 def _refuse_if_too_large(rules: Rules, spec: str, max_nodes: int) -> None:
-    """Raise ``TooLargeError`` at once if the rules can count their nodes and the count is above the limit."""
+    """Raise ``TooLargeError`` if the rules can count the nodes without a tree and the count is above the limit."""
     counts = getattr(rules, "counts", None)
     if counts is None:
         return

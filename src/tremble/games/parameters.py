@@ -1,4 +1,4 @@
-"""Rules with named, typed parameters, and specs such as ``"leduc:ranks=5"``, which set the parameters.
+"""Rules of games with named, typed parameters. A *spec* such as ``"leduc:ranks=5"`` names a game and sets parameters.
 
 A built-in game is a frozen dataclass derived from :class:`Rules`. Its fields define the names, types, default values
 and limits of the parameters.
@@ -41,7 +41,7 @@ _NEXT_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 @dataclass(frozen=True)
 class Bounds:
-    """The smallest and the largest allowed value of a number, used as ``Annotated[int, Bounds(2, 13)]``."""
+    """The smallest and largest allowed value of a number, for types such as ``Annotated[int, Bounds(2, 13)]``."""
 
     least: int
     most: int
@@ -63,7 +63,7 @@ class Parameter:
     field: str  # name of the field in the dataclass
     kind: type  # int, float, bool or str
     default: int | float | bool | str
-    bounds: Bounds | None = None  # for a number
+    bounds: Bounds | None = None  # the limits of a number
     choices: tuple[str, ...] = ()  # the allowed texts; empty if every text is allowed
 
     @property
@@ -79,7 +79,7 @@ class Parameter:
         return f"text, such as {self.default!r}" if self.default else "text"
 
     def check(self, value: object) -> None:
-        """Raise ``SpecError`` unless the value is of the right type and within the limits."""
+        """Raise ``SpecError`` unless the value has the type of the parameter and is within its limits."""
         fits = type(value) in ((int, float) if self.kind is float else (self.kind,))
         fits = fits and (not self.choices or value in self.choices)
         if isinstance(value, int | float) and self.bounds is not None:
@@ -94,7 +94,7 @@ class Parameter:
         """Convert a Python value to the type of the parameter; raise ``SpecError`` if this is impossible.
 
         A number may be text, or have any numeric type, such as a type of NumPy, ``Fraction`` or ``Decimal``. A list of
-        texts or integers becomes one text with commas between the items.
+        strings or integers becomes one string with commas between the items.
 
         Examples
         --------
@@ -115,7 +115,7 @@ class Parameter:
         return found
 
     def parse(self, text: str) -> int | float | bool | str:
-        """Read a value from the text of a spec; raise ``SpecError`` if it is not allowed."""
+        """Read a value from the text of a spec; raise ``SpecError`` if the value is not allowed."""
         value: int | float | bool | str = text
         if self.kind is bool and text in ("true", "false"):
             value = text == "true"
@@ -182,21 +182,21 @@ _CONVERTERS: Mapping[type, Callable[[object], Any]] = {
     bool: _as_bool,
     str: _as_text,
 }
-"""Map from the type of a parameter to a function that converts a Python value, or returns None if it cannot."""
+"""A dict from types of parameters to functions that convert a Python value, or return None if this is impossible."""
 
 
 class Rules(Game):
-    """Base class of the built-in games, with the methods of :class:`tremble.Game` and a check of every parameter.
+    """Base class of the built-in games, with the methods of :class:`tremble.Game`. It checks every parameter.
 
     A subclass is a frozen dataclass whose fields are the parameters. A field has the type ``Annotated[int,
     Bounds(least, most)]``, ``Annotated[float, ...]``, ``bool``, ``str`` or ``Literal[...]``, and a default value. The
-    name of the class is the name of the game in CamelCase: ``KuhnRaise`` for ``kuhn_raise``. If a subclass can compute
-    sizes of the tree without building it, its method ``counts()`` returns them in the form of ``tremble info``.
+    name of the class is the name of the game in CamelCase: ``KuhnRaise`` for ``kuhn_raise``. If a subclass can
+    compute the sizes of its tree without building it, its method ``counts()`` returns them as ``tremble info`` does.
 
     Attributes
     ----------
     version : int
-        Version of the rules. Increase it if a change in the rules changes the game for equal parameters.
+        Version of the rules. Increase this number if a change in the rules changes the game for equal parameters.
     """
 
     version: ClassVar[int] = 1
@@ -216,7 +216,7 @@ class Rules(Game):
         return _NEXT_WORD.sub("_", cls.__name__).lower()
 
     def identity(self) -> str:
-        """Return a line that identifies the game: its name, all parameters and the version of the rules.
+        """Return a text that identifies the game: its name, all parameters and the version of the rules.
 
         Examples
         --------
@@ -251,7 +251,7 @@ def parameters(rules: type[Rules]) -> tuple[Parameter, ...]:
 
 @cache
 def _classes() -> dict[str, str]:
-    """Return the module and class of each game, including the games of capabilities, sorted by name."""
+    """Return a dict from each game to its module and class, sorted by name, including games of optional parts."""
     here = {name: f"tremble.games.{place}" for name, place in IN_THIS_FOLDER.items()}
     elsewhere = {name: place for capability in registered() for name, place in capability.games.items()}
     return dict(sorted({**here, **elsewhere}.items()))
@@ -263,7 +263,7 @@ def names() -> tuple[str, ...]:
 
 
 def rules_class(name: str) -> type[Rules]:
-    """Import the class of the rules of a game; ``parameters`` lists its parameters."""
+    """Import and return the class of the rules of a game; :func:`parameters` lists its parameters."""
     rules: type[Rules] = at(_classes()[name])
     return rules
 
@@ -274,20 +274,20 @@ def is_built_in(text: str) -> bool:
 
 
 def suggestions(name: str) -> str:
-    """Return a question that suggests built-in games with similar names; return an empty text if no name is similar."""
+    """Return a question that suggests built-in games with similar names, or an empty text if no name is similar."""
     return did_you_mean(name, _classes())
 
 
 def parse_spec(text: str) -> tuple[Rules, str]:
     """Parse a spec ``NAME[:KEY=VALUE,...]``; return the rules and the canonical spec.
 
-    A piece without ``=`` continues the previous value. Double quotes are optional. Booleans are ``true`` and ``false``.
-    In the canonical spec, keys are sorted and default values are omitted.
+    If a piece between commas has no ``=``, it continues the previous value. A value may be in double quotes. Booleans
+    are ``true`` and ``false``. In the canonical spec, keys are sorted and default values are omitted.
 
     Raises
     ------
     SpecError
-        The game or a key is unknown, a key is repeated, or a value is not allowed. The message lists what is allowed.
+        The game or a key is unknown, a key is repeated, or a value is not allowed. The message lists allowed values.
 
     Examples
     --------
@@ -322,7 +322,7 @@ def parse_spec(text: str) -> tuple[Rules, str]:
 
 
 def _pairs(name: str, text: str) -> list[tuple[str, str]]:
-    """Split ``KEY=VALUE,...`` at commas, and each piece at its first equality sign; double quotes protect commas."""
+    """Split ``KEY=VALUE,...`` at commas outside double quotes, and each piece at its first equals sign."""
     pieces, quoted = [""], False
     for character in text:
         quoted ^= character == '"'

@@ -1,4 +1,4 @@
-"""Generic poker, with one private card for each player, one public card, and multiple sizes of bets and raises."""
+"""Generic poker: one private card for each player, one public card, and multiple sizes of bets and raises."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["BettingRound", "Poker", "betting_round"]
 
 
 class BettingRound(NamedTuple):
-    """Numbers of betting lines in one round. A betting line is a list of actions from the start of the round."""
+    """Counts of betting lines in one round. A betting line is a list of actions from the start of the round."""
 
     decisions: tuple[int, int]  # for each player, number of lines after which the player moves
     actions: tuple[int, int]  # for each player, total number of actions after these lines
     goes_on: int  # number of lines that end the round without a fold
     folds: int  # number of lines that end with a fold
-    longest: int  # number of moves of the longest line: a check, a bet, all raises, a call
+    longest: int  # number of moves in the longest line: a check, a bet, all raises, a call
 
 
 def betting_round(sizes: int, raises: int) -> BettingRound:
@@ -40,7 +40,7 @@ def betting_round(sizes: int, raises: int) -> BettingRound:
     goes_on, folds = 1, 0
     for opener in (0, 1):
         for k in range(raises + 1):
-            mover, lines = (opener + 1 + k) % 2, sizes ** (k + 1)  # the lines that end with a bet and k raises
+            mover, lines = (opener + 1 + k) % 2, sizes ** (k + 1)  # number of lines that end with a bet, k raises
             decisions[mover] += lines
             actions[mover] += lines * (2 + (sizes if k < raises else 0))
             goes_on += lines
@@ -49,11 +49,11 @@ def betting_round(sizes: int, raises: int) -> BettingRound:
 
 
 class History(NamedTuple):
-    """A history: the cards, the betting, and numbers that follow from the betting."""
+    """A history: the cards, the betting, and numbers derived from the betting."""
 
     mover: int  # 0, 1, CHANCE or TERMINAL
-    private: tuple[int, ...]  # types of the cards dealt so far
-    public: int  # -1 before it is dealt
+    private: tuple[int, ...]  # types of the private cards dealt so far
+    public: int  # type of the public card; -1 before the deal
     text: str  # the betting, such as "b2 r4 c K:b4"
     paid: tuple[int, int]  # chips that players 1 and 2 have paid, including antes
     owed: int  # chips that the mover must pay to call; 0 if there is no bet
@@ -66,11 +66,11 @@ class Poker(Rules):
     """Generic poker: a private card for each player, a round of betting, a public card, and another round of betting.
 
     The deck has ``types * each`` cards. Both players ante 1 and have unlimited chips. The sizes of bets and raises are
-    2, 4, ..., 2*bets in round 1, and twice these numbers in round 2. A player who raises by v pays the amount to call
-    plus v. Player 1 acts first in both rounds. Before a bet, the actions are the bets in ascending order and check.
-    After a bet, the actions are call, the raises in ascending order (if a raise is left), and fold. Equal cards tie. A
-    pair with the public card wins. Without a pair, the higher card wins. One chance node deals a type of card to player
-    1, and a second chance node deals a type to player 2.
+    2, 4, ..., 2*bets in round 1, and twice these numbers in round 2. A player who raises by v pays v more than a call
+    costs. Player 1 acts first in both rounds. Before a bet, the actions are the bets in ascending order and check.
+    After a bet, the actions are call, the raises in ascending order (if a raise is left), and fold. A pair with the
+    public card wins. Without a pair, the higher card wins. Equal cards tie. One chance node deals a type of card to
+    player 1, and a second chance node deals a type to player 2.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class Poker(Rules):
     bets : int
         Number of sizes of bets and raises.
     raises : int
-        Largest number of raises per round, not counting the bet.
+        Largest number of raises in a round, not counting the bet.
 
     Examples
     --------
@@ -119,7 +119,7 @@ class Poker(Rules):
 
     @cached_property
     def _actions_by_situation(self) -> dict[tuple[bool, bool, bool], tuple[str, ...]]:
-        """Map from the booleans (round is 2, mover faces a bet, a raise is left) to actions."""
+        """A dict from (True in round 2, True after a bet, True if a raise is left) to the possible actions."""
         menus = {}
         for later in (False, True):
             sizes = self._sizes[later]
@@ -144,11 +144,11 @@ class Poker(Rules):
         return self._actions_by_situation[h.public >= 0, h.owed > 0, h.raises < self.raises]
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
-        """Return the fraction of the remaining cards that each type has."""
+        """Return for each type that can be dealt its fraction of the remaining cards."""
         return draw(self.types, self.each, h.private)[2]
 
     def child(self, h: History, i: int) -> History:
-        """Add a card or an action."""
+        """Add a card or an action to the history."""
         mover, private, public, text, paid, owed, raises, opened = h
         if mover == CHANCE:
             card = draw(self.types, self.each, private)[0][i]
@@ -195,15 +195,15 @@ class Poker(Rules):
         return showdown(a, b, h.public, player1)
 
     def utility_bounds(self) -> tuple[int, int]:
-        """Return bounds for player 1's payoff: plus and minus the ante, the greatest bets and all raises."""
+        """Return bounds for player 1's payoff: plus and minus the sum of the ante, the greatest bets and all raises."""
         most = 1 + (1 + self.raises) * sum(sizes[-1] for sizes in self._sizes)
         return -most, most
 
     def counts(self) -> dict[str, Any]:
         """Compute the sizes, in the form of ``tremble info``, without building the tree."""
         m, betting = self.types, betting_round(self.bets, self.raises)
-        pairs = m * m if self.each > 1 else m * (m - 1)  # deals to both players, and pairs (own card, public card)
-        boards = {1: pairs * (m - 2), 2: m * (m - 1) * (m + 1)}.get(self.each, m**3)  # deals with the public card
+        pairs = m * m if self.each > 1 else m * (m - 1)  # deals to both players, or of (own card, public card)
+        boards = {1: pairs * (m - 2), 2: m * (m - 1) * (m + 1)}.get(self.each, m**3)  # deals of three cards
         later = betting.goes_on * boards
         seen = m + betting.goes_on * pairs
         return zero_sum_counts(

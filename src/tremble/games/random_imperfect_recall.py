@@ -1,20 +1,22 @@
 """Random zero-sum games with imperfect recall, reproducible from a seed.
 
 The tree is the tree of ``random_tree`` with the same seed, depth, branching, observations and utilities, without chance
-and with zero sum. Then information sets are merged into groups, first for player 1 and then for player 2. The generator
-``random.Random(seed)`` that has drawn the tree also draws the numbers for merging. The procedure for each player is:
+moves and with zero-sum payoffs. Then information sets are merged into groups, first for player 1 and then for player 2.
+The generator ``random.Random(seed)`` that has drawn the tree also draws the numbers for merging. The procedure for each
+player is:
 
 1. Process the player's sets level by level from the top. List the sets of a level in breadth-first order, and then
    shuffle the list (``random.shuffle``).
 2. For each set, try the existing groups, the oldest group first. The set *may* join a group that contains no ancestor
-   of the set, so no player is absentminded. If recall is ``a-loss``, the own sequences of the set and of each member
-   must also be equal, or contain different actions of a common group. These own sequences contain groups, not sets.
-3. If the set may join, draw ``random.random()``. The set joins if the number is less than ``merge``. A set that joins
-   no group starts a group.
+   of the set, so no player is absentminded. The *own sequence* of a set lists the player's groups before the set, with
+   the actions at these groups. If ``recall`` is ``a-loss``, there is another condition: the own sequences of the set
+   and of each set in the group must be equal, or contain different actions of a common group.
+3. If the set may join the group, draw ``random.random()``. The set joins if the number is less than ``merge``. If a set
+   joins no group, it starts a new group.
 
-With ``merge=0`` no player forgets anything. With ``merge=1`` and recall ``any``, each level is one set. Values between
-0 and 1 produce more and smaller sets than ``merge=1``, and harder games for solvers. A group has the name of its first
-set in breadth-first order, with the number of other sets: ``"o1 a2 o0 and 3 more"``.
+With ``merge=0``, no player forgets anything. With ``merge=1`` and ``recall=any``, each level is one group. Values
+between 0 and 1 produce more and smaller groups than ``merge=1``, and games that are harder for solvers. The name of a
+group is the name of its first set in breadth-first order and the number of other sets: ``"o1 a2 o0 and 3 more"``.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from tremble.games.random_tree import History, RandomTree
 __all__ = ["RandomImperfectRecall"]
 
 Moves = dict[int, int]
-"""An own sequence after merging: a map from groups to actions."""
+"""A player's own sequence after merging: a dict from groups to actions."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class RandomImperfectRecall(Rules):
     ----------
     seed : int
     depth : int
-        Number of moves in every play; players take turns, and player 1 moves first.
+        Number of moves in every play. Players take turns, and player 1 moves first.
     branching : int
         Number of actions at each node.
     merge : float
@@ -65,9 +67,9 @@ class RandomImperfectRecall(Rules):
     References
     ----------
     B. Bošanský, J. Čermák, K. Horák and M. Pěchouček, "Computing maxmin strategies in extensive-form
-    zero-sum games with imperfect recall", ICAART 2017. The games in section 5.1 have depth 6, branching 3 and 4, and
-    A-loss recall of the minimizing player. Sets with equal numbers of actions are merged at random, unless a player
-    becomes absentminded. The paper does not give the frequency of merging, so tremble adds ``merge`` and ``merge2``.
+    zero-sum games with imperfect recall", ICAART 2017. The games in section 5.1 have depth 6, branching 3 and 4, and a
+    minimizing player with A-loss recall. Sets with equal numbers of actions are merged at random, unless a player would
+    become absentminded. The paper does not give the frequency of merging, so tremble adds ``merge`` and ``merge2``.
     """
 
     seed: Annotated[int, Bounds(0, 10**12 - 1)] = 0
@@ -92,17 +94,17 @@ class RandomImperfectRecall(Rules):
 
     @cached_property
     def _names(self) -> tuple[dict[str, str], dict[str, str]]:
-        """The name of the group of each original set, for each player."""
+        """A dict for each player, from the names of original sets to the names of their groups."""
         rng = random.Random()
         rng.setstate(self.tree.drawn.state)
         player1 = self._merged(0, rng, self.merge, a_loss=self.recall == "a-loss")
         return player1, self._merged(1, rng, self.merge2, a_loss=self.recall2 == "a-loss")
 
     def _merged(self, player: int, rng: random.Random, merge: float, *, a_loss: bool) -> dict[str, str]:
-        """Merge the sets of a player as the module describes; return a map from original sets to names of groups."""
+        """Merge the sets of a player as the module describes; return a dict from set names to group names."""
         b, original = self.branching, self.tree.infoset
-        members: list[list[Moves]] = []  # for each group, the different own sequences that lead to it
-        past: dict[str, tuple[int, Moves]] = {}  # map from sets to their groups and own sequences
+        members: list[list[Moves]] = []  # for each group, the different own sequences of its sets
+        past: dict[str, tuple[int, Moves]] = {}  # from sets to (group, own sequence)
         breadth_first: list[str] = []
         # Find the group of each set, level by level.
         for level in range(player, self.depth, 2):
@@ -165,11 +167,11 @@ class RandomImperfectRecall(Rules):
         return self.tree.payoff(h)
 
     def counts(self) -> dict[str, Any]:
-        """Return the nodes and the depth for ``tremble info``, which are known without building the tree."""
+        """Return the number of nodes and the depth, in the form of ``tremble info``, without building the tree."""
         counts = self.tree.counts()
         return {"nodes": counts["nodes"], "max_depth": counts["max_depth"]}
 
 
 def _indistinguishable(one: Moves, two: Moves) -> bool:
-    """Check that two own sequences differ, but agree at every common group."""
+    """Check that two own sequences differ, but have equal actions at every common group."""
     return one != two and all(two.get(group, action) == action for group, action in one.items())

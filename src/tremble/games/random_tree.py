@@ -1,20 +1,20 @@
 """Random games with perfect recall, reproducible from a seed.
 
 The tree is full: every interior node has ``branching`` actions, and every leaf has the depth ``depth``. Players 1 and 2
-take turns, and player 1 moves first. If ``chance`` is true, chance, player 1 and player 2 take turns. After each move,
+take turns, and player 1 moves first. If ``chance`` is true, the order is chance, player 1, player 2. After each move,
 the player who moves next observes a random number from 0, ..., ``observations`` - 1. The observations and actions of a
 player so far determine its information set.
 
 One generator, ``random.Random(seed)``, draws all numbers. It visits the nodes breadth-first: level by level, and in the
 order of actions within a level. At each interior node, it draws the following numbers in this order:
 
-1. At a chance node, draw ``branching`` weights ``randint(1, 5)``. Probabilities are proportional to the weights.
+1. At a chance node, draw ``branching`` weights ``randint(1, 5)``. The probabilities are proportional to the weights.
 2. For each action in order, draw a step for player 1. With ``utilities="walk"``, the step is ``randint(-3, 3)``. With
    ``utilities="iid"``, the step is ``randint(-3 * depth, 3 * depth)``, and only actions that end the game have a step.
    With ``sum="general"``, also draw a step for player 2. Then, if a player moves next, draw its observation
    ``randrange(observations)``.
 
-With ``walk``, a payoff is the sum of the steps on the path. With ``iid``, it is the step of the last action. With
+With ``walk``, a payoff is the sum of the steps on the path. With ``iid``, a payoff is the step of the last action. With
 ``sum="zero"``, player 2 gets the negative of player 1's payoff.
 """
 
@@ -33,14 +33,14 @@ from tremble.games.parameters import Bounds, Rules
 __all__ = ["FullTree", "History", "RandomTree"]
 
 MOST_NODES = 50_000_000
-"""The limit for the number of nodes."""
+"""The greatest number of nodes of a random tree."""
 
 History = tuple[int, int]
-"""Level and position within the level: child i of node k is node k * branching + i of the next level."""
+"""Level and position within the level. Child i of the node at position k is at k * branching + i in the next level."""
 
 
 class FullTree(NamedTuple):
-    """The random numbers of a tree, listed by level and by position within a level."""
+    """The random numbers of a tree, indexed by level and then by position within the level."""
 
     observation: list[list[int]]  # observation of the mover; empty lists at chance levels and at the root
     weights: list[list[tuple[int, ...]]]  # weights of chance moves; empty lists at other levels
@@ -60,10 +60,10 @@ class RandomTree(Rules):
     branching : int
         Number of actions at each node.
     observations : int
-        Number of different observations. With 1, players see only their own moves.
+        Number of different observations. If it is 1, players see only their own moves.
     chance_ : bool
         Chance makes the first move and every third move after it, with weights from 1 to 5. The name in a spec is
-        ``chance``. The field has another name, because ``chance`` is a method of the rules.
+        ``chance``. The field has another name than the parameter, because ``chance`` is a method of the rules.
     sum : {"zero", "general"}
     utilities : {"walk", "iid"}
 
@@ -160,7 +160,7 @@ class RandomTree(Rules):
         return h[0] + 1, h[1] * self.branching + i
 
     def infoset(self, h: History) -> str:
-        """Return the observations (o) and actions (a) of the mover, such as ``"o1 a2 o0"``; ``"start"`` if none."""
+        """Return the mover's observations (o) and actions (a), such as ``"o1 a2 o0"``, or ``"start"`` if none."""
         tree, (level, position) = self.drawn, h
         mover = self._movers[level]
         known = [f"o{tree.observation[level][position]}"] if tree.observation[level] else []
@@ -177,7 +177,7 @@ class RandomTree(Rules):
         return self.drawn.payoff[h[1]]
 
     def counts(self) -> dict[str, Any]:
-        """Return the nodes, recall and depth for ``tremble info``, which are known without building the tree."""
+        """Return the number of nodes, recall and depth, in the form of ``tremble info``, without building the tree."""
         nodes = dict.fromkeys((CHANCE, 0, 1), 0)
         for t, mover in enumerate(self._movers):
             nodes[mover] += self.branching**t

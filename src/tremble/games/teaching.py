@@ -37,8 +37,8 @@ class GuessTheAce(DrawnGame):
     """Player 2 guesses whether the top card of a shuffled deck is the ace of spades. Nobody has seen it.
 
     Chance puts the ace of spades on top with probability 1/52. Player 1 ends the game, or offers player 2 1000 for a
-    correct guess. Player 2 says yes or no. If player 1 ends the game, every answer of player 2 is optimal. So player 2
-    may say yes in a Nash equilibrium. In every sequential equilibrium, it says no.
+    correct guess. Player 2 then says yes or no. If player 1 ends the game, every planned answer of player 2 is optimal.
+    So player 2 may plan to say yes in a Nash equilibrium. In every sequential equilibrium, player 2 says no.
 
     Parameters
     ----------
@@ -93,14 +93,14 @@ class DareOrDecline(DrawnGame):
     Both players secretly dare or decline. A player who dares must then do a simple task, and may fumble it. Neither
     player sees the moves of the other player. A player who fumbles pays its rival 1, or 2 if both players dared.
 
-    *Quasi-perfect: both players dare.* A player who dares and is careful pays nothing. If its rival fumbles, the player
-    earns 2 by daring and 1 by declining. So declining is weakly dominated. If the rival might make mistakes, daring is
-    better for a player who trusts its own later care. In every quasi-perfect equilibrium, and in every equilibrium
-    without dominated strategies, both players dare with probability 1.
+    *Quasi-perfect: both players dare.* A player who dares and is careful pays nothing. If its rival dares and fumbles,
+    the player earns 2 by daring and 1 by declining. So declining is weakly dominated. If the rival might make mistakes,
+    daring is better for a player who trusts its own later care. In every quasi-perfect equilibrium, and in every
+    equilibrium without dominated strategies, both players dare with probability 1.
 
     *Extensive-form perfect: at least one player declines.* Take an equilibrium of a perturbed game, in which every
     action must have a positive probability. The trembles may be arbitrary. Let p and q be the probabilities that
-    players 1 and 2 dare, and let d and f be the probabilities that players 1 and 2 fumble after they dare. The gains of
+    players 1 and 2 dare. Let d and f be the probabilities that players 1 and 2 fumble after they dare. The gains of
     players 1 and 2 from daring instead of declining are
 
     .. math:: q (f - 2 d) - (1 - q) d  \quad\text{and}\quad  p (d - 2 f) - (1 - p) f.
@@ -129,8 +129,9 @@ class DareOrDecline(DrawnGame):
 class ALossCounterexample(DrawnGame):
     """A game in which regret minimization fails, because player 1 forgets its own first move.
 
-    Player 1 has A-loss recall. Suppose that x is at least 2, that player 1 plays uniformly, and that player 2 plays d
-    and e. Then no player has counterfactual regret at any set. But player 1 gets -x/2, and the maxmin value is -1.
+    Player 1 has A-loss recall: it forgets only its own earlier actions. Suppose that x is at least 2, player 1 plays
+    uniformly, and player 2 plays d and e. No player then has counterfactual regret at any information set. But player 1
+    gets -x/2, and the maxmin value is -1.
 
     Parameters
     ----------
@@ -154,12 +155,12 @@ class ALossCounterexample(DrawnGame):
 
 @dataclass(frozen=True)
 class DoubleOracleExample(DrawnGame):
-    """The worked example of the sequence-form double oracle.
+    """The example game in the paper on the sequence-form double oracle.
 
     Parameters
     ----------
     ayf : int
-        Payoff of player 1 after A, y, F. With -3, the game is the modified example of the paper.
+        Payoff of player 1 after the moves A, y, F. With -3, the game is the modified example of the paper.
 
     Examples
     --------
@@ -180,7 +181,7 @@ class DoubleOracleExample(DrawnGame):
 class Wichardt(DrawnGame):
     """A zero-sum game without an equilibrium in behavior strategies, because player 1 forgets its first move.
 
-    Player 1 moves twice. It has A-loss recall: at its second move, it does not know its first move. If the two moves do
+    Player 1 moves twice and has A-loss recall: at its second move, it does not know its first move. If the two moves do
     not match, player 1 loses 5. If they match, player 2 guesses them without seeing them. Player 2 wins 1 if the guess
     is right, and otherwise loses 1.
 
@@ -188,9 +189,9 @@ class Wichardt(DrawnGame):
     ``-|p + q - 1| - 5 (p + q - 2 p q)``. Let s = p + q. By symmetry, assume that s is at least 1. Then the guarantee is
     at most ``1 - 6 s + 2.5 s**2``. This function is convex, with the values -2.5 at s = 1 and -1 at s = 2. So the
     maxmin value is -1, and player 1 attains it by R, r or by L, l. If player 2 guesses with equal probabilities, player
-    1 gets at most 0. Against every guess, player 1 gets at least 0 by R, r or by L, l. So the minmax value is 0. The
-    maxmin and minmax values differ, so no equilibrium exists. With mixed strategies, one coin can decide both moves of
-    player 1, and the value is 0.
+    1 gets at most 0. Against every mixture of guesses, R, r or L, l earns at least 0. So the minmax value is 0.
+    The maxmin and minmax values differ, so no equilibrium exists. With mixed strategies, one coin can decide both moves
+    of player 1, and the value is 0.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Judge strategies from any source: certify, audit, compare, explain, respond."""
+"""Functions that judge strategies from any source: certify, audit, compare, explain, compute best responses."""

@@ -44,7 +44,7 @@ def expected_values(tree: GameTree, strategies: ProfileLike) -> tuple[Number, Nu
 
 
 def best_response(tree: GameTree, strategies: ProfileLike, player: int) -> tuple[Number, BehaviorStrategy]:
-    """Return the greatest payoff of ``player`` against the opponent's strategy, and a best response.
+    """Return the greatest expected payoff of ``player`` against the opponent's strategy, and a best response.
 
     Parameters
     ----------
@@ -52,14 +52,14 @@ def best_response(tree: GameTree, strategies: ProfileLike, player: int) -> tuple
     strategies : object
         A profile. :func:`nash_conv` lists the accepted forms. The function ignores the responder's own strategy.
     player : int
-        The responder: 0 or 1. The responder needs perfect recall. The opponent does not need it.
+        The responder: 0 or 1. Only the responder needs perfect recall.
 
     Returns
     -------
     value : Fraction or float
-        The expected payoff of the responder. It is exact if the opponent's strategy is exact.
+        The expected payoff of the responder. The value is exact if the opponent's strategy is exact.
     strategy : BehaviorStrategy
-        A pure best response. At every information set it plays the first of the best actions.
+        A pure best response. If multiple actions are best at an information set, it plays the first of them.
 
     Raises
     ------
@@ -106,12 +106,11 @@ def nash_conv(tree: GameTree, strategies: ProfileLike) -> Number:
         * a ``BehaviorStrategy``;
         * a dict by information set, ``{"Q:cb": {"call": 1}, ...}``;
         * a list with one list of probabilities for each information set;
-        * a vector with one number for each action; in a one-shot game this is a mixed strategy, as in Nashpy;
+        * a vector with one probability for each action; in a one-shot game this is a mixed strategy, as in Nashpy;
         * a policy of OpenSpiel.
 
-        Indices from 0 can replace labels. Actions that are missing in a dict have the probability 0. A dict can omit
-        information sets that the player's own strategy never reaches. At these sets, all actions get equal
-        probabilities.
+        Indices from 0 can replace labels. Actions that a dict omits have the probability 0. A dict can omit an
+        information set that the player's own strategy never reaches. All actions at this set get equal probabilities.
 
     Returns
     -------
@@ -122,10 +121,10 @@ def nash_conv(tree: GameTree, strategies: ProfileLike) -> Number:
     Raises
     ------
     ImperfectRecallError
-        A player lacks perfect recall, so this function cannot compute its best response.
+        A player lacks perfect recall, so this function cannot compute the player's best response.
     TrembleError
-        ``strategies`` is not a profile, or the profile belongs to another game. The message names the form in which
-        the profile was read, and the place of the error.
+        ``strategies`` is not a profile, or the profile belongs to another game. The message names the recognized form
+        of the profile and the place of the error.
 
     Examples
     --------
@@ -150,8 +149,8 @@ def nash_conv(tree: GameTree, strategies: ProfileLike) -> Number:
 def exploitability(tree: GameTree, strategies: ProfileLike) -> Number:
     """Return the exploitability of a profile, which is half of NashConv.
 
-    Exploitability is the average of both players' gains from best responses. The function has the same parameters,
-    return type and errors as :func:`nash_conv`.
+    Exploitability is the average of both players' gains from best responses. :func:`nash_conv` describes the
+    parameters, the type of the result and the errors.
 
     Examples
     --------

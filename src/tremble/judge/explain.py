@@ -1,4 +1,4 @@
-"""Explain a player's choices in any profile. :mod:`tremble.solution.assessment` computes the explanations."""
+"""Explain a player's choices in a profile. :mod:`tremble.solution.assessment` computes the explanations."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def explain(
         a belief, the function uses the belief that the solution states.
     infoset : str or int, optional
         The label of the information set, or its index from 0. An index needs ``player``. By default, the function
-        explains the information sets that play reaches. It begins with the choice that has the greatest effect on the
-        expected payoff.
+        explains the information sets that play reaches. The first set is the one where the choice has the greatest
+        effect on the expected payoff.
     player : int, optional
         The player who moves at the information set: 0 or 1. It is needed if both players have a set with this label.
         If ``player`` is given without ``infoset``, the function explains only this player's sets.
@@ -53,12 +53,12 @@ def explain(
     Raises
     ------
     GameError
-        No information set has this label, the sets of both players have it, the game is not built, or the profile
-        belongs to another game.
+        No information set has this label, or both players have a set with this label. Or the game's tree is not built,
+        or the profile belongs to another game.
 
     See Also
     --------
-    Solution.explain : explain a choice in a solution that a solver returned. It needs no game.
+    Solution.explain : explain a choice in a solution that a solver returned. This method needs no game.
 
     Examples
     --------
@@ -82,6 +82,6 @@ def explain(
 
 
 def assessed(tree: GameTree, profile: Any) -> tuple[Assessment, GivenProfile]:
-    """Read a profile of a tree in any form. Return its assessment and the profile as a ``GivenProfile``."""
+    """Read a profile in any form. Return its assessment (strategies, beliefs, values) and a ``GivenProfile``."""
     given = given_profile(tree, profile, exact=True)
     return Assessment(tree, given.strategies, given.beliefs, rounded=given.rounded), given

@@ -39,31 +39,33 @@ def all_equilibria(
     """Find all Nash equilibria of a small game exactly, and judge each equilibrium by a concept.
 
     The payoffs may have any sum. A game may have infinitely many equilibria. All of them are mixtures of finitely many
-    *extreme* equilibria. The function returns the extreme equilibria, and ``maximal_subsets`` lists the sets of
-    strategies that may be mixed.
+    *extreme* equilibria. The function returns the extreme equilibria. The field ``maximal_subsets`` of the result lists
+    the sets of strategies that may be mixed.
 
-    Two equilibria are different if their realization plans are different. The play at information sets that a player's
-    own strategy never reaches is ignored. At these sets the returned strategies are uniform and marked ``off_path``.
+    Two equilibria are different if their realization plans are different. So choices at information sets that a
+    player's own strategy never reaches are ignored. At these sets, the returned strategies are uniform and the sets are
+    marked ``off_path``.
 
     Parameters
     ----------
     game : GameTree, pyspiel.Game or pygambit.Game
         A game with perfect recall. The work grows exponentially with the number of strategies. One-shot games of size
         12 by 12 take about a second, and games of size 15 by 15 about half a minute. For games that are not one-shot,
-        the function first lists all pure strategies. Strategies that differ only at sets that the player's own strategy
-        never reaches count as one strategy.
+        the function first lists all pure strategies. Pure strategies with the same realization plan count as one.
     concept : str
-        The concept to judge by. If ``pure`` is False, each extreme equilibrium is judged in the same way as by
-        :func:`tremble.certify`:
+        The concept by which equilibria are judged. If ``pure`` is False, each extreme equilibrium is judged as
+        :func:`tremble.certify` does:
 
         * If the concept is proven, the solution has this concept and its certificate.
         * If the concept is disproven, the solution keeps the concept ``"nash"`` and has a ``refutation``.
 
-        Each verdict applies to the returned strategies. Other strategies at the sets marked ``off_path`` have the same
-        plan but may get another verdict. ``"normal-form-perfect"`` and ``"proper"`` ignore these sets. Mixtures of
-        extreme equilibria are not judged. A mixture can satisfy the concept even if no extreme equilibrium does.
+        Each verdict applies to the returned strategies. A strategy that differs only at sets marked ``off_path`` has
+        the same plan but may get another verdict. ``"normal-form-perfect"`` and ``"proper"`` ignore these sets.
+        Mixtures of extreme equilibria are not judged. A mixture can satisfy the concept even if no extreme equilibrium
+        does.
     pure : bool
-        If True, list only pure equilibria. Their number is finite and may be zero. Larger games are then possible.
+        If True, list only pure equilibria. Their number is finite and may be zero. The function can then handle larger
+        games.
 
         Some concepts define play off the path: ``"subgame-perfect"``, ``"quasi-perfect"``, ``"sequential"``,
         ``"perfect"`` and ``"one-sided-quasi-perfect"``. For these concepts, the list contains every pure profile that
@@ -76,8 +78,8 @@ def all_equilibria(
         and the set is marked ``off_path``. Games that are not one-shot often have many pure equilibria, because unused
         threats can be made in many ways.
     most : int, optional
-        Stop the search after this number of equilibria. It can be used only with ``pure``. ``complete`` is True if
-        there are no further equilibria.
+        Stop the search after this number of equilibria. ``most`` can be used only with ``pure``. The attribute
+        ``complete`` of the result is True if there are no further equilibria.
     trembles : Trembles, optional
         Trembles in the form that :func:`tremble.certify` accepts. ``"one-sided-quasi-perfect"`` needs them, because
         they name the player who makes no mistakes.
@@ -89,8 +91,8 @@ def all_equilibria(
     Returns
     -------
     Equilibria
-        Each member is a :class:`tremble.Solution` with the status ``certified``, because the checker has proven it for
-        the original game. There is no proof that the list contains all equilibria. This depends on the correctness of
+        Each equilibrium is a :class:`tremble.Solution` with the status ``certified``, because the checker has proven it
+        for the original game. No proof shows that the list contains all equilibria: this depends on the correctness of
         the enumeration. For pure equilibria, ``complete`` is True if the search was not stopped and no profile is
         undecided.
 
@@ -103,8 +105,8 @@ def all_equilibria(
     LimitReached
         The time limit has passed:
 
-        * During the enumeration of extreme equilibria, there is no partial result.
-        * After the enumeration, ``best`` contains all equilibria and the verdicts so far.
+        * During the enumeration of extreme equilibria, the exception contains no partial result.
+        * After the enumeration, ``best`` of the exception contains all equilibria and the verdicts so far.
         * For pure equilibria, ``best`` contains the equilibria found so far and is not ``complete``. This error is also
           raised after 100,000 profiles.
 
@@ -159,7 +161,7 @@ def all_equilibria(
     clock, tell = Clock(required_time_limit(time_limit)), progress or nobody_listens
     tree = tree_of(game_of(game))
     if most is not None and not pure:
-        raise SpecError("most can be used only with pure: extreme equilibria are found together, not one after another")
+        raise SpecError("'most' needs pure=True: extreme equilibria are found together, not one after another")
     if trembles is not None:
         trembles.require_of(tree)
     if pure:
@@ -189,7 +191,7 @@ def all_equilibria(
 def _not_disproven(
     tree: GameTree, profile: Profile, run: Run, *, concept: str, trembles: Trembles | None
 ) -> Solution[BehaviorStrategy] | None:
-    """Return the solution of a profile if the concept is proven or undecided; return None if it is disproven."""
+    """Return a profile as a solution if the concept is proven or undecided; return None if it is disproven."""
     try:
         return certify(tree, profile, concept, trembles=trembles, time_limit=run.clock.left)
     except NotProvenError as unproven:

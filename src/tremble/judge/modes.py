@@ -17,7 +17,7 @@ MODES: Mapping[str, str] = {
     "merged": "for a tree, merge sequences that its linear program treats alike; the value stays the same",
 }
 
-"""Mode -> description."""
+"""A dict from each mode to its description."""
 
 NOT_ORDERED = (
     "abstraction needs the rules of an ordered game (tremble.poker.OrderedGame): chance deals signals in rounds, "
@@ -28,10 +28,10 @@ NOT_ORDERED = (
 
 
 def require_mode(mode: object, threshold: object = None) -> None:
-    """Raise ``SpecError`` if the mode is unknown, if its threshold is missing, or if it has no threshold."""
+    """Raise ``SpecError`` if the mode is unknown, lacks its threshold, or does not accept the given threshold."""
     if not isinstance(mode, str) or mode not in MODES:
         raise SpecError(f"unknown mode {mode!r:.80}; choose from: {', '.join(MODES)}")
     if mode == "threshold" and threshold is None:
-        raise SpecError("the mode threshold needs a threshold, from 0 (lossless) to 1 (ignores all signals)")
+        raise SpecError("the mode 'threshold' needs a threshold, from 0 (lossless) to 1 (ignores all signals)")
     if mode != "threshold" and threshold is not None:
-        raise SpecError(f"the mode {mode} accepts no threshold; use the mode threshold")
+        raise SpecError(f"the mode '{mode}' accepts no threshold; use the mode 'threshold'")

@@ -1,6 +1,6 @@
 """Merge hands of an ordered game, or information sets of a tree, that need not be distinguished.
 
-``shrink.pyi`` declares the types of the results. One of these types belongs to the capability ``poker``.
+The file ``shrink.pyi`` declares the types of the results, because one type belongs to the optional part ``poker``.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ def shrink(game: object, mode: str = "lossless", threshold: _Threshold = None) -
         The game can be an ordered game of two players, or rules whose method ``ordered()`` returns an ordered game. The
         tree of an ordered game is never built. The game can also be any tree with perfect recall. In a tree, the
         function merges information sets and actions that a solver cannot distinguish by any sum of payoffs.
-        :func:`tremble.solve` makes the same merges before it solves a tree. If the payoffs have no constant sum, it
-        makes them only with the option ``symmetric``.
+        :func:`tremble.solve` merges them in the same way before it solves a tree. If the payoffs have no constant sum,
+        :func:`tremble.solve` merges only with the option ``symmetric``.
     mode : str
         For a tree, ``"merged"`` and ``"lossless"`` have the same meaning. For an ordered game, the modes are:
 
         * ``"lossless"`` merges hands without losing an equilibrium.
-        * ``"published"`` reproduces the published sizes. It may lose equilibria.
-        * ``"literal"`` is one reading of the published algorithm, for small games. It may lose equilibria.
+        * ``"published"`` reproduces the sizes in the paper of Gilpin and Sandholm. It may lose equilibria.
+        * ``"literal"`` is one reading of the algorithm in this paper, for small games. It may lose equilibria.
         * ``"threshold"`` merges hands that differ by at most ``threshold``. It may lose equilibria.
         * ``"full"`` merges nothing.
     threshold : Fraction or float, optional
-        The greatest difference between two hands in a class, relative to the value of the outcome. Only the mode
-        ``"threshold"`` uses it. In poker, the difference is k/n if one hand wins k more times out of n. The threshold 0
-        is lossless. A threshold of 1 or more ignores all signals.
+        The greatest difference between two hands that are merged, relative to the value of the outcome. Only the mode
+        ``"threshold"`` uses this number. In poker, the difference is k/n if one hand wins k more of n showdowns. The
+        threshold 0 is lossless. A threshold of 1 or more ignores all signals.
 
     Returns
     -------
@@ -54,14 +54,14 @@ def shrink(game: object, mode: str = "lossless", threshold: _Threshold = None) -
     Raises
     ------
     SpecError
-        The mode is unknown or does not support this kind of game, the threshold is negative, or the mode accepts no
-        threshold.
+        The mode is unknown or does not support this kind of game. Or the threshold is negative, missing, or given for a
+        mode that accepts none.
     GameError
-        The rules are not the rules of an ordered game, or their signals, weights or payoffs are wrong. The message
+        The rules are not the rules of an ordered game, or they contain wrong signals, weights or payoffs. The message
         names the signals. ``PlayersError`` is raised if the game does not have two players. ``ImperfectRecallError`` is
-        raised for a tree without perfect recall.
+        raised for a tree in which a player lacks perfect recall.
     TooLargeError
-        The deals do not fit into memory, or the game is too large for the literal mode.
+        The possible deals do not fit into memory, or the game is too large for the mode ``"literal"``.
 
     Examples
     --------
@@ -102,5 +102,5 @@ def merge(
     """
     require_mode(mode, threshold)
     if mode not in ("lossless", "merged"):
-        raise SpecError(f"the mode {mode} is for rules of ordered games (tremble.load_rules); trees use mode merged")
+        raise SpecError(f"the mode '{mode}' is for rules of ordered games (tremble.load_rules); trees use 'merged'")
     return merging_of(tree, check)

@@ -1,4 +1,4 @@
-"""Verify solutions, and evaluate strategies, with the checker. All kinds of games and profiles are supported."""
+"""Verify solutions and evaluate strategies in exact arithmetic. All kinds of games and profiles are supported."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate", "verify"]
 
-_STOP = 0.1  # seconds between the time limit and the interruption of rules that never return
+_STOP = 0.1  # seconds after the time limit at which game rules that never return are interrupted
 
 
 def verify(
@@ -39,72 +39,72 @@ def verify(
 
     The function always proves four facts:
 
-    * The solution belongs to this game: the digests of the game are equal.
+    * The solution belongs to this game: the digest in the solution equals the digest of the game.
     * The strategies are complete, and their probabilities sum to one.
     * Both players have perfect recall, so best responses can be computed. The concept ``maxmin`` does not need this.
     * The stated values are the expected payoffs.
 
     The status and the concept of the solution determine which other facts the function proves.
 
-    * Status ``certified``, concept ``nash``: neither player can gain by deviating. In a constant-sum game, the bounds
-      equal the value. The numbers in the certificate are right. An information set is marked ``off_path`` if and only
-      if the player's own strategy never reaches it.
+    * Status ``certified``, concept ``nash``: neither player can gain by deviating. In a constant-sum game, the stated
+      bounds equal the value. The numbers in the certificate are right. An information set is marked ``off_path`` if and
+      only if the strategy of the player who moves there never reaches it.
     * Status ``certified``, concept ``quasi-perfect``: the facts for ``nash`` are proven too. The strategies are the
-      limits of the perturbed plans in the certificate. Suppose that a player's perturbed plan plays an action at an
-      information set, reached or not, more often than the action's tremble. The action is then a best response to the
-      opponent's perturbed plan.
+      limits of the perturbed plans in the certificate. If a player's perturbed plan plays an action more often
+      than its tremble, the action is a best response to the opponent's perturbed plan. This holds at every information
+      set, reached or not.
     * Status ``certified``, concept ``perfect``: the strategies are an equilibrium and the limits of equilibria of
-      perturbed games. In these games every action must be played with at least a small probability. The small
-      probabilities have constant ratios, which the stated weights give.
+      perturbed games. In a perturbed game, every action must be played with at least a small probability. The stated
+      weights give the constant ratios of these small probabilities.
     * Status ``certified``, concept ``sequential``: the strategies are limits of completely mixed strategies. The
-      certificate gives the mixed strategies as plans or as weights and orders of mistakes. Plans are proven in the same
-      way as for ``quasi-perfect``. The beliefs are the limits of the beliefs that follow from the mixed strategies by
-      Bayes' rule. At every information set, every played action is a best action given the belief.
+      certificate gives the mixed strategies as plans, or as weights and orders (exponents) of mistakes. Plans are
+      proven in the same way as for ``quasi-perfect``. The stated beliefs are the limits of the beliefs that follow from
+      the mixed strategies by Bayes' rule. At every information set, every played action is best given the belief.
     * Status ``certified``, concept ``normal-form-perfect``: the strategies are an equilibrium. Each strategy is a best
-      response to a completely mixed plan of the opponent, which the certificate gives. So no strategy weakly dominates
-      it.
+      response to a completely mixed plan of the opponent, which the certificate gives. So neither strategy is
+      weakly dominated.
     * Status ``certified``, concept ``proper``: the strategies are an equilibrium. If the payoffs have a constant sum,
       each strategy is a best response to each of the opponent's plans in the certificate. For every mistake, one plan
-      makes this mistake and no costlier mistake. In one-shot games of any sum, the plans are mistakes according to
-      Myerson's definition.
+      makes this mistake and no costlier mistake. In one-shot games with any payoffs, the plans are trembles as in
+      Myerson's definition of proper equilibria.
     * Status ``certified`` or ``bounded``, concept ``maxmin``: payoffs may have any sum. Players may lack perfect
       recall, but may not be absentminded. The certificate proves a lower and an upper bound on the payoff that a player
-      can guarantee. The stated strategy guarantees the lower bound. If the status is ``certified``, the gap between the
-      bounds is at most the stated ``epsilon``. If it is ``bounded``, the gap may be larger. Best responses are computed
-      only if the certificate states them.
+      can guarantee. The stated strategy guarantees the lower bound. With the status ``certified``, the gap between the
+      bounds is at most the stated ``epsilon``. With the status ``bounded``, the gap may be larger. Best responses are
+      computed only if the certificate contains best responses.
     * Status ``bounded``, concept ``nash``: the stated bounds on player 1's value follow from the two strategies.
-      Bounds prove nothing about a refinement, so a bounded solution that names a refinement does not pass.
-    * Status ``limit-reached``: the refutation in the solution is right. A solution without a refutation contains
-      nothing to prove and does not pass.
+      Bounds prove nothing about a refinement, so verification fails if a bounded solution names a refinement.
+    * Status ``limit-reached``: the refutation in the solution is right. Without a refutation, the solution contains
+      nothing to prove, so verification fails.
 
-    Every number is checked in every status. A field that the concept and the status do not use is a problem. The
-    function does not check the title and the spec of the game, the labels of information sets, ``method`` and
-    ``stats``.
+    For every status, all numbers are checked. A field that the concept and the status do not use is reported as a
+    problem. The function does not check these fields: the title and the spec of the game, the labels of information
+    sets, ``method`` and ``stats``.
 
-    A solution may come from an untrusted source, because the cost of checking is limited. If checking a solution would
-    exceed the limit, the verification reports the problem "too large to check".
+    A solution may come from an untrusted source, because the work of checking is limited. If checking a solution would
+    take too much work, the result contains the problem "too large to check".
 
-    For a game that is not built, the function can prove ``certified`` and ``bounded`` Nash equilibria:
+    For a game whose tree is not built, the function can prove ``certified`` and ``bounded`` Nash equilibria:
 
-    * The strategies need a row or a default for each information set that play can reach.
-    * The proof uses only the rules of play. It does not read rows at information sets that the player's own strategy
-      never reaches.
-    * The proof does not read the payoffs of plays that neither strategy allows, except in ordered games.
-    * The bounds are bounds on the payoff that player 1 can guarantee. This payoff is the value if all payoffs have a
-      constant sum. A note in the result reports this.
+    * Each strategy needs a row of probabilities, or a default rule, for each information set that play can reach.
+    * The proof uses only the rules of the game. It does not read the row of an information set that the player's own
+      strategy never reaches.
+    * The proof does not read payoffs after moves that neither strategy plays, except in ordered games.
+    * The stated bounds are bounds on the payoff that player 1 can guarantee. This payoff is the value of the game if
+      all payoffs have a constant sum. A note in the result reports this.
 
     Parameters
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
     solution : StatedSolution or Equilibria
-        A solution, or a list of equilibria. For a list, the function proves each member. It also proves that all pairs
-        of strategies in each stated maximal subset are members, so their mixtures are equilibria too. It does not prove
-        that the list contains all equilibria, and a note in the result reports this.
+        A solution, or a list of equilibria. For a list, the function proves each equilibrium in it. The function also
+        proves that the list contains all pairs of strategies in each stated maximal subset, so mixtures of these
+        strategies are equilibria too. It does not prove that the list contains all equilibria. A note reports this.
     time_limit : float, optional
         Seconds. When the limit is reached, the function raises an error and proves nothing.
     progress : callable, optional
-        A function that is called with a text from time to time if the game is not built. Verification can then take
-        minutes.
+        A function that is called from time to time with a short text about the progress. It is called only if the
+        game's tree is not built, because verification can then take minutes.
 
     Returns
     -------
@@ -118,7 +118,7 @@ def verify(
     LimitReached
         The time limit has passed.
     GameError
-        The rules of a game that is not built contradict themselves.
+        The rules of a game whose tree is not built contradict themselves.
 
     Examples
     --------
@@ -147,23 +147,23 @@ def verify(
             f"expected a Solution, found a {type(solution).__name__}: strategies alone state nothing that could be "
             "proven; use tremble.nash_conv(game, strategies) to compute their distance from an equilibrium"
         )
-    # Rules that never return do not check the clock. `limited` interrupts them at any line, a little after the limit.
+    # Game rules that never return do not check the clock. `limited` interrupts them shortly after the time limit.
     return limited(None if limit is None else limit + _STOP, work)
 
 
 def evaluate(
     game: object, strategies: ProfileLike | OfRules, *, progress: Callable[[str], None] | None = None
 ) -> Verification:
-    """Compute the exact payoffs of two strategies and of best responses, and the bounds that these payoffs prove.
+    """Compute the exact payoffs of two strategies and of best responses, and the bounds on the value that follow.
 
     Parameters
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
     strategies : object
-        A profile. :func:`tremble.nash_conv` lists the accepted forms. For a game that is not built, the profile must be
-        a solution, a pair of ``UnbuiltStrategy`` or a pair of ``OrderedStrategy``.
+        A profile. :func:`tremble.nash_conv` lists the accepted forms. If the game's tree is not built, the profile must
+        be a solution, a pair of ``UnbuiltStrategy`` or a pair of ``OrderedStrategy``.
     progress : callable, optional
-        A function that is called with a text from time to time.
+        A function that is called from time to time with a short text about the progress.
 
     Returns
     -------
@@ -174,8 +174,8 @@ def evaluate(
     Raises
     ------
     CertificateError, GameError
-        The strategies do not belong to this game. ``ImperfectRecallError`` is raised if the game is not built and a
-        player lacks perfect recall.
+        The strategies do not belong to this game. ``ImperfectRecallError`` is raised if the game's tree is not built
+        and a player lacks perfect recall.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Stop work after a time limit at any line of Python, and delay the interruption where it would break something.
+"""Stop work at any line of Python after a time limit, and delay the interruption where it would do harm.
 
-A timer raises an exception in the limited thread. In the main thread, the timer uses a signal. In other threads, the
-timer uses the C interface of Python. :func:`interrupts_held_back` delays the exception while a file is written or a
-library is imported.
+A timer raises an exception in the thread that does the work. In the main thread, the timer uses a signal. In other
+threads, the timer uses the C interface of Python. :func:`interrupts_held_back` delays the exception while a file is
+written or a library is imported.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ Result = TypeVar("Result")
 TIME_IS_UP = "stopped by the time limit"
 
 
-_AGAIN_SECONDS = 0.1  # raise again after this time, because a destructor or a callback may swallow the exception
+_AGAIN_SECONDS = 0.1  # the exception is raised again after this time: a destructor or callback may swallow it
 LONGEST = 1e8  # seconds; timers do not accept longer times
-_SOON_SECONDS = 0.002  # minimum delay of a timer, so that canceling a timer is finished before the next timer rings
+_SOON_SECONDS = 0.002  # minimum delay of a timer, so that another timer can be canceled before this one rings
 
 
 class _TimeIsUp(BaseException):
-    """An exception that a timer raises in running work; :func:`stopped_after` always catches it."""
+    """The exception that a timer raises to stop work. :func:`stopped_after` always catches it."""
 
 
 class _Timer:
-    """A timer that raises ``_TimeIsUp`` in the main thread by a signal, which also interrupts waiting and sleeping."""
+    """A timer that raises ``_TimeIsUp`` in the main thread by a signal, which also interrupts waiting and sleep."""
 
     _deadlines: ClassVar[list[float]] = []  # deadlines of all running timers, which are nested
-    _before: ClassVar[tuple[Any, float]] = (None, 0.0)  # the previous handler, and the time when its timer would ring
+    _before: ClassVar[tuple[Any, float]] = (None, 0.0)  # previous handler, time when its timer would ring
 
     def __init__(self, deadline: float) -> None:
         self._deadline = deadline
@@ -72,13 +72,13 @@ _held: set[int] = set()  # threads in which no exception may be raised now
 
 
 def _ring(_number: int, frame: FrameType | None) -> None:
-    """Raise ``_TimeIsUp`` if this is allowed now. Otherwise do nothing, because the timer rings again."""
+    """Raise ``_TimeIsUp``, unless interruptions are delayed. In this case do nothing: the timer rings again."""
     if not (threading.get_ident() in _held or _is_importing(frame)):
         raise _TimeIsUp
 
 
 def _is_importing(frame: FrameType | None) -> bool:
-    """Return whether the limited work is importing a module.
+    """Return True if the limited work is importing a module.
 
     An interrupted import would leave the module broken. Numba imports modules when it compiles for the first time.
     """
@@ -93,10 +93,10 @@ def _is_importing(frame: FrameType | None) -> bool:
 def interrupts_held_back() -> Iterator[None]:
     """Delay Ctrl-C and time limits until the end of the block.
 
-    Use this function to write files, and to import libraries that would stay broken after an interruption.
+    Use this function for blocks that write files, or import libraries that would stay broken after an interruption.
     """
     thread = threading.get_ident()
-    if thread in _held:  # an enclosing block already delays them
+    if thread in _held:  # an enclosing block already delays Ctrl-C and time limits
         yield
         return
     with ctrl_c_held_back():
@@ -111,7 +111,7 @@ def interrupts_held_back() -> Iterator[None]:
 def ctrl_c_held_back() -> Iterator[None]:
     """Delay Ctrl-C until the end of the block. Also delay SIGTERM if tremble's handler treats it like Ctrl-C.
 
-    Time limits are not delayed. Use this function instead of :func:`interrupts_held_back` if the block may take long.
+    Time limits are not delayed. Use this function in place of :func:`interrupts_held_back` if the block may take long.
     """
     handles_signals = threading.current_thread() is threading.main_thread() and threading.get_ident() not in _held
     received: list[tuple[int, FrameType | None]] = []
@@ -131,7 +131,7 @@ def ctrl_c_held_back() -> Iterator[None]:
 
 
 class _Alarm:
-    """A timer that raises ``_TimeIsUp`` in a thread that receives no signals, while the thread executes Python."""
+    """A timer that raises ``_TimeIsUp`` in a thread that receives no signals, as soon as the thread executes Python."""
 
     def __init__(self, deadline: float) -> None:
         self._thread = ctypes.c_ulong(threading.get_ident())
@@ -156,12 +156,12 @@ class _Alarm:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, ctypes.py_object(_TimeIsUp))
 
     def cancel(self) -> None:
-        """Stop the timer. Call this method in the limited thread."""
+        """Stop the timer. Call this method in the thread in which the timer raises the exception."""
         with self._lock:
             self._cancelled.set()
             if self._raised:
-                # The exception may be pending. If it were withdrawn, Python 3.11 would check for it forever. So raise
-                # it once more and catch it here.
+                # The exception may be pending. If it were withdrawn, Python 3.11 would check for it forever. So it is
+                # raised once more and caught here.
                 with suppress(_TimeIsUp):
                     self._raise()
                     while True:
@@ -169,7 +169,7 @@ class _Alarm:
 
 
 def _ignore_lost_limits() -> None:
-    """Suppress Python's message about a ``_TimeIsUp`` that is lost in a destructor; the timer raises it again."""
+    """Suppress Python's message about a ``_TimeIsUp`` that is lost in a destructor: the timer raises it again."""
     report = sys.unraisablehook
     if getattr(report, "__name__", "") == _ignore_lost_limits.__name__:
         return
@@ -183,7 +183,7 @@ def _ignore_lost_limits() -> None:
 
 
 def stopped_after(seconds: float, work: Callable[[], Result]) -> Result:
-    """Return the result of ``work``; after this many seconds, stop it at any line and raise ``LimitReached``."""
+    """Return the result of ``work``. After this many seconds, stop ``work`` at any line and raise ``LimitReached``."""
     _ignore_lost_limits()
     deadline = time.monotonic() + max(seconds, 0.0)
     signals = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
@@ -208,5 +208,5 @@ def stopped_after(seconds: float, work: Callable[[], Result]) -> Result:
                 continue
         if time.monotonic() < deadline:  # the time limit of an enclosing call has passed
             raise
-        # Keep the cause: its frames keep the objects of the work alive. Freeing a million objects would take seconds.
+        # Keep the cause, because its frames keep the objects of the work alive: freeing a million takes seconds.
         raise LimitReached(TIME_IS_UP) from time_is_up

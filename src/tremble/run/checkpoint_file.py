@@ -1,6 +1,6 @@
-"""The checkpoint file that a run updates, so that another run can continue from it.
+"""A checkpoint file: a run of a solver updates the file, and another run can continue from it.
 
-If the file cannot be written, the run continues without it.
+If the file cannot be written, the run continues without checkpoints.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ __all__ = ["CheckpointFile"]
 State = TypeVar("State")
 
 _SECONDS = 1.0  # minimum time between two checkpoints
-_GRACE_SHARE = 0.25  # share of the grace period for the last checkpoint; the rest is for the result
+_GRACE_SHARE = 0.25  # share of the grace period (`clock.grace`) for the last checkpoint; the rest is for the result
 
 
 class CheckpointFile(Generic[State]):
-    """A checkpoint file. Each save replaces the whole file. A subclass writes and reads the fields for its methods.
+    """A checkpoint file. Each save replaces the whole file. A subclass defines the fields for its solvers.
 
-    The file is JSON with a schema, an identification of the game and a digest of its contents.
+    The file is JSON with a schema, data that identify the game, and a digest of the contents of the file.
 
     Parameters
     ----------
     game : plain data
-        Data that identify the game and everything else that the state depends on.
+        Data that identify the game and everything else that the state of the run depends on.
 
     Attributes
     ----------
     schema : str
         Identifier of the file format.
     encode : callable
-        Function that returns the text of a document. The digest is computed from this text.
+        A function that returns a document (a dict) as text. The digest is computed from this text.
     share : float
-        Maximum share of the time that is spent on writing.
+        Maximum share of the running time that is spent on writing.
     first : float
         Seconds before the first checkpoint.
     """
@@ -61,21 +61,21 @@ class CheckpointFile(Generic[State]):
         self._warned = False
 
     def exists(self) -> bool:
-        """Return whether the file exists."""
+        """Return True if the file exists."""
         return os.path.exists(self.path)
 
     def fields(self, state: State) -> dict[str, Any]:
-        """Return all state that the next step of a run depends on, as plain data."""
+        """Return everything that the next step of a run depends on, as plain data for the file."""
         raise NotImplementedError
 
     def other(self, game: Any) -> str:
-        """Describe the contents of the file for an error message, if they belong to another game."""
+        """Return a phrase for an error message: the other game that the file belongs to, described by ``game``."""
         return "another game or player"
 
     def save(self, state: State, *, always: bool = False) -> None:
         """Write the state of a run between two steps if a checkpoint is due.
 
-        If ``always`` is true, write the state whenever there is enough time.
+        If ``always`` is true, write the state even if no checkpoint is due, if there is enough time.
         """
         self.write(lambda stream: self.fill(stream, state), always=always)
 
@@ -91,7 +91,7 @@ class CheckpointFile(Generic[State]):
 
     @contextmanager
     def stated(self) -> Iterator[dict[str, Any]]:
-        """Yield the document in the file. Report errors within the block as damage of the file.
+        """Yield the document in the file. An error within the block is reported as a damaged file.
 
         Raises
         ------
@@ -108,7 +108,7 @@ class CheckpointFile(Generic[State]):
             raise FormatError(f"schema: expected {self.schema!r}, found {schema!r:.60}", file=self.path)
         try:
             if document.pop("sha256", None) != self.digest(document):
-                raise ValueError("its contents do not match its field sha256")
+                raise ValueError("the contents do not match the field sha256")
             if document["game"] != self.game:
                 other = self.other(document["game"])
                 message = f"the checkpoint belongs to {other}; name another file, or remove this file"
@@ -121,7 +121,7 @@ class CheckpointFile(Generic[State]):
             raise FormatError(f"the checkpoint is damaged ({reason:.200}); remove it", file=self.path) from None
 
     def write(self, fill: Fill, *, always: bool = False) -> None:
-        """Write the file if a checkpoint is due. If ``always`` is true, write it whenever there is enough time.
+        """Write the file if a checkpoint is due. If ``always`` is true, also write it earlier if there is enough time.
 
         If the file cannot be written, warn once (``TrembleWarning``) and try again at the next checkpoint.
         """
@@ -134,11 +134,11 @@ class CheckpointFile(Generic[State]):
             if not self._warned:
                 self._warned = True
                 problem = str(error) or "not enough memory"
-                warnings.warn(f"no checkpoint; the work continues without it: {problem}", TrembleWarning, stacklevel=4)
+                warnings.warn(f"the work continues without a checkpoint: {problem}", TrembleWarning, stacklevel=4)
         self._spent = self._clock.elapsed - began
         self._next = self._clock.elapsed + max(_SECONDS, self._spent * (1 / self.share - 1))
 
     def _in_time(self) -> bool:
-        """Return whether writing leaves enough time for the result, if it takes as long as last time."""
+        """Return True if writing leaves enough time for the result, assuming that it takes as long as last time."""
         left = self._clock.left
         return left is None or self._spent < max(left, 0.0) + _GRACE_SHARE * grace(self._clock.elapsed + left)

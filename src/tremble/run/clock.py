@@ -3,11 +3,12 @@
 A time limit is enforced in two ways:
 
 * Long loops call :meth:`Clock.check`, which raises an exception at a safe place.
-* Some code never calls :meth:`Clock.check`, for example rules that never return or a long step of a library.
+* Some code never calls :meth:`Clock.check`, for example game rules that never return or a long step of a library.
   :func:`limited` stops this code. Like Ctrl-C, it can interrupt any line of Python.
 
-A command also has a :class:`Deadline`. If a step of a library cannot be stopped, the deadline ends the process shortly
-before the end of the grace period (:func:`grace`).
+A command of the command line also has a :class:`Deadline`. The *grace period* is a short time after the time limit
+(:func:`grace`). If a step of a library cannot be stopped, the deadline ends the process shortly before the end of the
+grace period.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ MEMORY_IS_FULL = "stopped because memory is nearly full"
 
 
 def stopped_by(interrupt: BaseException) -> str:
-    """Return a message about the signal that ended the work: SIGTERM if the interrupt names it, otherwise Ctrl-C.
+    """Return a message that names the signal that ended the work: SIGTERM if the exception names it, else Ctrl-C.
 
     Examples
     --------
@@ -60,7 +61,7 @@ def stopped_by(interrupt: BaseException) -> str:
 
 
 def attempted(work: Callable[[], Result]) -> Result | None:
-    """Return the result of ``work``, or None if it raises ``SolverError``; do not catch ``LimitReached``."""
+    """Return the result of ``work``, or None if ``work`` raises ``SolverError``. Pass ``LimitReached`` on."""
     try:
         return work()
     except LimitReached:
@@ -70,7 +71,7 @@ def attempted(work: Callable[[], Result]) -> Result | None:
 
 
 def grace(limit: float) -> float:
-    """Return the grace period: the seconds after a time limit for ending all work, with verification and writing.
+    """Return the grace period: the seconds after a time limit for ending the work, verifying and writing the result.
 
     Examples
     --------
@@ -81,7 +82,7 @@ def grace(limit: float) -> float:
 
 
 def required_time_limit(limit: object) -> float | None:
-    """Return a time limit as a float, or None; raise ``SpecError`` unless it is positive.
+    """Return a time limit as a float, or None for no limit; raise ``SpecError`` if it is not a positive number.
 
     Examples
     --------
@@ -98,7 +99,9 @@ def required_time_limit(limit: object) -> float | None:
 
 
 def limited(seconds: float | None, work: Callable[[], Result]) -> Result:
-    """Return the result of ``work``; after this many seconds (None: no limit), raise ``LimitReached`` at any line.
+    """Return the result of ``work``. After this many seconds, stop ``work`` at any line and raise ``LimitReached``.
+
+    None means no limit.
 
     Examples
     --------
@@ -114,8 +117,8 @@ def limited(seconds: float | None, work: Callable[[], Result]) -> Result:
     return stopped_after(seconds, work)
 
 
-_LATE_SHARE = 0.25  # a step may end late by this share of the grace period
-_LOOK_SECONDS = 0.5  # time between two checks of the memory, and between two calls of watch
+_LATE_SHARE = 0.25  # a step may end after the limit by this share of the grace period
+_LOOK_SECONDS = 0.5  # time between two checks of the memory, and between two calls of `watch`
 
 
 class Clock:
@@ -137,16 +140,16 @@ class Clock:
 
     @property
     def elapsed(self) -> float:
-        """Seconds so far."""
+        """Seconds since the clock started."""
         return time.perf_counter() - self._start
 
     def iterations_begin(self) -> None:
-        """Start counting :attr:`iterating` now."""
+        """Start to count the seconds of iterations (:attr:`iterating`)."""
         self._iterations_began, self._compiled_before = time.perf_counter(), compiling.seconds
 
     @property
     def iterating(self) -> float:
-        """Seconds since the iterations began, without the time in which Numba compiled."""
+        """Seconds since :meth:`iterations_begin`, without the time in which Numba compiled."""
         return time.perf_counter() - self._iterations_began - (compiling.seconds - self._compiled_before)
 
     @property
@@ -155,7 +158,7 @@ class Clock:
         return None if self._limit is None else self._limit - self.elapsed
 
     def reserve(self, seconds: float) -> None:
-        """Set the limit this many seconds before its original time, to leave time for later work."""
+        """Set the limit to this many seconds before the original limit, to leave time for later work."""
         if self._full_limit is not None:
             self._limit = self._full_limit - seconds
 
@@ -166,7 +169,7 @@ class Clock:
     def check(self) -> None:
         """Raise ``LimitReached`` after the limit, or when memory is nearly full.
 
-        If the steps between two calls are long, raise ``LimitReached`` early when one more step would end too late.
+        If the steps between two calls are long, raise ``LimitReached`` early if one more step would end too late.
         """
         now = time.perf_counter()
         self._steps = self._steps[1], now - self._checked
@@ -192,12 +195,12 @@ _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_b
 
 
 def nearly_full() -> bool:
-    """Return whether this process has nearly filled the memory, or False if this is unknown."""
+    """Return True if this process has nearly filled the memory, and False if not or if this is unknown."""
     return not fits(0)
 
 
 def fits(size: int) -> bool:
-    """Return whether this process may allocate this many more bytes, or True if this is unknown."""
+    """Return True if this process may allocate ``size`` more bytes, or if this is unknown, and otherwise False."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         lines = (line.split() for line in Path("/proc/meminfo").read_text().splitlines())
@@ -213,7 +216,7 @@ def fits(size: int) -> bool:
 
 
 LOADING, SOLVING = 0.3, 0.75
-"""Two shares of the grace period. Loading must end after the first, and all work except writing after the second."""
+"""Shares of the grace period by which loading must end, and by which all work except writing must end."""
 
 _RESCUE = 0.55  # share of the grace period in which the solver itself can return its best result
 _AGAIN_SECONDS = 0.05  # time between two attempts to write a result
@@ -226,11 +229,11 @@ _Result = TypeVar("_Result")
 
 
 class Deadline:
-    """A time limit in seconds, or None. Time is counted from ``began``, a value of ``time.perf_counter``.
+    """A time limit for the whole process in seconds, or None, counted from ``began``, a ``time.perf_counter`` value.
 
     Within the ``with`` block, a timer ends the process shortly before the end of the grace period, whatever the process
-    is doing. This is necessary because :func:`limited` cannot stop some steps of libraries. If there is a result by
-    then and :meth:`rescue` was called, a thread writes the result first.
+    is doing. This is necessary because :func:`limited` cannot stop some steps of libraries. If a result exists by then
+    and :meth:`rescue` was called, a thread writes the result before the process ends.
     """
 
     def __init__(self, seconds: float | None, began: float) -> None:
@@ -240,7 +243,7 @@ class Deadline:
         self._message = f"{TIME_IS_UP}, in a step that cannot be stopped"  # shown if the timer ends the process
         # The writer of the result holds this lock: the command, or the thread that rescues the result.
         self._writing = threading.Lock()
-        self._held = False  # whether the command holds the lock
+        self._held = False  # True if the command holds the lock
 
     def __enter__(self) -> Self:
         seconds = self._seconds
@@ -258,10 +261,10 @@ class Deadline:
             self._timer.join()
 
     def rescue(self, write: Callable[[], bool], seconds: Callable[[], float] = float) -> None:
-        """Let a thread write the best result so far and end the process, if the command does not write in time.
+        """Start a thread that writes the best result and ends the process if the command writes no result in time.
 
-        ``write`` must return whether it wrote a result. Writing takes about ``seconds()`` seconds of processor time. On
-        a busy machine, the code assumes that writing is slower by the same factor as all work so far.
+        ``write`` must return True if it wrote a result. ``seconds()`` estimates the processor time of writing. The
+        method assumes that a busy machine slows writing by the same factor as all work so far.
         """
         if self._seconds is None or self._timer is None:
             return
@@ -274,7 +277,7 @@ class Deadline:
         time.sleep(max(wait, 0.0))
         while self._writing.acquire(blocking=False):
             try:
-                with suppress(Exception):  # after a failure, the command continues
+                with suppress(Exception):  # if writing fails, the command continues
                     if write():
                         self._message = TIME_IS_UP
                         self._leave()
@@ -291,15 +294,15 @@ class Deadline:
             self._held = self._writing.acquire()
 
     def written(self, path: str) -> None:
-        """Set the message for the case that the timer ends the process after the result was written to ``path``."""
-        self._message = f"{TIME_IS_UP}: the result is in {path}; there was no time to show it"
+        """Announce that the result is in ``path``. If the timer then ends the process, its message says so."""
+        self._message = f"{TIME_IS_UP}: the result is in {path}, but there was no time to show it"
 
     def _leave(self) -> None:
         end_now(LIMIT_EXIT, self._message)
 
     @property
     def left(self) -> float | None:
-        """Seconds until the limit, at least a tiny positive number, or None if there is no limit."""
+        """Seconds until the limit (a tiny positive number after the limit), or None if there is no limit."""
         return None if self._seconds is None else max(self._seconds - self._elapsed, _NO_TIME)
 
     @property
@@ -307,13 +310,13 @@ class Deadline:
         return time.perf_counter() - self._began
 
     def allow(self, share: float, work: Callable[[], _Result], when: str = "") -> _Result:
-        """Return the result of ``work`` if it ends within a share of the grace period after the limit.
+        """Return the result of ``work``, which may run until a share of the grace period after the limit has passed.
 
         Raises
         ------
         LimitReached
-            The work stopped itself at the limit, and the exception contains its best result. Or the work did not stop
-            itself and was interrupted, so there is no result.
+            ``work`` stopped itself at the limit, and the exception contains its best result. Or ``work`` did not stop
+            itself and was interrupted, so there is no result. ``when`` describes this case in the message.
         """
         if self._seconds is None:
             return work()

@@ -12,7 +12,7 @@ __all__ = ["compiled", "compiled_seconds", "compiled_whole", "compiling"]
 
 
 class _Compiling:
-    """A counter of the seconds in which Numba compiles or loads kernels; nested blocks count once."""
+    """A counter of the seconds spent in ``with`` blocks in which Numba compiles or loads. Nested blocks count once."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -39,11 +39,11 @@ def compiled_seconds() -> float:
 
 def compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Compile a function with Numba at its first call; cache it on disk if a cache folder is writable."""
-    with interrupts_held_back():  # after an interrupted import, numba could not be imported again
+    with interrupts_held_back():  # after an interrupted import, Numba could not be imported again
         import numba
     try:
         return compiled_whole(numba.njit(cache=True, **options)(function))
-    except RuntimeError:  # no writable cache folder
+    except RuntimeError:  # there is no writable cache folder
         return compiled_whole(numba.njit(**options)(function))
 
 

@@ -39,9 +39,9 @@ __all__ = [
 ]
 
 MOST_PROCESSES = 4096
-"""Maximum number of local processes. Machines of today have fewer processors."""
+"""Maximum number of local processes. Current machines have fewer processors."""
 
-_MAX_HELD = 8  # parcels that a worker keeps in memory
+_MAX_HELD = 8  # greatest number of parcels that a worker keeps in memory
 
 
 def processors() -> int:
@@ -64,7 +64,7 @@ def require_executor(executor: object, name: str = "executor") -> None:
 
 
 def required_processes(processes: object) -> int | None:
-    """Return a number of local processes, or None; raise ``SpecError`` if it is not a number from 1 to 4,096.
+    """Return the argument as an int, or None; raise ``SpecError`` if it is not a whole number from 1 to 4,096.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def required_processes(processes: object) -> int | None:
 
 
 def workers_of(executor: Executor) -> int:
-    """Return how many tasks an executor runs at a time; if this is unknown, return the number of local processors.
+    """Return the number of tasks that an executor runs at the same time, or of local processors if this is unknown.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def workers_of(executor: Executor) -> int:
 
 
 class InTurn(Executor):
-    """An executor that runs each task at once in the submitting thread.
+    """An executor that runs each task immediately in the thread that submits the task.
 
     Use it for tasks that take less time than starting a process.
 
@@ -113,7 +113,7 @@ class InTurn(Executor):
     _max_workers = 1
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Run a task. Ctrl-C is raised in the submitting thread and is not stored in the future."""
+        """Run a task. If Ctrl-C interrupts the task, raise the exception here instead of storing it in the future."""
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
@@ -127,19 +127,19 @@ class InTurn(Executor):
 
 @contextmanager
 def local_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Start a pool of processes at once; an exception in the block kills them.
+    """Yield a pool whose processes are started at once. An exception in the block kills the processes.
 
-    The processes are spawned, because a forked process with threads (of HiGHS, Dask or a notebook) may wait for locks
-    forever. So a script that uses this function must guard its code with ``if __name__ == "__main__"``. A terminal
-    sends Ctrl-C to all processes, but only this process handles it. If this process ends for any reason, the workers
-    end too.
+    The processes are spawned, not forked. If this process has threads (of HiGHS, Dask or a notebook), a forked process
+    may wait for their locks forever. So a script that uses this function must guard its code with ``if __name__ ==
+    "__main__"``. A terminal sends Ctrl-C to all processes, but only this process handles it. If this process ends for
+    any reason, the workers end too.
     """
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _prepare_worker, (on_command_line(),))
     try:
-        with _ctrl_c_blocked(), _main_can_be_spawned():  # new processes inherit this until they ignore Ctrl-C
+        with _ctrl_c_blocked(), _main_can_be_spawned():  # processes inherit this until they ignore Ctrl-C
             for _ in range(workers):
                 pool.submit(_do_nothing)  # each task starts a process
         yield pool
@@ -165,9 +165,9 @@ def _ctrl_c_blocked() -> Iterator[None]:
 
 @contextmanager
 def _main_can_be_spawned() -> Iterator[None]:
-    """Hide the script of this process from new processes if its file does not exist, because they could not open it.
+    """Hide the script of this process from new processes if the script has no file, because they could not open it.
 
-    The file does not exist if the script was read from standard input.
+    The script has no file if it was read from standard input.
     """
     main = sys.modules["__main__"]
     file = getattr(main, "__file__", None)
@@ -197,8 +197,8 @@ def _do_nothing() -> None:
 class Parcel:
     """Data that many tasks need, sent to each worker once.
 
-    A task contains only the digest of the data. A worker without the data returns a marker and does not run the task.
-    The caller then submits the task again with the data. This happens once for each worker, including workers that join
+    A task contains only the digest of the data. A worker that lacks the data returns a marker instead of a result. The
+    caller then submits the task again with the data. This happens once for each worker, including workers that join
     later. Threads of this process have the data from the start.
 
     Parameters
@@ -233,12 +233,12 @@ class Parcel:
 
     @staticmethod
     def is_lacking(result: object) -> bool:
-        """Return whether the worker lacked the contents. If so, submit the task again with ``with_contents=True``."""
+        """Return True if the worker lacked the contents. Then submit the task again with ``with_contents=True``."""
         return isinstance(result, _Lacking)
 
 
 class _Lacking:
-    """The result of a task on a worker without the contents."""
+    """The marker that a worker without the contents returns as the result of a task."""
 
 
 _held: OrderedDict[str, object] = OrderedDict()
@@ -257,7 +257,7 @@ def _hold(key: str, contents: object) -> None:
 def _run_with_contents(
     key: str, pickled: bytes | None, function: Callable[..., Any], arguments: tuple[Any, ...]
 ) -> Any:
-    """Run a task on a worker."""
+    """Run a task on a worker, or return a marker if the worker lacks the contents."""
     with _lock:
         contents = _held.get(key)
     if contents is None:

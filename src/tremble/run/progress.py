@@ -7,4 +7,4 @@ from collections.abc import Callable
 __all__ = ["Progress"]
 
 Progress = Callable[[str, float | None], None]
-"""Function that is called with the name of a step and its finished fraction, which is None if unknown."""
+"""A function that is called with the name of a step and the finished fraction of the step, or None if unknown."""

@@ -20,7 +20,7 @@ _REFUGE = "the folder for temporary files"
 
 @dataclass(frozen=True)
 class Written:
-    """The file that a result was written to.
+    """The outcome of :func:`write_or_rescue`: the file that contains the result, and the failure if there was one.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Written:
     failure: TrembleError | None = None
 
     def error(self, what: str) -> TrembleError | None:
-        """Return the failure, and name the file that contains the result instead.
+        """Return the failure as an error that also names the file with the result, or None if there was no failure.
 
         ``what`` describes the result in the message.
         """
@@ -58,8 +58,8 @@ def write_or_rescue(
     Parameters
     ----------
     write : callable
-        Function that writes the result to a given path, completely or not at all. It raises ``FormatError`` or
-        ``OSError`` if the file cannot be written. Any other error of tremble means that no result exists.
+        A function that writes the result to a given path, completely or not at all. It raises ``FormatError`` or
+        ``OSError`` if the file cannot be written. Any other ``TrembleError`` means that no result exists.
     ending : str, optional
         File extension in the folder for temporary files. The default is the extension of ``path``.
 
@@ -79,7 +79,9 @@ def write_or_rescue(
     else:
         return Written(Path(path))
     try:
-        refuge = refuge_for(Path(path).suffix if ending is None else ending)  # raises if there is no such folder
+        refuge = refuge_for(
+            Path(path).suffix if ending is None else ending
+        )  # raises an error if there is no such folder
         write(refuge)
     except (TrembleError, OSError) as failure:
         second = failure.message if isinstance(failure, FormatError) else str(failure)

@@ -1,9 +1,9 @@
 """Handle Ctrl-C and SIGTERM on the command line.
 
-The first signal ends the work with its best result. The second signal ends the process. Each signal raises an exception
-in the main thread. But the main thread may be in code that does not react to the second signal. So a separate thread
-receives every signal and ends the process after the second signal. Only the command line installs these handlers. If a
-program imports tremble, its signal handlers do not change.
+The first signal stops the work, and the command reports its best result so far. The second signal ends the process.
+Each signal raises an exception in the main thread. But the main thread may be in code that does not react to the second
+signal. So a separate thread receives every signal and ends the process after the second signal. Only the command line
+installs these handlers. If a program imports tremble, its signal handlers do not change.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["AT_ONCE", "INTERRUPTED_EXIT", "LIMIT_EXIT", "end_now", "end_with_par
 INTERRUPTED_EXIT, LIMIT_EXIT = 130, 5
 """Exit codes of a command that a signal ended, and of a command that its time limit ended."""
 
-# Two signals within this number of seconds count as one, because `timeout` signals first a process and then its group.
+# Two signals within this number of seconds count as one: the program `timeout` signals a process, then its whole group.
 AT_ONCE = 0.05
 
 _NAMES: dict[int, str] = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
@@ -47,7 +47,7 @@ class _Interrupts:
 
 
 _OURS = (interrupt, signal.default_int_handler)
-"""Handlers of tremble and Python, which no user has installed."""
+"""Signal handlers of tremble and Python. Any other handler was installed by a user."""
 
 
 def listen() -> None:
@@ -66,7 +66,7 @@ def listen() -> None:
 
 
 def _watch(reader: int) -> None:
-    """Read the numbers of signals from a pipe; end the process after the second signal."""
+    """Read the number of each received signal from a pipe; end the process after the second signal."""
     stops, last = 0, -math.inf
     while stops < 2:
         if any(number in _STOPS for number in os.read(reader, 64)):
@@ -77,7 +77,7 @@ def _watch(reader: int) -> None:
 
 
 def end_with_parent() -> None:
-    """End this child process when its parent ends, so that no orphan process remains; call this in a thread."""
+    """Wait for the end of the parent process, and then end this process. Call this function in a thread."""
     import multiprocessing
 
     parent = multiprocessing.parent_process()
@@ -87,21 +87,21 @@ def end_with_parent() -> None:
 
 
 def end_now(code: int, message: str) -> NoReturn:
-    """End the process at once, whatever it is doing, and leave no temporary file."""
+    """End the process immediately, whatever it is doing, show ``message``, and leave no temporary file."""
     abandon()
     with suppress(OSError, ValueError):
         ready = True
         with suppress(OSError, ValueError):  # on Windows, select accepts sockets only
             ready = bool(select.select([], [2], [], 0)[1])
         if ready:
-            cursor = "\x1b[?25h" if os.isatty(2) else ""  # shows the cursor, which a progress bar may have hidden
+            cursor = "\x1b[?25h" if os.isatty(2) else ""  # show the cursor, which a progress bar may have hidden
             os.write(2, f"{cursor}{message}\n".encode())
     os._exit(code)
 
 
 @contextmanager
 def unheard() -> Iterator[None]:
-    """Ignore Ctrl-C and SIGTERM within the block. The block shows the result after the work has ended."""
+    """Ignore Ctrl-C and SIGTERM within the block, which shows the result after the work has ended."""
     before = {}
     if threading.current_thread() is threading.main_thread():
         before = {number: signal.getsignal(number) for number in _STOPS}

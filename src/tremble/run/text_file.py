@@ -28,13 +28,13 @@ __all__ = [
 
 _CHUNK = 1 << 24
 _MAX_BYTES = 1 << 32
-_MAX_PIPED_BYTES = 1 << 28  # stops an endless pipe before it fills the memory
+_MAX_PIPED_BYTES = 1 << 28  # greatest number of bytes from a pipe, because an endless pipe would fill the memory
 _BOM = "\ufeff"
 
 
 @dataclass(frozen=True)
 class SourceText:
-    r"""A text without a byte order mark, and the name of its source for error messages."""
+    r"""A text without its byte order mark, and the name of the source of the text for error messages."""
 
     text: str
     name: str  # path of the file, or "<text>"
@@ -49,7 +49,7 @@ class SourceText:
         return ":".join(map(str, self.position(offset)))
 
     def found(self, offset: int) -> str:
-        """Return the rest of the line at an offset, for a message."""
+        """Return the text from an offset to the end of its line, for a message."""
         if offset >= len(self.text):
             return "the end of the file"
         rest = self.text[offset : offset + 200].splitlines()[0].strip()
@@ -65,13 +65,13 @@ def _name(name: object) -> str | None:
     """Return the name of a source for error messages; raise ``FormatError`` if it is neither a string nor None."""
     if name is None or isinstance(name, str):
         return name
-    raise FormatError(f"name is a text that names the source in errors, not {described(name)}")
+    raise FormatError(f"'name' must be a text that names the source in errors, not {described(name)}")
 
 
 def read_source(
     source: str | os.PathLike[str], *, begins: re.Pattern[str], expected: str, name: str | None = None
 ) -> SourceText:
-    """Read a file, or use the argument itself as the text.
+    """Read the text of a file, or use the argument ``source`` itself as the text.
 
     If the beginning of a ``str`` matches ``begins``, after an optional byte order mark, the ``str`` is the text. Any
     other argument is a path. In error messages, ``expected`` describes how a text begins, and ``name`` is the name of
@@ -104,9 +104,10 @@ def read_source(
 
 
 def read_text(path: str | os.PathLike[str], *, name: str | None = None, regular: bool = False) -> SourceText:
-    """Read a text file; ``"-"`` is the standard input.
+    """Read a text file; the path ``"-"`` means the standard input.
 
-    This function raises the errors of :func:`read_source`. If ``regular`` is true, a device or a pipe is an error.
+    The function raises the errors of :func:`read_source`. If ``regular`` is true, it also raises ``FormatError`` for a
+    device or a pipe.
     """
     path = _path(path)
     name = _name(name) or ("<standard input>" if path == "-" else path)
@@ -140,7 +141,7 @@ def read_bytes(path: str | os.PathLike[str], *, most: int) -> bytes:
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     """Open a regular file for reading; raise ``FormatError`` if it cannot be opened.
 
-    A pipe is an error, because opening it could wait forever for a writer.
+    A pipe raises an error, because opening a pipe could wait forever for a writer.
     """
     name = _path(path)
     try:
@@ -154,7 +155,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
             raise
         raise _unreadable(error, name) from None
     try:
-        _require_regular(os.fstat(stream.fileno()).st_mode, name)  # the path may have changed since the first check
+        _require_regular(os.fstat(stream.fileno()).st_mode, name)  # the file may have been replaced
     except BaseException:
         stream.close()
         raise
@@ -184,7 +185,7 @@ def _path(path: str | os.PathLike[str]) -> str:
 
 
 def _read_all(stream: BinaryIO, name: str, most: int) -> bytes:
-    """Read all bytes of a file; raise ``FormatError`` at the first NUL, so that a device or binary file fails soon."""
+    """Read all bytes of a file. Raise ``FormatError`` at the first NUL, so that a device or binary file fails soon."""
     data = bytearray()
     while chunk := stream.read(_CHUNK):
         nul = chunk.find(b"\0")
@@ -211,14 +212,14 @@ def _byte_error(message: str, before: bytes, name: str) -> FormatError:
 
 
 def _checked(source: SourceText) -> SourceText:
-    """Return the source; raise ``FormatError`` if it has a NUL or a lone surrogate, which are invalid in text files."""
+    """Return the source; raise ``FormatError`` if its text has a NUL or a lone surrogate, which are invalid."""
     if "\0" in source.text:
         raise source.error("a NUL character; this is not a text file", source.text.index("\0"))
     if not source.text.isascii():
         try:
             source.text.encode("utf-8")
         except UnicodeEncodeError as error:
-            raise source.error("a lone surrogate, which is not a character", error.start) from None
+            raise source.error("a lone surrogate, which is not a valid character", error.start) from None
     return source
 
 
@@ -235,7 +236,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 
 def encoded(path: str | os.PathLike[str], text: str) -> bytes:
-    """Encode a text in UTF-8; if it has a lone surrogate, raise a ``FormatError`` that names the path."""
+    """Encode a text in UTF-8; if the text has a lone surrogate, raise a ``FormatError`` that names ``path``."""
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:

@@ -1,9 +1,9 @@
 """Write files completely or not at all, even if the disk is full or the process is killed.
 
-The contents are written to a temporary file in the same folder. The temporary file then replaces the file. It has a new
-random name. So no link is followed, and two processes that write the same file do not collide. The temporary file is
-locked while it is written. If a temporary file is not locked, a killed process left it. It is deleted when the same
-file is written again, so that leftovers do not accumulate.
+The contents are written to a temporary file in the same folder, which then replaces the target file. The temporary file
+has a new random name. So no link is followed, and two processes that write the same target do not collide. The
+temporary file is locked while it is written. So a temporary file without a lock was left by a killed process. It is
+deleted when the same target is written again, so that leftovers do not accumulate.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from tremble.errors import FormatError
 __all__ = ["Fill", "abandon", "folder_held", "require_writable", "write_whole"]
 
 Fill = Callable[[BinaryIO], object]
-"""Function that writes the contents of a file to a stream."""
+"""A function that writes the contents of a file to a stream."""
 
-_LONGEST_NAME = 50  # characters of a file name that are copied to the name of its temporary file, to keep it short
+_LONGEST_NAME = 50  # greatest number of characters that a temporary file takes from the name of its target
 _PATIENCE_SECONDS = 5.0  # waiting time for a folder that another process has locked
-_LAST_MOMENT_SECONDS = 0.2  # waiting time at the end of the process for files that are being put in place together
-_READ_SECONDS = 1.0  # waiting time on Windows, which cannot replace a file while a program (a virus scanner) reads it
+_LAST_MOMENT_SECONDS = 0.2  # waiting time at the end of the process while files replace their targets together
+_READ_SECONDS = 1.0  # waiting time on Windows, which cannot replace a file that a program (a virus scanner) reads
 _LEFTOVER_SECONDS = 86_400.0  # on systems without locks, a temporary file of this age is a leftover
 
 _temporaries: set[Path] = set()  # the temporary files of this process
@@ -36,9 +36,9 @@ _placing = threading.Lock()
 
 
 def write_whole(*files: tuple[str | os.PathLike[str], Fill]) -> None:
-    """Write all files or none. The new files are put in place in this order, one directly after another.
+    """Write all files or none. The new files replace the targets in the given order, one directly after another.
 
-    After a failure, every file is unchanged and no temporary file is left. Devices and pipes are written directly.
+    After a failure, every target is unchanged and no temporary file is left. Devices and pipes are written directly.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def write_whole(*files: tuple[str | os.PathLike[str], Fill]) -> None:
 
 @contextmanager
 def _staged(target: Path, fill: Fill) -> Iterator[Path]:
-    """Yield a locked temporary file with the new contents of a file; delete it afterward if it still exists."""
+    """Yield a locked temporary file with the new contents of ``target``; delete it afterward if it still exists."""
     temporary = target.with_name(f"{_beginning(target)}{os.urandom(8).hex()}.tmp")
     _temporaries.add(temporary)
     try:
@@ -95,7 +95,7 @@ def _staged(target: Path, fill: Fill) -> Iterator[Path]:
 
 
 def _replace(temporary: Path, target: Path) -> None:
-    """Replace a file by a temporary file; on Windows, wait a moment for programs that read the file."""
+    """Replace the target by a temporary file. On Windows, wait a moment for programs that read the target."""
     until = time.monotonic() + (_READ_SECONDS if _locks() is None else 0.0)
     while True:
         try:
@@ -108,7 +108,7 @@ def _replace(temporary: Path, target: Path) -> None:
 
 
 def _locked(temporary: Path) -> BinaryIO:
-    """Create a temporary file and lock it; create it again if another process deletes it before it is locked."""
+    """Create a temporary file and lock it. Create it again if another process deletes it before it is locked."""
     locks = _locks()
     while True:
         stream = open(temporary, "xb")  # noqa: SIM115 - the caller closes it
@@ -134,7 +134,7 @@ def _delete_leftovers(target: Path) -> None:
 
 
 def _delete_if_left(temporary: Path) -> None:
-    """Delete a temporary file that no process has locked; lock it first, so that no process starts to write it."""
+    """Delete a temporary file unless a process has locked it. Lock it first, so that no process starts to write it."""
     locks = _locks()
     with suppress(OSError):
         if locks is None:
@@ -154,8 +154,9 @@ def _delete_if_left(temporary: Path) -> None:
 def folder_held(folder: Path, *, alone: bool = False) -> Iterator[bool]:
     """Lock a folder while files that belong together are put in place there.
 
-    If ``alone`` is true, the lock is exclusive, for deleting files, and the function does not wait for it. Otherwise it
-    waits up to five seconds for other processes. Yield whether the folder is locked. Some systems have no such locks.
+    If ``alone`` is true, the lock is exclusive, as needed for deleting files, and the function does not wait for it.
+    Otherwise the function waits up to five seconds for other processes. Yield True if the folder is locked. Yield False
+    if not, for example because the system has no such locks.
     """
     locks = _locks()
     held = False
@@ -186,7 +187,7 @@ def _locks() -> Any:
 
 
 def abandon() -> None:
-    """Delete the temporary files of this process, just before it ends."""
+    """Delete the temporary files of this process. Call this function just before the process ends."""
     _placing.acquire(timeout=_LAST_MOMENT_SECONDS)
     for temporary in list(_temporaries):
         with suppress(OSError):
@@ -194,12 +195,12 @@ def abandon() -> None:
 
 
 def require_writable(path: str, *, again: bool = False) -> None:
-    """Raise an error if a result cannot be written to this path. Call this function before long work.
+    """Raise an error if no result can be written to this path. Call this function before long work.
 
     Parameters
     ----------
     again : bool
-        Whether the file will be read and rewritten, which is impossible for a device or a pipe.
+        True if the file will also be read and rewritten, which is impossible for a device or a pipe.
 
     Raises
     ------

@@ -1,27 +1,28 @@
 r"""Find the blunders of a profile at all information sets, on and off the path, and measure their losses.
 
-A *blunder* is a loss at one information set. Let I be an information set of player i. Let r(I) be the probability that
-chance and the opponent reach I if player i makes all moves that lead to I. Suppose that player i plays the action a at
-I and best responses after a. Let :math:`Q(I, a)` be the payoff of player i from I on, weighted with r(I). There are
+A *blunder* is a losing action at one information set. Let I be an information set of player i. Let r(I) be the
+probability that play reaches I if player i makes all moves that lead to I. Suppose that player i plays the action a at
+I and best responses after a. Let :math:`Q(I, a)` be the payoff of player i from I on, multiplied by r(I). There are
 three kinds of blunders.
 
 1. ``"regret"``: Suppose that r(I) > 0. The opponent's strategy then determines the belief at I. The action a loses
 
    .. math::  \frac{\max_b Q(I, b) - Q(I, a)}{r(I)}
 
-   each time that it is played. A mistake after I counts at the information set where it is made. Consider the sum of
-   all these losses, each weighted with the player's own reach, r(I) and the probability of a. The sum is the gain of a
-   best response.
-2. ``"unsupported"``: Suppose that r(I) = 0. The opponent reaches I by trembles, and all trembles are possible. The
-   action a is unsupported if it is wrong against every plan of the opponent that reaches I
-   (:func:`tremble.judge.audit.regret.best_case`). It loses at least the smallest regret over all these plans. The plans
-   may also differ from the opponent's strategy after I. So the audit does not report an action that is right against
-   a plan of this kind.
-3. ``"dominated"``: The action a is *weakly dominated* from I on if another continuation is never worse and sometimes
-   better. The action may still be right against plans that avoid some of the opponent's moves. Its loss is the gain of
-   the best of the better continuations against an opponent who plays uniformly (:mod:`tremble.judge.audit.regret`). The
-   audit checks each action at every information set. After the action it uses the profile's own continuation, with
-   later mistakes corrected. If no action is dominated, the audit also checks the mixture of actions.
+   each time that it is played. A mistake after I counts at the information set where it is made. Multiply each loss by
+   three probabilities: r(I), the probability of a, and the probability that player i's own moves lead to I. The sum of
+   these products over all actions is the gain of a best response.
+2. ``"unsupported"``: Suppose that r(I) = 0. The opponent then reaches I only by trembles, and any trembles are
+   possible. The action a is unsupported if it is wrong (not a best action) against every plan of the opponent that
+   reaches I (:func:`tremble.judge.audit.regret.best_case`). It loses at least the smallest regret over all these plans.
+   The plans may also differ from the opponent's strategy after I. So an action that is right only against such a plan
+   is not reported.
+3. ``"dominated"``: A *continuation* is a plan for the moves at I and after I. The action a is *weakly dominated* from I
+   on if another continuation is never worse and sometimes better. The action may still be right against plans that
+   avoid some of the opponent's moves. Its loss is the greatest gain of a continuation that is never worse, against an
+   opponent who plays uniformly (:mod:`tremble.judge.audit.regret`). The audit checks each action at every information
+   set. After the action, it assumes the profile's own strategy with later mistakes corrected. If no action is
+   dominated, the audit also checks the profile's mixture of the actions.
 
 A quasi-perfect equilibrium has no blunders, because every continuation is a best response to a completely mixed plan.
 The converse is not proven: a profile without blunders may not be quasi-perfect.
@@ -59,7 +60,7 @@ from tremble.words import require_hooks
 __all__ = ["audit"]
 
 
-_PATIENCE = 60.0  # seconds of processor time for continuations if there is no time limit
+_PATIENCE = 60.0  # seconds of processor time for the steps after the regrets if there is no time limit
 
 
 def audit(
@@ -79,11 +80,11 @@ def audit(
     strategies : object
         A profile. :func:`tremble.nash_conv` lists the accepted forms. Floats are replaced by nearby simple fractions.
     beliefs : pair of tuples of BeliefRow, optional
-        Beliefs to check. By default, the function checks the beliefs of the solution or file.
+        Beliefs to check. By default, the function checks the beliefs of the solution or file in ``strategies``.
     time_limit : float, optional
-        Seconds. When the limit is reached, or at Ctrl-C, the function returns the findings so far. If no limit is
-        given, the steps after the regrets use at most one minute of processor time, because they would not end in deep
-        games.
+        Seconds. When the limit is reached, or at Ctrl-C, the function returns the findings so far. Without a limit, the
+        search for unsupported and dominated actions stops after one minute of processor time. In deep games, the search
+        would take too long.
     progress : callable, optional
         A function that is called with the name of the step and the fraction done, which may be None.
 
@@ -99,7 +100,7 @@ def audit(
     Examples
     --------
     Player 1 never makes the offer, so player 2 loses nothing by planning to say yes. The profile is a Nash equilibrium.
-    The audit finds that "yes" is wrong off the path.
+    The audit finds that "yes" is wrong at a set that play never reaches.
 
     >>> import tremble
     >>> game = tremble.load("guess_the_ace")

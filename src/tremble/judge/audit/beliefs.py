@@ -1,4 +1,4 @@
-r"""Check that each stated belief is a limit of beliefs for some trembles of the opponent.
+r"""Check that each stated belief is the limit of beliefs that follow from some vanishing trembles of the opponent.
 
 Suppose that the opponent follows the strategy :math:`\sigma` and trembles. A move is *unplayed* if :math:`\sigma` never
 makes it. The weight of a node is a product of three factors:
@@ -7,15 +7,16 @@ makes it. The weight of a node is a product of three factors:
 * the probabilities of the opponent's played moves on the path;
 * one tremble for each unplayed move on the path.
 
-The limit of the belief at an information set satisfies two rules:
+A player's belief at an information set is the distribution of the weights of its nodes. Its limit for vanishing
+trembles satisfies two rules:
 
 1. If two nodes have the same unplayed moves on their paths, the ratio of their probabilities is fixed.
-2. Let U be the unplayed moves of a node. The node has probability zero if chance reaches another node whose unplayed
-   moves are a proper subset of U.
+2. Let U be the unplayed moves on the path to a node. The node has probability zero if the set contains another
+   node that chance can reach, and the unplayed moves on its path are a proper subset of U.
 
-If chance and the opponent reach the information set, the second rule leaves only nodes without unplayed moves. The two
-rules are then equivalent to Bayes' rule. The module checks each information set separately. It does not check that
-beliefs at different sets are consistent.
+If chance and the opponent reach the information set with positive probability, the second rule leaves only nodes
+without unplayed moves. The two rules are then equivalent to Bayes' rule. The module checks each information set
+separately. It does not check that the beliefs at different sets are consistent.
 
 References
 ----------
@@ -42,7 +43,7 @@ __all__ = ["wrong_beliefs"]
 def wrong_beliefs(
     tree: GameTree, outlook: Outlook, opponent: BehaviorStrategy, rows: tuple[BeliefRow, ...]
 ) -> Iterator[WrongBelief]:
-    """Yield each stated belief of one player that is not a limit for any trembles of the opponent."""
+    """Yield each stated belief of one player that is not a limit of beliefs for any trembles of the opponent."""
     weight, never = _rates(outlook, opponent)
     last = last_sequence(tree, opponent.player)
     nodes: list[list[int]] = [[] for _ in range(outlook.side.num_infosets)]
@@ -77,7 +78,7 @@ def wrong_beliefs(
 
 
 def _rates(outlook: Outlook, opponent: BehaviorStrategy) -> tuple[list[Fraction], list[frozenset[int]]]:
-    """Return the probability of the played moves, and the set of unplayed moves, for each sequence of the opponent."""
+    """Return the probability of the played moves, and the set of unplayed moves, in each sequence of the opponent."""
     weight, never = [Fraction(1)], [frozenset[int]()]
     for k, before in enumerate(outlook.opponent.parent.tolist()):
         for p in opponent.row(k):

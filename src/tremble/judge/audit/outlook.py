@@ -1,7 +1,7 @@
-"""The data for the audit of one player: the sequence form, and how chance and the opponent reach each set.
+"""The data for the audit of one player: the sequence form, and for each set, how chance and the opponent reach it.
 
-All numbers are integers. Chance probabilities have the denominator ``chance_unit``. Payoffs are multiplied by chance
-probabilities and have the denominator ``payoff_unit``.
+All numbers are integer numerators. Chance probabilities have the denominator ``chance_unit``. Payoffs are multiplied by
+chance probabilities and have the denominator ``payoff_unit``. A *set* is an information set.
 """
 
 from __future__ import annotations
@@ -19,21 +19,23 @@ from tremble.integers import exact_product, safe_to_add
 __all__ = ["Outlook", "Weights"]
 
 Weights = dict[int, int]
-"""Sequence of the opponent -> integer weight."""
+"""A dict from sequences of the opponent to integer weights."""
 
 
 @dataclass(frozen=True, eq=False)
 class Outlook:
-    """The data for the audit of one player: the player's side of the sequence form, and bounds for each of its sets."""
+    """The data for the audit of one player: both sides of the sequence form, and bounds for the player's sets."""
 
     side: Side
     opponent: Side
-    followers: list[list[int]]  # for each sequence of the player: the player's sets that follow directly
-    # For each set of the player: the opponent's sequences -> probability that chance reaches the nodes.
+    followers: list[list[int]]  # for each sequence of the player: the player's next sets after this sequence
+    # For each set of the player: a dict from each sequence of the opponent to the probability that chance reaches the
+    # nodes of the set to which this sequence leads.
     arrival: list[Weights]
-    # For each set: the opponent's sequences -> payoff from the nodes if both players know everything and maximize it.
+    # For each set of the player: a dict from each sequence of the opponent to the player's payoff from these nodes, if
+    # both players know everything and maximize this payoff.
     hope: list[Weights]
-    node_chance: dict[int, int]  # for each node of the player: the probability that chance reaches it
+    node_chance: dict[int, int]  # for each node at which the player moves: the probability that chance reaches it
     chance_unit: int
     payoff_unit: int
 
@@ -71,9 +73,9 @@ class Outlook:
         )
 
     def reach(self, k: int, weight: IntArray) -> int:
-        """Return the probability that chance and the opponent reach set k.
+        """Return the numerator of the probability that chance and the opponent reach set k.
 
-        ``weight`` contains the weight of each of the opponent's sequences.
+        ``weight`` contains the integer weight of each of the opponent's sequences in its plan.
         """
         return sum(c * int(weight[t]) for t, c in self.arrival[k].items())
 
@@ -81,7 +83,7 @@ class Outlook:
 def _best_at(tree: GameTree, paid: IntArray) -> IntArray:
     """Return the greatest possible payoff from each node on, multiplied by the chance probability.
 
-    Both players maximize this payoff.
+    ``paid`` contains the payoffs of one player at the leaves. Both players maximize this player's payoff.
     """
     paid = safe_to_add(paid)
     best = np.zeros(tree.num_nodes, dtype=paid.dtype)

@@ -1,22 +1,21 @@
-r"""Judge continuations in subtrees of perfect information by one pass over the tree, without linear programs.
+r"""Audit play in subtrees of perfect information by one pass over the tree, without linear programs.
 
 A subtree has perfect information if each information set in it is a single node. In such a subtree, the opponent's
-plans at different nodes are independent. The questions of :mod:`tremble.judge.audit.regret` can therefore be answered
-node by node.
+choices at different nodes are independent. The optima of the programs in :mod:`tremble.judge.audit.regret` can
+therefore be computed node by node.
 
-Let x be a continuation of the player. Let V(v, y) be the payoff from node v on if the opponent follows the plan y and
-the player plays a best response. The *uniform opponent* plays all actions with equal probability. For each node v, the
-passes compute five results. All payoffs are conditional on reaching v.
+Let x be a *continuation*: the player's plan for the moves from a node on. Let V(v, y) be the player's payoff from node
+v on if the opponent follows the plan y and the player plays a best response. The *uniform opponent* plays all actions
+with equal probability. For each node v, the passes compute five results. All payoffs are conditional on reaching v.
 
-* ``free``: the set of all V(v, y), where y is any completely mixed plan. It is an interval.
-* ``right``: the set of all V(v, y), where y is any completely mixed plan to which x is a best response from v on. It is
-  an interval, and it is empty if no such plan exists. By duality, x is dominated from v on if and only if this interval
-  is empty.
+* ``free``: the interval of all V(v, y), where y is any completely mixed plan.
+* ``right``: the interval of all V(v, y), where y is any completely mixed plan to which x is a best response from v on.
+  It is empty if no such plan exists. By duality, x is dominated from v on if and only if this interval is empty.
 * The payoff of x against the uniform opponent, and the greatest payoff of x against any plan.
-* ``frontier``: the greatest payoff of any continuation against the uniform opponent if the continuation earns at least
-  d against every plan. It is a concave, piecewise linear function of d.
-* Let z be a best response to the uniform opponent. The last result is a lower bound on the gain of z over x against any
-  plan.
+* ``frontier``: a function of d, which is concave and piecewise linear. Among the continuations that earn at least d
+  against every plan, take the greatest payoff against the uniform opponent.
+* ``behind``: let z be a best response to the uniform opponent. This result is a lower bound on the gain of z over x
+  against any plan.
 
 The loss of x follows from these results in two cases:
 
@@ -25,10 +24,11 @@ The loss of x follows from these results in two cases:
 * If x has the same payoff c against every plan, the loss of x is the frontier at c minus c.
 
 An action is wrong against every plan if its best possible payoff is below the payoff that another action guarantees.
-The difference is the least loss of the action.
+The difference between the two payoffs is the least loss of the action.
 
-The passes visit each node once for all sets above it. A linear program for each set would read all nodes below each
-set. For a chain of n moves, these programs have n^2 entries, and their numbers have up to n digits.
+The passes visit each node once, and this visit serves all information sets above the node. A linear program for each
+set would read all nodes below each set. For a chain of n moves, these programs have n^2 entries in all, and their
+numbers have up to n digits.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ from tremble.game.tree import GameTree
 
 __all__ = ["Continued", "PerfectInformation"]
 
-_SMALL = 40  # limit on the player's actions in a small subtree
-_SHALLOW = 100  # limit on the moves from the root to a small subtree
+_SMALL = 40  # greatest number of the player's actions in a small subtree, for which a linear program is fast
+_SHALLOW = 100  # greatest number of moves from the root of the game to a small subtree
 _ZERO = Fraction(0)
 _Value = TypeVar("_Value")
 
 
 class _Interval(NamedTuple):
-    """The numbers from ``low`` to ``high``. Each end is included or excluded."""
+    """The numbers from ``low`` to ``high``. ``has_low`` and ``has_high`` are True if the interval includes this end."""
 
     low: Fraction
     high: Fraction
@@ -62,7 +62,7 @@ class _Interval(NamedTuple):
     has_high: bool
 
     def at_least_some_of(self, other: _Interval) -> _Interval | None:
-        """Return the numbers in this interval that are at least as large as some number in another interval."""
+        """Return the numbers in this interval that are not below all numbers in another interval, or None."""
         if other.low < self.low or (other.low == self.low and (other.has_low or not self.has_low)):
             return self
         return _interval(other.low, self.high, other.has_low, self.has_high)
@@ -76,14 +76,14 @@ class _Interval(NamedTuple):
 
 
 def _interval(low: Fraction, high: Fraction, has_low: bool, has_high: bool) -> _Interval | None:
-    """Return an interval, or None if it is empty."""
+    """Return the interval with these ends, or None if it is empty."""
     if low > high or (low == high and not (has_low and has_high)):
         return None
     return _Interval(low, high, has_low, has_high)
 
 
 def _mixed(parts: Sequence[_Interval]) -> _Interval:
-    """Return all weighted averages of one number from each interval, for all positive weights."""
+    """Return the interval of possible averages if each interval contributes one number with a positive weight."""
     low, high = min(part.low for part in parts), max(part.high for part in parts)
     return _Interval(
         low,
@@ -94,7 +94,7 @@ def _mixed(parts: Sequence[_Interval]) -> _Interval:
 
 
 def _summed(parts: Iterable[tuple[Fraction, _Interval]]) -> _Interval:
-    """Return the sum of intervals with fixed positive weights."""
+    """Return the interval of possible sums if each interval contributes one number, times its given weight."""
     low, high, has_low, has_high = _ZERO, _ZERO, True, True
     for weight, part in parts:
         low, high = low + weight * part.low, high + weight * part.high
@@ -103,7 +103,7 @@ def _summed(parts: Iterable[tuple[Fraction, _Interval]]) -> _Interval:
 
 
 def _best(parts: Sequence[_Interval]) -> _Interval:
-    """Return all possible maxima if one number is taken from each interval."""
+    """Return the interval of possible maxima if each interval contributes one number."""
     low, high = max(part.low for part in parts), max(part.high for part in parts)
     return _Interval(
         low,
@@ -121,9 +121,9 @@ The function is constant before the first corner, linear between two corners, an
 
 
 def earned(frontier: _Frontier, d: Fraction) -> Fraction | None:
-    """Return the greatest payoff against the uniform opponent with a guarantee of d against every plan.
+    """Return the greatest payoff against the uniform opponent if the player must earn at least d against every plan.
 
-    Return None if d cannot be guaranteed.
+    Return None if no plan of the player earns at least d against every plan of the opponent.
     """
     if d > frontier[-1][0]:
         return None
@@ -136,9 +136,9 @@ def earned(frontier: _Frontier, d: Fraction) -> Fraction | None:
 
 
 def _hull(corners: Iterable[tuple[Fraction, Fraction]]) -> _Frontier:
-    """Return the least concave, nonincreasing function that is nowhere below these points."""
+    """Return the smallest concave and nonincreasing function that lies at or above all these points."""
     hull: _Frontier = []
-    for d, most in sorted(corners, reverse=True):  # starting with the greatest guarantee
+    for d, most in sorted(corners, reverse=True):  # starting with the greatest guarantee d
         if hull and most <= hull[-1][1]:
             continue
         if hull and hull[-1][0] == d:
@@ -154,7 +154,8 @@ def _hull(corners: Iterable[tuple[Fraction, Fraction]]) -> _Frontier:
 def _averaged(frontiers: Sequence[_Frontier]) -> _Frontier:
     """Return the frontier of a node of the opponent, which is the average of the frontiers of its children.
 
-    The weights are equal, because the opponent plays uniformly. The average is defined where all frontiers are defined.
+    The children have equal weights, because the opponent plays uniformly. The result is defined for every d for which
+    all frontiers are defined.
     """
     last = min(frontier[-1][0] for frontier in frontiers)
     places = sorted({d for frontier in frontiers for d, _ in frontier if d < last} | {last})
@@ -165,7 +166,8 @@ def _averaged(frontiers: Sequence[_Frontier]) -> _Frontier:
 def _shared(parts: Sequence[tuple[Fraction, _Frontier]]) -> _Frontier:
     """Return the frontier of a chance node from the probabilities and frontiers of its outcomes.
 
-    The guarantee of the node is distributed among the outcomes in the way that gives the greatest payoff.
+    A guarantee of d at the node is the weighted sum of guarantees at the outcomes. The function chooses the guarantees
+    that give the greatest payoff against the uniform opponent.
     """
     d = sum((weight * frontier[0][0] for weight, frontier in parts), _ZERO)
     most = sum((weight * frontier[0][1] for weight, frontier in parts), _ZERO)
@@ -175,14 +177,14 @@ def _shared(parts: Sequence[tuple[Fraction, _Frontier]]) -> _Frontier:
         for (d0, m0), (d1, m1) in pairwise(frontier)
     ]
     corners = [(d, most)]
-    for _, more, less in sorted(steps, reverse=True):  # starting with the cheapest guarantee
+    for _, more, less in sorted(steps, reverse=True):  # starting where a higher guarantee costs the least payoff
         d, most = d + more, most + less
         corners.append((d, most))
     return _hull(corners)
 
 
 class _Free(NamedTuple):
-    """The results for a node that do not depend on the player's continuation x."""
+    """The results for a node that do not depend on the continuation x. The module's docstring defines them and z."""
 
     free: _Interval
     frontier: _Frontier
@@ -196,7 +198,7 @@ class _Free(NamedTuple):
 
 
 class Continued(NamedTuple):
-    """The results for a continuation x from a node on. Payoffs are conditional on reaching the node."""
+    """The results for a continuation x from a node on, given that play reaches it. The module defines the results."""
 
     right: _Interval | None  # None if x is dominated from this node on
     uniform: Fraction  # the payoff of x against the uniform opponent
@@ -215,7 +217,8 @@ class PerfectInformation:
     Attributes
     ----------
     nodes : dict of int to int
-        Index of an information set of the player -> its node, if the subtree of the node has perfect information.
+        The node of each information set of the player that is a single node, if this node's subtree has perfect
+        information. The keys are indices of information sets.
     """
 
     tree: GameTree
@@ -242,7 +245,7 @@ class PerfectInformation:
         self._free: dict[int, _Free] = {}
 
     def is_small(self, node: int) -> bool:
-        """Return True if a linear program for the subtree of this node takes about 10 ms or less.
+        """Return True if solving a linear program for the subtree of this node takes at most about 10 ms.
 
         The columns of the program are the opponent's moves in the subtree and on the path to it.
         """
@@ -253,13 +256,13 @@ class PerfectInformation:
         return _folded(node, self._free, self._dealt, self._free_at)
 
     def continued(self, rows: Callable[[int], Row]) -> Continuations:
-        """Return the results for the continuation that plays ``rows(k)`` at each set k of the player."""
+        """Return the results for the continuation with the probabilities ``rows(k)`` at each information set k."""
         return Continuations(self, rows)
 
     def loss(self, node: int, continued: Continued) -> tuple[Fraction | None, int]:
         """Return the loss of a dominated continuation against the uniform opponent, and a better action.
 
-        The function returns None as the loss if the passes cannot compute it.
+        Return None in place of the loss if the passes cannot compute it.
         """
         known = self.free(node)
         if continued.behind >= 0:
@@ -311,9 +314,9 @@ class PerfectInformation:
 
 
 class Continuations:
-    """The results for one continuation at each node. Each result is computed at its first use and then stored.
+    """The results of the passes for one continuation, computed for a node at its first use and then stored.
 
-    After the results for a node are computed, the rows of the sets in its subtree must not change.
+    After that, the probabilities at information sets in the subtree of the node must not change.
     """
 
     def __init__(self, game: PerfectInformation, rows: Callable[[int], Row]) -> None:
@@ -321,11 +324,11 @@ class Continuations:
         self._known: dict[int, Continued] = {}
 
     def at(self, node: int) -> Continued:
-        """Return the results from a node on."""
+        """Return the results for the continuation from a node on."""
         return _folded(node, self._known, self._game._dealt, self._continued_at)
 
     def playing(self, node: int, row: Row) -> Continued:
-        """Return the results from a node of the player on if the player plays ``row`` at this node."""
+        """Return the results from a node of the player on if ``row`` gives the probabilities at this node."""
         return self._own(node, row, [self.at(child) for child in self._game._children(node)])
 
     def _continued_at(self, node: int, below: Sequence[Continued]) -> Continued:
@@ -358,7 +361,7 @@ class Continuations:
 
     def _own(self, node: int, row: Row, below: Sequence[Continued]) -> Continued:
         known = [self._game.free(child) for child in self._game._children(node)]
-        # A number is in `right` if every played action can have this value while no unplayed action has a higher value.
+        # A number is in `right` if some plan gives it to all played actions, and no more to unplayed actions.
         first, *others = (a for a, p in enumerate(row) if p)
         right = below[first].right
         for a in others:
@@ -382,7 +385,10 @@ def _folded(
     children: Callable[[int], Sequence[int]],
     combine: Callable[[int, Sequence[_Value]], _Value],
 ) -> _Value:
-    """Combine values from the leaves up to a node, without recursion. Values that are in ``known`` are reused."""
+    """Return the value of a node, combined from the values of its children, without recursion.
+
+    Values in ``known`` are reused, and new values are added to ``known``.
+    """
     pending = [root]
     while pending:
         node = pending[-1]

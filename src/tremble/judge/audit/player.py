@@ -1,12 +1,14 @@
-"""Audit one player: find the loss of each action at every set, and then check whole continuations.
+"""Audit one player: find the loss of each action at every information set, and then check whole continuations.
 
-Two facts make it unnecessary to check most information sets separately:
+A *continuation* is a plan for the player's moves from an information set on. Two facts make it unnecessary to check
+most information sets separately:
 
-* If a continuation from a set I is not dominated, no part of it is dominated at the sets below I that it reaches.
+* If a continuation from a set I is not dominated, it is also not dominated from any set below I that it reaches.
 * If a continuation is a best response to an opponent who trembles uniformly, it is not dominated.
 
-At the remaining sets, the audit checks each action. It goes from the last set to the first and corrects later mistakes.
-In subtrees of perfect information, it uses passes over the subtree in place of linear programs.
+At the remaining sets, the audit checks each action. It visits the sets from the last to the first, and assumes that the
+player avoids mistakes that were found at later sets. It solves linear programs, except in subtrees of perfect
+information (:mod:`tremble.judge.audit.perfect_information`).
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ Rows = list[list[Fraction]]
 class _Unmeasured:
     """A dominated continuation whose loss is not known yet."""
 
-    better: tuple[Fraction, ...]  # better probabilities of the actions at the set
+    better: tuple[Fraction, ...]  # probabilities of the actions at the set in a better continuation
 
 
 class PlayerAudit:
@@ -48,7 +50,7 @@ class PlayerAudit:
     unexamined : set of int
         Indices of the information sets that were checked only for regret.
     off_path, undecided
-        See :class:`tremble.results.Audit`.
+        See the fields of :class:`tremble.results.Audit` with these names.
     """
 
     def __init__(self, tree: GameTree, player: int, profile: tuple[BehaviorStrategy, BehaviorStrategy]) -> None:
@@ -79,7 +81,7 @@ class PlayerAudit:
         return self._payoff(self.value[0])
 
     def _payoff(self, numerator: int) -> Fraction:
-        """Convert a payoff against the opponent's plan from the units of :attr:`value` to a fraction."""
+        """Convert a payoff against the opponent's plan from the units of ``self.value`` to a fraction."""
         return Fraction(numerator, (self.opponent.denominator or 1) * self.outlook.payoff_unit)
 
     def regrets(self) -> None:
@@ -89,7 +91,7 @@ class PlayerAudit:
                 continue
             options = [self.value[s] for s in self.side.sequences(k)]
             best = max(options)
-            # The factor converts a loss to payoff units, each time that chance and the opponent reach the set.
+            # The factor converts a loss in units of `value` to payoff units, for each time that others reach the set.
             unit = Fraction(self.outlook.chance_unit, self.outlook.payoff_unit * self.reach[k])
             for a, (p, value) in enumerate(zip(row, options, strict=True)):
                 if p and value < best:
@@ -125,7 +127,7 @@ class PlayerAudit:
         row: list[Fraction],
         regret: Regret | _Unmeasured,
     ) -> None:
-        """Report an action or a mixture, or store it for :meth:`measurements` if its loss is not known yet."""
+        """Add the action ``a`` (None for a mixture) to the blunders, now or later in :meth:`measurements`."""
         if isinstance(regret, Regret):
             self._report(k, kind, a, p, better, regret.amount)
         else:
@@ -134,9 +136,10 @@ class PlayerAudit:
     # -- whole continuations ---------------------------------------------------------------------
 
     def continuations(self, run: Run) -> Iterator[None]:
-        """Find dominated and unsupported actions.
+        """Find dominated and unsupported actions, and add them to ``blunders``.
 
-        The generator yields at every information set, first from the root down and then back up.
+        The generator yields at every information set, first from the root down and then back up, so that the caller can
+        report progress.
         """
         corrected = self._corrected_rows
         settled = self._best_against_uniform_trembles() | self.never_dealt
@@ -171,17 +174,17 @@ class PlayerAudit:
                 self.unexamined.discard(k)
 
     def measurements(self, run: Run) -> Iterator[None]:
-        """Compute the losses of dominated actions that the passes could not compute. Yield at every set."""
+        """Compute the losses of dominated actions that :meth:`continuations` left unknown. Yield at every set."""
         for k, rows in self._unmeasured.items():
             yield
             for kind, a, p, better, row in rows:
                 regret = self._dominated(Subgame(self.outlook, k), self._corrected_rows, row, run)
-                assert regret is not None  # the pass has proven that the action is dominated
+                assert regret is not None  # `continuations` has proven that the action is dominated
                 self._report(k, kind, a, p, better, regret.amount)
             self.unexamined.discard(k)
 
     def _best_against_uniform_trembles(self) -> set[int]:
-        """Return the sets from which the continuation is a best response to an opponent who trembles uniformly."""
+        """Return the sets from which the profile is a best response to an opponent who trembles uniformly."""
         uniform = self.uniform.astype(object)
         large = 2 * sum(map(abs, (self.side.payoff.astype(object) * uniform[self.side.opponent]).tolist())) + 1
         gain = self.side.gains(large * self.opponent.weight.astype(object) + uniform)
@@ -198,15 +201,16 @@ class PlayerAudit:
     ) -> tuple[Continuation, Regret] | None:
         """Check if a continuation is dominated, using the uniform continuation with the same support.
 
-        Only the support decides if a continuation is dominated. The uniform continuation is used because its numbers
-        are shorter. The function returns the uniform continuation and its regret, or None if it is not dominated.
+        Only the support (the set of played actions) decides if a continuation is dominated. The uniform continuation is
+        used because its numbers are shorter. The function returns the uniform continuation and its regret, or None if
+        the continuation is not dominated.
         """
         x = self._continuation({j: _uniform_row(rows[j]) for j in below.sets}, below.k, _uniform_row(row))
         regret = below.dominated(*below.worth(x), self.uniform, run)
         return (x, regret) if regret.amount else None
 
     def _dominated(self, below: Subgame, rows: Rows, row: list[Fraction], run: Run) -> Regret | None:
-        """Return the loss of a dominated continuation and a better row. Return None if it is not dominated."""
+        """Return the loss of a continuation and a better row at its first set, or None if it is not dominated."""
         dominated = self._dominated_by_support(below, rows, row, run)
         if dominated is None:
             return None
@@ -214,9 +218,9 @@ class PlayerAudit:
         return dominated[1] if x == dominated[0] else below.dominated(*below.worth(x), self.uniform, run)
 
     def _continuation(self, rows: dict[int, list[Fraction]] | Rows, k: int, row: list[Fraction]) -> dict[int, Fraction]:
-        """Return the probability of each of the player's sequences from the set k on.
+        """Return the probability of each of the player's sequences from the set k on, given that play reaches k.
 
-        The player plays ``row`` at the set k, and ``rows`` at the sets below it.
+        ``row`` contains the probabilities of the actions at k, and ``rows`` those at the sets below k.
         """
         x: dict[int, Fraction] = {}
         pending = [(k, Fraction(1), row)]
@@ -229,7 +233,7 @@ class PlayerAudit:
         return x
 
     def _corrected_row(self, k: int, corrected: Rows, run: Run) -> list[Fraction]:
-        """Report the blunders at a set, and return its corrected row."""
+        """Add the blunders at a set, and return the probabilities of its actions without these blunders."""
         row = self.rows[k]
         below = cache(lambda: Subgame(self.outlook, k))
         right: list[int] = []
@@ -265,9 +269,9 @@ class PlayerAudit:
     def _regret_of(
         self, k: int, below: Callable[[], Subgame], corrected: Rows, row: list[Fraction], run: Run
     ) -> Regret | _Unmeasured | None:
-        """Return the loss of playing ``row`` and the corrected rows afterwards, and a better row.
+        """Return the loss of a continuation, and better probabilities at its first set k.
 
-        Return None if this continuation is not dominated.
+        The continuation plays ``row`` at k and ``corrected`` at later sets. Return None if it is not dominated.
         """
         node = self.plain.nodes.get(k)
         if node is not None:
@@ -281,7 +285,7 @@ class PlayerAudit:
         return self._dominated(below(), corrected, row, run)
 
     def _least_loss(self, k: int, below: Callable[[], Subgame], a: int, corrected: Rows, run: Run) -> Regret | None:
-        """Return the least loss of an action over all plans of the opponent, or None if computing it takes too long."""
+        """Return the least loss of an action against any plan of the opponent, or None if this takes too long."""
         node = self.plain.nodes.get(k)
         if node is not None and not self.plain.is_small(node):
             amount, better = self.plain.wrong_by(node, a)
@@ -295,7 +299,7 @@ def _pure(a: int, count: int) -> list[Fraction]:
 
 
 def _uniform_row(row: list[Fraction]) -> list[Fraction]:
-    """Return a row that plays the same actions with equal probabilities."""
+    """Return equal probabilities for the actions that have a positive probability in ``row``."""
     return _uniform_over(tuple([p.numerator != 0 for p in row]))
 
 
@@ -305,9 +309,9 @@ def _uniform_over(support: tuple[bool, ...]) -> list[Fraction]:
 
 
 def _replacement(better: Sequence[Fraction], a: int) -> int:
-    """Return the action that a better continuation plays most often, except ``a``.
+    """Return the action that a better continuation plays most often, not counting the action ``a``.
 
-    Return ``a`` if the continuation plays no other action.
+    Return ``a`` if the better continuation plays only ``a``.
     """
     others = {b: p for b, p in enumerate(better) if p and b != a}
     return max(others, key=others.__getitem__) if others else a

@@ -3,32 +3,34 @@ r"""Compute the least loss of a continuation over all plans of the opponent with
 Let I be an information set of a player. A *continuation* is a plan for the player's moves at I and after I. Let x be
 the continuation to judge. The matrix U contains the player's payoffs below I, multiplied by chance probabilities. Let
 :math:`\rho' y` be the probability that chance and the opponent's plan y lead to I. Let C be the cone of the opponent's
-plans of any scale: :math:`y \ge 0` and :math:`\sum_a y_{(k,a)} = y_{parent(k)}`. The best payoff against y is
+plans and their nonnegative multiples: :math:`y \ge 0` and :math:`\sum_a y_{(k,a)} = y_{parent(k)}`. The best payoff
+against y is
 
 .. math::  V(y) = \max_z z^T U y ,
 
 where z is any continuation of the player from I. Let y_0 be a completely mixed plan of the opponent. Two linear
-programs judge x. Both have the variables y and the values :math:`v_J` of the player's information sets from I on:
+programs judge x. The variables of both programs are y and the values :math:`v_J` of the player's information sets J
+from I on:
 
 .. math::  \text{I.}\quad \min_{y \in C,\ \rho' y = 1} V(y) - x^T U y,  \qquad
            \text{II.}\quad \min_{y \in C} V(y_0 + y) - x^T U (y_0 + y).
 
-If the optimum of program I is positive, x is wrong against every plan that reaches I. By duality, a single continuation
-z is then better against all these plans.
+If the optimum of program I is positive, x is wrong (not a best response) against every plan that reaches I. By duality,
+a single continuation z is then better than x against all these plans.
 
-The optimum of program II is positive if and only if x is wrong against every *completely mixed* plan. An equivalent
-condition is that x is weakly dominated from I on. The dual of program II is the loss of x:
+The optimum of program II is positive if and only if x is wrong against every *completely mixed* plan. This means that x
+is weakly dominated from I on. The optimum of the dual of program II is the loss of x:
 
 .. math::  \max_z\; (z - x)^T U y_0 \quad\text{s.t.}\quad (z - x)^T U y \ge 0 \;\text{ for all } y \in C .
 
-The support of x alone decides if the optimum of program II is zero. The probabilities in x do not matter.
+Only the support of x (the set of played actions) decides if the optimum of program II is zero.
 
 The function :func:`best_case` decides if any plan of the opponent makes an action right. It minimizes the regret over
-all plans of the opponent and all continuations of the player after the action. For a fixed continuation, this is
-program I. If the continuation is free, its payoff is a maximum of linear functions, and maximizing a sum of such maxima
-is NP-hard. The function therefore uses branch and bound: it fixes the player's choices below the action one after the
-other. At an information set without a fixed choice, it uses an upper bound on the payoff. The bound assumes that both
-players know everything and maximize the payoff, so it is linear in the opponent's plan.
+all plans of the opponent and all continuations of the player after the action. For a fixed continuation, the minimum is
+the optimum of program I. If the continuation is free, its payoff is a maximum of linear functions, and maximizing a sum
+of such maxima is NP-hard. The function therefore uses branch and bound: it fixes the player's choices below the action
+one after the other. At an information set without a fixed choice, it uses an upper bound on the payoff. The bound
+assumes that both players know everything and maximize the payoff, so it is linear in the opponent's plan.
 
 References
 ----------
@@ -62,32 +64,32 @@ from tremble.solvers.zero_sum import exact_optimum
 
 __all__ = ["MOST_PROGRAMS", "Continuation", "Regret", "Subgame", "best_case"]
 
-_UNIT_BITS = 30  # greatest number of bits of the denominator of x for the float solver
+_UNIT_BITS = 30  # the float solver gets x rounded to a denominator of at most this number of bits
 _UNSCALED_BITS = 12  # if the numbers in y_0 have at most this number of bits, program II is not scaled
 
 _ZERO = Fraction(0)
 
 Continuation = Mapping[int, Fraction]
-"""Sequence of the player from an information set on -> probability if the set is reached. Zeros are omitted."""
+"""A dict from sequences of the player to probabilities, given that an information set is reached. Zeros are omitted."""
 
 
 @dataclass(frozen=True)
 class Regret:
-    """The optimum of program I or II."""
+    """An optimal solution of program I or II in the module's docstring."""
 
-    # The loss of x in payoff units, each time that I is reached under y (program I) or under y_0 (program II).
+    # The loss of x in payoff units, for each time that y (program I) or y_0 (program II) reaches I.
     amount: Fraction
     better: tuple[Fraction, ...]  # the probabilities of the actions at I in the better continuation z
-    plan: IntArray | None = None  # y at the optimum, up to scale: a weight for each column of the Subgame
+    plan: IntArray | None = None  # y at the optimum, up to a positive factor: a weight for each column of the Subgame
 
 
 class Subgame:
-    r"""The part of the game below one information set, as rows and columns of the two programs.
+    r"""The part of the game below the information set I = ``k``, as rows and columns of the module's two programs.
 
     The programs have these rows:
 
     * the player's sequences from the set ``k`` on;
-    * the opponent's information sets that affect payoffs below the set;
+    * the opponent's information sets whose choices affect payoffs below ``k``;
     * in program I, the equation :math:`\rho' y = 1`.
 
     The columns are the opponent's sequences that affect these payoffs, followed by the values of the player's sets.
@@ -110,7 +112,7 @@ class Subgame:
 
     @cached_property
     def columns(self) -> NDArray[np.int64]:
-        """The opponent's sequences that lead to I or affect payoffs below I, and their predecessors, in order."""
+        """The opponent's sequences that lead to I or affect payoffs below I, with their predecessors, ascending."""
         opponent = self.outlook.opponent
         needed = np.zeros(opponent.num_sequences, dtype=np.bool_)
         needed[self.outlook.side.opponent[self._pair]] = True
@@ -126,7 +128,7 @@ class Subgame:
     def side(self) -> Side:
         """The player's side of the sequence form from I on.
 
-        Sequence 0 leads to I. The numbers of the opponent's sequences are their column numbers.
+        Sequence 0 is the sequence that leads to I. The opponent's sequences are numbered by their columns.
         """
         whole, n = self.outlook.side, len(self.sequences)
         number = np.zeros(whole.num_sequences, dtype=np.int64)
@@ -168,9 +170,9 @@ class Subgame:
 
     @cached_property
     def _exponents(self) -> NDArray[np.int64]:
-        """The number of bits of the greatest payoff from each of the player's sets on.
+        """The number of bits of the greatest payoff from each of the player's information sets on.
 
-        The float solver scales the value of the set by this number.
+        The float solver scales the value of the set by 2 to the power of this number.
         """
         bits = np.zeros(self.side.num_sequences, dtype=np.int64)
         np.maximum.at(bits, self.side.row, [int(payoff).bit_length() for payoff in self.side.payoff.tolist()])
@@ -179,8 +181,8 @@ class Subgame:
     def worth(self, x: Continuation, hoped: Sequence[int] = ()) -> tuple[IntArray, int]:
         """Return the product x'U as one integer for each column, and the denominator of these integers.
 
-        The denominator does not include ``payoff_unit``. At the sets in ``hoped``, the payoff is the upper bound
-        :attr:`Outlook.hope`.
+        The denominator does not include the factor ``payoff_unit``. At the sets in ``hoped``, the upper bound
+        :attr:`Outlook.hope` replaces the payoff.
         """
         unit = lcm(*(p.denominator for p in x.values()))
         played = [x.get(s, _ZERO) for s in self.sequences]
@@ -216,7 +218,7 @@ class Subgame:
         return Regret((-vertex.objective / unit - earned) * scale, better, vertex.value[: len(self.columns)])
 
     def gains(self, weight: IntArray) -> list[int]:
-        """Return the gain of each of the player's sequences from I on. ``weight`` contains a weight for each column."""
+        """Return the gain of each of the player's sequences from I on, for a plan with these weights of the columns."""
         gains: list[int] = self.side.gains(weight).tolist()[1:]
         return gains
 
@@ -257,7 +259,7 @@ def _bits(values: Sequence[int]) -> int:
 
 
 def _optimum(program: Program, run: Run) -> BasicSolution:
-    """Solve a program exactly. The float solver receives rounded costs."""
+    """Solve a program exactly. A float solver first solves it with rounded costs."""
     cost = program.cost[0].tolist()
     surplus = max(0, _bits([c for c, free in zip(cost, program.free.tolist(), strict=True) if free]) - _UNIT_BITS)
     rounded = integer_array([c >> surplus for c in cost])[np.newaxis]
@@ -266,7 +268,7 @@ def _optimum(program: Program, run: Run) -> BasicSolution:
 
 # -- actions that are right against some plan --------------------------------------------------------
 
-MOST_PROGRAMS = 200  # limit on the linear programs that are solved for one action
+MOST_PROGRAMS = 200  # greatest number of linear programs that are solved for one action
 
 
 def best_case(
@@ -276,12 +278,12 @@ def best_case(
     run: Run,
     most_programs: int = MOST_PROGRAMS,
 ) -> Regret | None:
-    """Return the regret of an action against the plan of the opponent for which the regret is smallest.
+    """Return the smallest regret of an action against any plan of the opponent.
 
     ``action`` is a sequence of the player at the information set of the subgame. The function first tries
-    ``continuation``, which plays the action. The amount of the result is 0 if the action is right against some plan. A
-    positive amount is a lower bound on the loss against every plan. This bound is exact if fewer than ``most_programs``
-    programs were solved. The function returns None if it solved ``most_programs`` programs and found no answer.
+    ``continuation``, which plays the action. The ``amount`` is 0 if the action is a best action against some plan. A
+    positive ``amount`` is a lower bound on the loss against every plan. It is the exact minimum if fewer than
+    ``most_programs`` programs were solved. The function returns None if it found no answer with ``most_programs``.
     """
     least = subgame.least(*subgame.worth(continuation), run)
     if not least.amount or not subgame.outlook.followers[action]:
@@ -305,16 +307,16 @@ def best_case(
             continue
         assert regret.plan is not None
         value = _values(subgame, regret.plan)
-        order = sorted(subgame.outlook.side.sequences(unfixed), key=value.__getitem__)  # pop() takes the best first
+        order = sorted(subgame.outlook.side.sequences(unfixed), key=value.__getitem__)  # pop() takes the last
         open_choices += [(regret.amount, {**choice, unfixed: s}) for s in order]
     return least
 
 
 def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[IntArray, int | None]:
-    """Return the payoffs of an action, and an information set without a fixed choice.
+    """Return the payoffs of an action by column, and an information set that needs a choice (or None).
 
-    After the action, the player makes the fixed choices. At sets without a fixed choice, the payoff is an upper bound.
-    The function returns None in place of the set if all choices are fixed.
+    After the action, the player makes the choices in ``choice``: a dict from information sets to sequences. At a set
+    without a choice, the payoff is an upper bound.
     """
     x: dict[int, Fraction] = {}
     unfixed: list[int] = []
@@ -331,6 +333,6 @@ def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[IntAr
 
 
 def _values(subgame: Subgame, plan: IntArray) -> dict[int, int]:
-    """Return the payoff against a plan for each sequence of the player in the subgame, if best responses follow."""
+    """Return for each of the player's sequences in the subgame the payoff against a plan, if best responses follow."""
     value = subgame.side.best_values([0, *subgame.gains(plan)])
     return dict(zip(subgame.sequences, value[1:], strict=True))

@@ -1,22 +1,22 @@
-r"""Certify a profile from any source: prove that it satisfies a concept, or give the reason why it does not.
+r"""Certify a profile from any source: prove that it satisfies an equilibrium concept, or explain why it does not.
 
 To decide if a profile is a Nash equilibrium, ``certify`` computes exact best responses. To prove a refinement, it needs
-completely mixed strategies that converge to the profile. It tries the following sources in this order:
+completely mixed strategies that converge to the profile. It tries the following sources of such strategies in order:
 
 1. The certificate of the solution file from which the profile was read, if the certificate is for the concept.
-2. A *direction* (:mod:`tremble.judge.certify.direction`). The first direction comes from the perturbed plans in the
-   file's certificate. The second direction comes from the given weights, or from equal weights.
+2. A *direction*: weights and orders of the mistakes (:mod:`tremble.judge.certify.direction`). The first direction comes
+   from the perturbed plans in the file's certificate. The second comes from the given weights, or from equal weights.
 
    * ``sequential``: the direction determines beliefs. The profile and these beliefs are a consistent assessment. The
      checker decides exactly if the profile is rational given these beliefs.
-   * ``quasi-perfect``: the direction determines plans in which unplayed sequences have their least weights. The checker
-     decides if these plans satisfy the definition.
+   * ``quasi-perfect``: the direction determines plans in which each unplayed sequence has the least weight that its
+     mistakes allow. The checker decides if these plans satisfy the definition.
 
-3. All possible mistakes. Linear programs find mistakes that support the profile, or a proof that no mistakes support it
-   (:mod:`tremble.judge.certify.mistakes`).
+3. All possible mistakes. Linear programs find mistakes that *support* the profile (the profile is optimal against
+   them), or a proof that no mistakes support it (:mod:`tremble.judge.certify.mistakes`).
 
-Only the checker decides that the result is ``proven`` or ``disproven``. Where possible, :mod:`tremble.judge.audit`
-finds reasons that are easier to read:
+Only the checker decides that the result is ``proven`` or ``disproven``. If the concept is not proven,
+:mod:`tremble.judge.audit` may find reasons that are easier to read:
 
 * a player can gain in a subgame;
 * a player plays an action that is wrong against every plan;
@@ -25,14 +25,14 @@ finds reasons that are easier to read:
 Four concepts are decided in other ways:
 
 * ``normal-form-perfect``: each strategy must be a best response to some completely mixed strategy. Linear programs in
-  :mod:`tremble.solvers.undominated` find this mixed strategy, or a strategy that dominates.
-* ``proper``: linear programs in the same module prove or disprove it. If the payoffs have no constant sum, the result
-  may be undecided.
-* ``perfect``: it is equivalent to ``quasi-perfect`` if no player moves twice on a path. In other games, only a
-  certificate for ``perfect`` proves it. A profile that is not sequential is not perfect. All other profiles are
+  :mod:`tremble.solvers.undominated` find this mixed strategy, or a strategy that dominates the judged strategy.
+* ``proper``: linear programs in the same module prove or disprove that the profile is proper. If the payoffs have no
+  constant sum, the result may be undecided.
+* ``perfect``: this concept is equivalent to ``quasi-perfect`` if no player moves twice on a path. In other games, only
+  a certificate for ``perfect`` proves it. A profile that is not sequential is not perfect. All other profiles are
   *undecided*.
 * ``one-sided-quasi-perfect``: only one player makes mistakes. The linear programs of step 3 find these mistakes, or
-  prove that none exist. This player must also play a best response to the opponent's strategy at every information set
+  prove that none exist. The erring player must also play a best response to the opponent's strategy at every set
   that chance and the opponent reach.
 """
 
@@ -105,7 +105,7 @@ def certify(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Solution:
-    """Prove that a profile from any source is an equilibrium.
+    """Prove that a profile from any source satisfies an equilibrium concept.
 
     Parameters
     ----------
@@ -141,17 +141,17 @@ def certify(
     Raises
     ------
     NotProvenError
-        The profile does not satisfy the concept, or this is undecided. The message gives the reason. ``best`` is a
-        solution with the facts that are proven about the profile: its values, the gains of both players from deviating,
-        and bounds if the payoffs have a constant sum.
+        The profile does not satisfy the concept, or the question is undecided. The message gives the reason. ``best``
+        is a solution with the facts that are proven about the profile: its values, the gains of both players from
+        deviating, and bounds on the value if the payoffs have a constant sum.
     LimitReached
-        The time limit has passed. ``best`` contains the facts that are proven, if there was enough time to prove them.
+        The time limit has passed. ``best`` contains the facts that were proven in time, if any.
     GameError, CertificateError, FormatError
         A player lacks perfect recall, the profile belongs to another game, or a file has a wrong format.
 
     See Also
     --------
-    tremble.results.certification : return all findings; a failed proof raises no exception.
+    tremble.results.certification : return the verdict with all findings; a failed proof raises no exception.
 
     Examples
     --------
@@ -184,8 +184,8 @@ def certification(
 ) -> Certification:
     """Judge a profile by a concept, and return the verdict with all findings.
 
-    The parameters are the same as for :func:`tremble.certify`. That function raises an exception if the concept is not
-    proven. This function returns a :class:`tremble.results.Certification` in all cases.
+    :func:`tremble.certify` describes the parameters. It raises an exception if the concept is not proven, while
+    ``certification`` returns a :class:`tremble.results.Certification` in all cases.
 
     Examples
     --------
@@ -246,7 +246,7 @@ def judged() -> tuple[str, ...]:
 
 
 def _hint(profile: Any) -> str:
-    """Return advice for a profile from a line of decimals, or an empty string for any other profile."""
+    """Return advice for a profile that was read from decimals in Gambit's format; otherwise return an empty string."""
     if not isinstance(profile, StatedProfile) or profile.line is None or profile.repair is not None:
         return ""
     if not any(map(last_digit, profile.line)):
@@ -256,7 +256,7 @@ def _hint(profile: Any) -> str:
 
 
 def _of_this_tree(tree: GameTree, profile: BehaviorProfile) -> BehaviorProfile:
-    """Return the strategies with the labels, the parent sequences and the ``off_path`` marks of this tree."""
+    """Return a profile with the labels and parent sequences of this tree, and with ``off_path`` marks for it."""
     return pair(
         replace(strategy, infoset_labels=tree.infoset_labels[player], parent=parent_sequence(tree, player)).marked()
         for player, strategy in enumerate(profile)
@@ -264,10 +264,10 @@ def _of_this_tree(tree: GameTree, profile: BehaviorProfile) -> BehaviorProfile:
 
 
 def _of_rules(game: UnbuiltGame, profile: OfRules, concept: str, tell: Progress) -> Certification:
-    """Judge a profile of a game that is not built by best responses, which decide ``nash``. Refinements need a tree."""
+    """Judge a profile of a game whose tree is not built. Only ``nash`` can be judged, by computing best responses."""
     if not CONCEPTS[concept].of_rules:
         able = " and ".join(repr(name) for name in judged() if CONCEPTS[name].of_rules)
-        raise GameError(f"for a game that is not built, only {able} can be proven, not {concept!r}")
+        raise GameError(f"for a game whose tree is not built, only {able} can be proven, not {concept!r}")
     STRATEGIES.plain(profile, "strategies")
     return _by_best_responses(game, profile, concept, prove(game, profile, progress=listener(tell)))
 
@@ -301,7 +301,7 @@ def _by_best_responses(
     blunders: tuple[Blunder, ...] = (),
     refutation: Mapping[str, Any] | None = None,
 ) -> Certification:
-    """Return the certification that follows from best responses."""
+    """Return the certification that follows from the computed best responses in ``verification``."""
     if verification.values is None:
         raise CertificateError("; ".join(verification.problems))
     proven = verification.nash_conv == 0

@@ -1,4 +1,4 @@
-r"""Directions from which trembling strategies converge to a profile, and the certificates that result.
+r"""Directions in which trembling strategies converge to a profile, and the certificates that result.
 
 A *direction* assigns a positive weight :math:`w_a` and a positive integer order :math:`k_a` to every action. The
 trembling strategies of a direction are
@@ -53,7 +53,7 @@ _MOST_COEFFICIENTS = 2_000_000  # limit on the coefficients in the perturbed pla
 class LeadingTerms:
     """The leading terms of the probabilities of a player's S sequences, as functions of epsilon."""
 
-    order: NDArray[np.int64]  # [S], the exponents of epsilon
+    order: NDArray[np.int64]  # [S], the exponents of epsilon in the leading terms
     leading: NDArray[Any]  # object[S], the coefficients as positive integers, up to a common factor
 
 
@@ -64,7 +64,7 @@ def words_of(trembles: Trembles | None) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Direction:
-    """A weight and an order for each action of both players."""
+    """A weight and an order for each action of both players, as in the module's docstring."""
 
     # For each player, a list with one entry for each sequence, without the empty sequence.
     weights: tuple[list[Fraction], list[Fraction]]
@@ -79,7 +79,7 @@ class Direction:
 
     @classmethod
     def of_plans(cls, tree: GameTree, profile: Profile, plans: tuple[TremblingPlan, TremblingPlan]) -> Direction | None:
-        """Return the direction from which plans converge to the profile, or None if they do not converge to it."""
+        """Return the direction in which ``plans`` converge to the profile, or None if they do not converge to it."""
         weights: tuple[list[Fraction], list[Fraction]] = ([], [])
         orders: tuple[list[int], list[int]] = ([], [])
         for player, plan in enumerate(plans):
@@ -94,9 +94,9 @@ class Direction:
         return cls(weights, orders)
 
     def certificate(self, tree: GameTree) -> dict[str, Any]:
-        """Return the certificate with the weights and orders of each information set.
+        """Return a certificate with the weights and orders of the actions at each information set.
 
-        The certificate contains None in place of the weights if all weights are 1, and likewise for the orders.
+        If all weights are 1, the certificate contains None in place of the weights. Orders are treated alike.
         """
 
         def by_set(sides: tuple[list[Any], list[Any]]) -> list[list[list[Any]]] | None:
@@ -107,7 +107,7 @@ class Direction:
         return consistent_trembles(by_set(self.weights), by_set(self.orders))
 
     def terms(self, tree: GameTree, profile: Profile) -> tuple[LeadingTerms, LeadingTerms]:
-        """Return the leading terms of both players' sequences."""
+        """Return the leading terms of both players' sequences in the trembling strategies of this direction."""
         return pair(self._terms(tree, profile[player]) for player in (0, 1))
 
     def _terms(self, tree: GameTree, strategy: BehaviorStrategy) -> LeadingTerms:
@@ -122,13 +122,13 @@ class Direction:
 
 
 def _sets(tree: GameTree, strategy: BehaviorStrategy) -> Iterator[tuple[list[Fraction], int, range]]:
-    """Yield the probabilities, the preceding sequence and the sequences of each information set."""
+    """Yield for each information set: the probabilities of its actions, the sequence before it, and its sequences."""
     for row, (prior, first, end) in zip(strategy, remembered(tree, strategy.player)[0].steps(), strict=True):
         yield [Fraction(p) for p in row], prior, range(first, end)
 
 
 def perturbed_plan(tree: GameTree, strategy: BehaviorStrategy, trembles: Trembles) -> TremblingPlan | None:
-    """Return the plan in which unplayed sequences have their least weights, or None if it would be too large."""
+    """Return the plan in which each unplayed sequence has its least weight, or None if the plan would be too large."""
     try:
         plan = least_weights(remembered(tree, strategy.player)[0], trembles)
     except LimitReached:

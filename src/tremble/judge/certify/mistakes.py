@@ -5,22 +5,22 @@ response to the erring player's plan :math:`y(\delta) = \sum_k \delta^k y_k`. Th
 :math:`y_k` in the order of k. The possible terms of order k depend only on a *state* with two parts:
 
 * the *supported* sequences of the erring player, which have a positive coefficient at a lower order;
-* the *strict* actions of the judged player: unplayed actions with a lower payoff at a lower order. Only quasi-perfect
-  equilibria need this part.
+* the *strict* actions of the judged player: unplayed actions whose payoff is already lower at a lower order. Only
+  quasi-perfect equilibria need this part.
 
-For a given state, the possible next terms :math:`y_k` are a cone with these conditions:
+For a given state, the possible next terms :math:`y_k` form a cone, which these conditions define:
 
 * :math:`y_k` satisfies the flow equations. The weights of unsupported sequences are :math:`\ge 0`. After an unsupported
   sequence, the plan plays the erring player's strategy.
 * For quasi-perfect equilibria: at every information set of the judged player, all actions that its strategy plays have
-  the same payoff. Unplayed actions that are not strict have no greater payoff.
-* For sequential equilibria: the conditions are the same, but they apply only at information sets that no lower order
-  reaches.
+  the same payoff. Unplayed actions that are not strict do not have a greater payoff.
+* For sequential equilibria: the conditions are the same, but they apply only at information sets that no term of lower
+  order reaches.
 
-In each step, a linear program finds a point of the cone with the greatest support, and the state adds this support. A
-larger state has a larger cone, so adding all possible support at once loses no solutions. Suppose that the program adds
-no support although some sequences are unsupported. Then no supporting mistakes exist, and the multipliers of the
-program are the proof (``docs/explanation/deciding.md``).
+In each step, a linear program finds the point of the cone that makes as many sequences as possible positive. These
+sequences become supported. A larger state has a larger cone, so adding all these sequences at once loses no solutions.
+If some sequences are unsupported and the program adds none of them, then no supporting mistakes exist. The multipliers
+of the program prove this (``docs/explanation/deciding.md``).
 
 References
 ----------
@@ -69,11 +69,11 @@ def supporting_mistakes(
         The player who makes mistakes: 0 or 1.
     sequential : bool
         True if the opponent's strategy must be best given its beliefs, as in a sequential equilibrium. False if it must
-        be best against the plan itself, as in a quasi-perfect equilibrium.
+        be best against the plans themselves, as in a quasi-perfect equilibrium.
     beliefs : iterable of BeliefRow
-        Beliefs of the opponent that the mistakes must lead to. At other sets, any belief is allowed. If beliefs are
-        given and no mistakes exist, the returned object is not a refutation of the strategies, because other beliefs
-        may support them.
+        Beliefs of the opponent that the mistakes must lead to. At sets without a given belief, any belief is allowed.
+        If beliefs are given and no mistakes lead to them, the returned object does not refute the strategies, because
+        other beliefs may support the strategies.
     """
     state = _State.of(tree, profile, player, sequential)
     if beliefs:
@@ -94,7 +94,7 @@ def supporting_mistakes(
 
 @dataclass(frozen=True, eq=False)
 class _State:
-    """The state after the lower orders.
+    """The state after the terms of lower order, as in the module's docstring.
 
     The erring player has S sequences. The judged player has S' sequences and J' information sets.
     """
@@ -103,11 +103,11 @@ class _State:
     side: Side  # side of the judged player in the sequence form
     share: list[Fraction]  # [S], probability of each action in the erring player's strategy; 1 for the empty sequence
     played: NDArray[np.bool_]  # [S'], True if the judged player's strategy plays the action
-    # For sequential equilibria: set and sequence of the erring player, for each node of the judged player.
+    # For sequential equilibria: for each node of the judged player, its set and the erring player's last sequence.
     nodes: tuple[NDArray[np.int64], NDArray[np.int64]] | None
-    blocked: NDArray[np.bool_]  # [S], True for unsupported sequences
+    blocked: NDArray[np.bool_]  # [S], True for unsupported sequences, called blocked sequences below
     tight: NDArray[np.bool_]  # [S'], True for unplayed actions that are not strict
-    # For nodes of the judged player: set, sequence of the erring player, chance weight, and given belief.
+    # For nodes of the judged player: set, the erring player's last sequence, chance weight, and given belief.
     beliefs: tuple[tuple[int, int, int, Fraction], ...] = ()
 
     @classmethod
@@ -133,9 +133,9 @@ class _State:
 
     @cached_property
     def tails(self) -> tuple[NDArray[np.int64], list[Fraction]]:
-        """The first blocked sequence on the path of each sequence, int64[S], and the weight relative to it.
+        """The first blocked sequence on the path to each sequence, int64[S], and the ratio of their weights.
 
-        The entry of the first blocked sequence on a path is this sequence. The entry of a supported sequence is -1.
+        The path to a sequence includes the sequence itself. The entry of a supported sequence is -1.
         """
         head, weight = np.full(len(self.share), -1), [Fraction(0)] * len(self.share)
         blocked = self.blocked.tolist()
@@ -150,26 +150,26 @@ class _State:
         return head, weight
 
     def grown(self, step: _Step, term: list[int], rises: NDArray[np.bool_]) -> _State:
-        """Return the state after a term. ``rises`` marks the columns of the program that became positive."""
+        """Return the state after a term. ``rises`` is True for each column "rise" of the program that is positive."""
         still, tight = np.array([not weight for weight in term], dtype=np.bool_), self.tight.copy()
         tight[step.losing[rises[len(step.heads) :]]] = False
         return replace(self, blocked=self.blocked & still, tight=tight)
 
     def closed(self, step: _Step, multipliers: list[Fraction]) -> MistakesRefutation:
-        """Return the proof that no term adds support. It follows from the multipliers of the rows of the program."""
+        """Return the proof that no term adds a supported sequence, from the multipliers of the rows of the program."""
         rows, side, blocked = step.program.rows, self.side, self.blocked.tolist()
         flow = dict(zip(step.flow.tolist(), multipliers[rows["flow"]], strict=True))
         unit = Fraction(side.denominator, step.content)  # units of the program in one unit of payoff
         deviation = {
             s: m * unit for s, m in zip(step.conditions.tolist(), multipliers[rows["conditions"]], strict=True) if m
         }
-        gain = [Fraction(0)] * len(self.share)  # for each sequence: loss of the deviation
+        gain = [Fraction(0)] * len(self.share)  # for each sequence of the erring player
         for s, amount in deviation.items():
             for t in range(int(side.first[s]), int(side.first[s + 1])):
                 gain[int(side.opponent[t])] += amount * Fraction(int(side.payoff[t]), side.denominator)
         for q, k in enumerate(self.own.set_of.tolist()):
             gain[q] += flow.get(k, 0)
-        # The program proves a sum over all sequences of a tail. Distribute the sum evenly among these sequences.
+        # The program proves a bound on a sum over all sequences of a tail. Distribute the sum evenly among them.
         head, weight = self.tails
         whole, total = [Fraction(0)] * len(head), [Fraction(0)] * len(head)
         for q, first in enumerate(head.tolist()):
@@ -196,17 +196,17 @@ class _Step:
 
     program: Program
     supported: NDArray[np.int64]  # supported sequences of the erring player, without the empty sequence
-    heads: NDArray[np.int64]  # blocked sequences of the erring player whose predecessor is supported
-    tail: list[tuple[int, int, int]]  # blocked sequences from a head on: sequence, index of its head, weight
+    heads: NDArray[np.int64]  # blocked sequences of the erring player whose parent sequence is supported
+    tail: list[tuple[int, int, int]]  # blocked sequences: sequence, index of its head, weight relative to it
     flow: NDArray[np.int64]  # information sets of the erring player after supported sequences
-    conditions: NDArray[np.int64]  # sequences of the judged player with a condition
-    losing: NDArray[np.int64]  # tight sequences in ``conditions``, which may become strict
+    conditions: NDArray[np.int64]  # sequences of the judged player whose payoff has a condition
+    losing: NDArray[np.int64]  # the tight sequences in `conditions`, which may become strict
     num_sequences: int  # number of sequences of the erring player
     content: int  # greatest common divisor of the payoffs; the program divides all payoffs by it
 
     @classmethod
     def of(cls, state: _State) -> _Step:
-        """Return the program for the next term after a state."""
+        """Return the linear program for the next term after a state."""
         own, side, (head, weight) = state.own, state.side, state.tails
         heads, supported = np.flatnonzero(head == np.arange(len(head))), np.flatnonzero(head < 0)[1:]
         common = dict.fromkeys(heads.tolist(), 1)
@@ -231,7 +231,7 @@ class _Step:
         row, plan, payoff = _summed(row, column[against], side.payoff[kept] // content * factor[against])
         exponent = payoff_exponent(side.payoff // content)
 
-        # Beliefs: chance and the plan give each node a weight. It equals the node's belief times the set's column.
+        # Beliefs: chance and the plan give each node a weight, which equals its given belief times the set's column.
         held = [row for row in state.beliefs if judged[row[0]]]
         weighed = [
             (i, int(column[q]), b.denominator * c * int(factor[q]))
@@ -301,7 +301,7 @@ class _Step:
         return cls(program, supported, heads, tail, flow, conditions, losing, own.num_sequences, content)
 
     def term(self, value: NDArray[Any]) -> list[int]:
-        """Return the weights of all sequences at this order, up to a positive factor."""
+        """Return the weights of all sequences in this term from the values of the columns, up to a positive factor."""
         plan, rise = (value[self.program.columns[name]].tolist() for name in ("plan", "rise"))
         known = len(self.supported)
         weights = dict(zip(self.supported.tolist(), plan, strict=False))
@@ -311,7 +311,7 @@ class _Step:
 
 
 def _shares(tree: GameTree, player: int, beliefs: Iterable[BeliefRow]) -> tuple[tuple[int, int, int, Fraction], ...]:
-    """Return the given beliefs at each node in the form of :class:`_State`. Unnamed nodes have the belief 0."""
+    """Return ``_State.beliefs`` for the given beliefs. A node that a given belief omits has the belief 0."""
     believed = {path: share for row in beliefs for path, share in row.nodes}
     known = {row.infoset for row in beliefs}
     at = np.flatnonzero((tree.player == 1 - player) & np.isin(tree.infoset, list(known)))
@@ -323,16 +323,16 @@ def _shares(tree: GameTree, player: int, beliefs: Iterable[BeliefRow]) -> tuple[
 
 
 def _places(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return, for each marked entry, the number of marked entries before it."""
+    """Return for each entry the number of True entries before it, which is the rank of a True entry among them."""
     return np.cumsum(marked) - 1
 
 
 def _twice(
     block: str, row: NDArray[np.int64], plan: NDArray[np.int64], value: NDArray[Any], first: int
 ) -> list[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]]:
-    """Return matrix entries in the columns of the plan. Repeat the entries of heads in the columns of "rise".
+    """Return matrix entries for the columns "plan", and again for the columns "rise" if they belong to a head.
 
-    The columns from ``first`` on are the columns of heads.
+    The columns of the plan from ``first`` on are the columns of heads.
     """
     of_head = plan >= first
     return [(block, "plan", row, plan, value), (block, "rise", row[of_head], plan[of_head] - first, value[of_head])]

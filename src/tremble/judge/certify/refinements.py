@@ -1,6 +1,8 @@
-"""Decide a refinement for ``certify``: try to prove it in multiple ways, or refute it.
+"""Decide if a profile satisfies a refinement, for ``certify``: try to prove this in multiple ways, or refute it.
 
 The table :data:`REFINEMENTS` contains the functions for each refinement. The checker judges every attempt at a proof.
+A *mistake* is an unplayed action that a player plays with vanishing probability. Mistakes *support* the opponent's
+strategy if it is optimal against them.
 """
 
 from __future__ import annotations
@@ -54,7 +56,7 @@ METHOD = MethodReference("certify", {})
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A profile of a tree, the concept to judge it by, and the given trembles, beliefs and certificate."""
+    """A profile of a tree, the concept by which it is judged, and the given trembles, beliefs and certificate."""
 
     tree: GameTree
     profile: Profile
@@ -67,19 +69,19 @@ class Case:
     tell: Progress
 
 
-# Greatest and least number of seconds for the audit. Its reasons are easier to read than a refutation.
+# Greatest and least number of seconds for the audit, which finds reasons that are easier to read than a refutation.
 _FOR_WORDS, _LEAST = 1.0, 0.01
 
 Attempt = tuple[str, Mapping[str, Any], Beliefs | None]
 """An attempt to prove a refinement: a description, a certificate and beliefs."""
 
 Mistakes = tuple[TremblingPlan, TremblingPlan]
-"""A plan of each player that converges to its strategy. The opponent's strategy is a best response to the plan."""
+"""For each player, plans that converge to its strategy and to which the opponent's strategy is a best response."""
 
 Ranked = tuple[list[NDArray[Any]], list[NDArray[Any]]]
-"""A list of plans of each player. The opponent's strategy is a best response to each plan.
+"""For each player, a list of plans to each of which the opponent's strategy is a best response.
 
-For every mistake, one plan makes this mistake and no costlier mistake.
+For every mistake, one plan in the list makes this mistake and no costlier mistake.
 """
 
 Refutation = MistakesRefutation | DominatedRefutation
@@ -89,18 +91,18 @@ Refutation = MistakesRefutation | DominatedRefutation
 class Refinement:
     """The functions that decide a refinement."""
 
-    # Yields cheap attempts. It appends to the list a reason for each attempt that is impossible.
+    # Yields attempts that are cheap to find. For each attempt that is impossible, it appends a reason to the list.
     attempts: Callable[[Case, list[str]], Iterator[Attempt]]
-    # Returns mistakes of a player, 0 or 1, that support the opponent's strategy, or a Refutation.
+    # Returns mistakes of a player (0 or 1) that support the opponent's strategy, or a Refutation.
     support: Callable[[Case, int, Run], Any]
     # Yields attempts that use the supporting mistakes of both players.
     proof: Callable[[Case, Any, list[str]], Iterator[Attempt]]
     refuted_by: tuple[Kind, ...]  # kinds of blunders that disprove the refinement
-    moving_once: str | None = None  # the concept that is equivalent if no player moves twice on a path
+    moving_once: str | None = None  # another concept that is equivalent if no player moves twice on a path
 
 
 def listener(tell: Progress) -> Callable[[str], None]:
-    """Return a function that the checker can call with the name of a step."""
+    """Return a function that passes the name of a step from the checker to ``tell``."""
     return lambda step: tell(step, None)
 
 
@@ -167,9 +169,9 @@ def _one_sided(case: Case, failures: list[str]) -> Certification:
 
 
 def _wrong_reply(case: Case, player: int) -> int | None:
-    """Return an information set at which the player does not play a best action.
+    """Return an information set at which the player plays an action that is not best against the opponent's strategy.
 
-    Only sets that chance and the opponent reach are considered. Return None if the player plays best at all of them.
+    Only sets that chance and the opponent reach are checked. Return None if the player plays only best actions there.
     """
     side, other = SequenceForm.of(case.tree).side(player), case.profile[1 - player].to_realization_plan(case.tree)
     worth = side.best_values(side.gains(other.weight).tolist())
@@ -181,7 +183,7 @@ def _wrong_reply(case: Case, player: int) -> int | None:
 
 
 def _proven(case: Case, attempt: Attempt, failures: list[str]) -> Certification | None:
-    """Check an attempt with the checker. If the attempt fails, append the reason to ``failures`` and return None."""
+    """Let the checker judge an attempt. If the attempt fails, append the reason to ``failures`` and return None."""
     grounds, certificate, beliefs = attempt
     case.tell("verification", None)
     strategies = case.profile
@@ -196,7 +198,7 @@ def _proven(case: Case, attempt: Attempt, failures: list[str]) -> Certification 
 
 
 def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Yield cheap attempts to prove the concept, starting with the most promising attempt."""
+    """Yield attempts that are cheap to find, starting with the certificate of the file."""
     row = CONCEPTS[case.concept]
     kinds = (row.certificate, *row.other_certificates)
     if case.certificate.get("kind") in kinds and _of_same_player(case):
@@ -207,7 +209,7 @@ def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _of_same_player(case: Case) -> bool:
-    """Return False if the certificate of a one-sided concept contains mistakes of the wrong player."""
+    """Return False if the concept is one-sided and the certificate contains mistakes of the other player."""
     if not CONCEPTS[case.concept].one_sided:
         return True
     assert case.trembles is not None
@@ -224,7 +226,7 @@ def _row(case: Case) -> Refinement:
 
 
 def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Try the given beliefs, the beliefs from the plans in the file's certificate, and the beliefs from weights."""
+    """Yield attempts with the given beliefs, with beliefs from the plans of the file, and with beliefs from weights."""
     if case.beliefs is not None:
         found = [
             supporting_mistakes(case.tree, case.profile, player, True, Run(case.clock), case.beliefs[1 - player])
@@ -246,7 +248,7 @@ def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _assessments(case: Case, direction: Direction, grounds: str, failures: list[str]) -> Iterator[Attempt]:
-    """Try the profile together with the beliefs that follow from a direction."""
+    """Yield an attempt that combines the profile with the beliefs that follow from a direction."""
     case.tell("beliefs", None)
     try:
         beliefs = limit_beliefs(case.tree, direction.terms(case.tree, case.profile))
@@ -258,14 +260,14 @@ def _assessments(case: Case, direction: Direction, grounds: str, failures: list[
 
 
 def _by_mistakes(case: Case, plans: Mistakes, failures: list[str]) -> Iterator[Attempt]:
-    """Try the beliefs that follow from the mistakes that were found."""
+    """Yield an attempt with the beliefs that follow from the mistakes in ``plans``."""
     direction = Direction.of_plans(case.tree, case.profile, plans)
     assert direction is not None  # the plans converge to the profile
     yield from _assessments(case, direction, _FOUND, failures)
 
 
 def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Try the plans in which unplayed sequences have their least weights."""
+    """Yield an attempt with the plans in which each unplayed sequence has the least weight that its mistakes allow."""
     trembles = case.trembles or Trembles.uniform(case.tree)
     plan1, plan2 = (perturbed_plan(case.tree, strategy, trembles) for strategy in case.profile)
     if plan1 is not None and plan2 is not None:
@@ -277,7 +279,7 @@ def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _by_backward_induction(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Try backward induction in a game of perfect information in which each player trembles with given weights."""
+    """Yield an attempt by backward induction, if the game has perfect information, with given weights of trembles."""
     trembles = case.trembles or Trembles.uniform(case.tree)
     if tells(case.tree, trembles):
         certificate = certificates.backward_induction(trembles.rows())
@@ -292,7 +294,7 @@ def _by_backward_induction(case: Case, failures: list[str]) -> Iterator[Attempt]
 def _unproven(
     case: Case, subgames: tuple[SubgameGain, ...] | None, refutation: Mapping[str, Any] | None, because: list[str]
 ) -> Certification:
-    """Return the certification, with reasons, of an equilibrium for which the concept is disproven or undecided."""
+    """Return the certification of an equilibrium that is not proven to satisfy the concept, with the reasons."""
     verification = prove(case.tree, case.profile, refutation=refutation, progress=listener(case.tell))
     blunders = _blunders(case)
     reasons = [*map(_on_subgame, subgames or ()), *(_on_blunder(case.tree, blunder) for blunder in blunders), *because]
@@ -307,7 +309,7 @@ def _unproven(
 
 
 def _blunders(case: Case) -> tuple[Blunder, ...]:
-    """Return the blunders that a short audit finds. They affect only the wording of the reasons."""
+    """Return the blunders that a short audit finds. The blunders affect only the wording of the reasons."""
     refuted_by, left = REFINEMENTS[case.concept].refuted_by, case.clock.left
     if not refuted_by:
         return ()
@@ -325,7 +327,7 @@ def _against(case: Case, found: Refutation) -> str:
 
 
 def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
-    """Name actions of the judged player that mistakes cannot make best, and the mistakes that contradict them."""
+    """Name the judged player's actions that are optimal only if some mistakes never occur, and these mistakes."""
     tree, judged = case.tree, 1 - none.player
     weight: dict[int, int] = {}
     for q, amount in none.deviation.items():
@@ -350,7 +352,7 @@ def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
 
 
 def _on_dominated(case: Case, dominated: DominatedRefutation) -> str:
-    """Name the actions that a better strategy plays more often, and the actions that it plays less often."""
+    """Describe how a strategy that dominates differs: the actions that it plays more often, and less often."""
     player, start, tree = dominated.player, case.tree.slot_start[dominated.player], case.tree
     named: dict[bool, list[str]] = {True: [], False: []}
     for q, amount in dominated.deviation.items():
@@ -366,7 +368,7 @@ def _on_dominated(case: Case, dominated: DominatedRefutation) -> str:
 
 
 def _listed(names: list[str], count: int, word: str = "and") -> str:
-    """Join names in a list of ``count`` items. Dots replace the items without a name."""
+    """Join names for a sentence. If ``count`` is greater than the number of names, end with dots."""
     if count > len(names):
         return ", ".join((*names, "..."))
     return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
@@ -393,8 +395,8 @@ def _on_blunder(tree: GameTree, blunder: Blunder) -> str:
 def _mistakes(by_beliefs: bool) -> Callable[[Case, int, Run], Any]:
     """Return a function that finds supporting mistakes of a player.
 
-    The mistakes must make the opponent's strategy best given its beliefs if ``by_beliefs`` is True, as in a sequential
-    equilibrium. Otherwise they must make it best against the plan itself.
+    If ``by_beliefs`` is True, the opponent's strategy must be optimal given the beliefs after these mistakes, as in a
+    sequential equilibrium. Otherwise, it must be optimal against the plans with the mistakes.
     """
     return lambda case, player, run: supporting_mistakes(case.tree, case.profile, player, by_beliefs, run)
 
@@ -406,12 +408,12 @@ def _mixed(case: Case, player: int, run: Run) -> TremblingPlan | Refutation:
 
 
 def _ranked(case: Case, player: int, run: Run, rank: Sequence[int] = ()) -> list[NDArray[Any]] | Refutation:
-    """Find a plan of the player for each cost of a mistake. If ``rank`` is given, it replaces the costs."""
+    """Find plans of the player, one for each cost of a mistake. Ranks of the mistakes in ``rank`` replace the costs."""
     return Judged.of(case.tree, case.profile[1 - player]).ranked_plans(run, rank)
 
 
 def _by_plans(case: Case, plans: Mistakes, _failures: list[str]) -> Iterator[Attempt]:
-    """Try the mistakes that were found."""
+    """Yield an attempt with the plans with mistakes that ``_mixed`` or ``_mistakes`` found."""
     yield (
         _MIXED if CONCEPTS[case.concept].of_plans else _FOUND,
         polynomials(plans, ANY),
@@ -420,9 +422,10 @@ def _by_plans(case: Case, plans: Mistakes, _failures: list[str]) -> Iterator[Att
 
 
 def _by_ranked_plans(case: Case, plans: Ranked, failures: list[str]) -> Iterator[Attempt]:
-    """Try the plans that were found, ordered from the least costly to the most costly mistakes.
+    """Yield attempts with the plans that ``_ranked`` found, ordered by the costs of their mistakes.
 
-    In one-shot games, rank the mistakes again by their payoffs and repeat, until the ranks stay the same.
+    In one-shot games, rank the mistakes by their payoffs against these plans, find plans for these ranks, and repeat.
+    Stop when the ranks stay the same.
     """
     yield _RANKED, certificates.ranked_plans(plans), None
     ranks: list[list[int]] = []
@@ -430,7 +433,7 @@ def _by_ranked_plans(case: Case, plans: Ranked, failures: list[str]) -> Iterator
         before, ranks = ranks, [_ranks(case, plans, player) for player in (0, 1)]
         found = [_ranked(case, player, Run(case.clock), ranks[player]) for player in (0, 1)]
         if ranks == before or isinstance(found[0], Refutation) or isinstance(found[1], Refutation):
-            break  # a refutation refutes this ranking, but not the concept
+            break  # a refutation for this ranking does not refute the concept
         plans = found[0], found[1]
         yield _RANKED, certificates.ranked_plans(plans), None
     failures[:] = [
@@ -457,7 +460,7 @@ def _nothing(_case: Case, _plans: Mistakes, failures: list[str]) -> Iterator[Att
 
 
 def _best_responses(case: Case, _failures: list[str]) -> Iterator[Attempt]:
-    """Try the certificate with the values of the equilibrium, which can prove subgame perfection."""
+    """Yield an attempt that states only the values. The checker then computes best responses in all subgames."""
     first, second = expected_values(case.tree, case.profile)
     values = Fraction(first), Fraction(second)
     grounds = "best responses in all subgames, computed exactly, gain nothing"
@@ -467,8 +470,8 @@ def _best_responses(case: Case, _failures: list[str]) -> Iterator[Attempt]:
 _MIXED = "completely mixed strategies were found, to each of which the other player's strategy is a best reply"
 _RANKED = "strategies were found that make each mistake and none costlier, to each of which the other is a best reply"
 _FOUND = "mistakes were found that support it"
-_MOST_RANKINGS = 20  # limit on the rankings of mistakes
-_MOST_NAMED = 3  # limit on the information sets in a sentence
+_MOST_RANKINGS = 20  # greatest number of rankings of mistakes that are tried
+_MOST_NAMED = 3  # greatest number of information sets that a reason names
 
 
 def _none(*_: object) -> Iterator[Attempt]:
@@ -476,16 +479,16 @@ def _none(*_: object) -> Iterator[Attempt]:
 
 
 REFINEMENTS: Mapping[str, Refinement] = {
-    # Subgames decide subgame perfection.
+    # Best responses in all subgames decide subgame perfection, so no further proof exists.
     "subgame-perfect": Refinement(_best_responses, _mistakes(True), _none, ()),
     "quasi-perfect": Refinement(_perturbed_plans, _mistakes(False), _by_plans, ("regret", "unsupported", "dominated")),
     "one-sided-quasi-perfect": Refinement(_perturbed_plans, _mistakes(False), _by_plans, ()),
     "sequential": Refinement(_by_trembles, _mistakes(True), _by_mistakes, ("regret", "unsupported")),
     "normal-form-perfect": Refinement(_none, _mixed, _by_plans, ()),
     "proper": Refinement(_none, _ranked, _by_ranked_plans, ()),
-    # A player who moves twice takes its own later mistakes into account. Every perfect equilibrium is sequential.
+    # In a perfect equilibrium, a player expects its own later mistakes. Every perfect equilibrium is sequential.
     "perfect": Refinement(
         _by_backward_induction, _mistakes(True), _nothing, ("regret", "unsupported"), moving_once="quasi-perfect"
     ),
 }
-"""Concept -> the functions that decide it."""
+"""A dict from each refinement to the functions that decide it."""

@@ -9,8 +9,8 @@ set k. After a mistake, it plays each of the :math:`n_k` actions with equal prob
 
 .. math::  \sigma^d_k(a) = (1 - d)\,\sigma_k(a) + d / n_k .
 
-*The opponent with a single mistake* plays an action a at an information set k, although its strategy plays this action
-in neither profile. The opponent makes all moves that lead to k, plays a, and otherwise follows its strategy. The module
+*The opponent with a single mistake* plays an action a at an information set k, where a has probability zero in both
+profiles. The opponent makes all moves that lead to k, plays a, and otherwise follows its strategy. The module
 :mod:`tremble.judge.compare.mistakes` computes the payoffs.
 """
 
@@ -32,9 +32,9 @@ from tremble.solution.comparison import Comparison, Curve, Earning, Mistake, Who
 __all__ = ["compare", "trembling"]
 
 _CURVE = np.linspace(0.0, 1.0, 41)
-# Above these limits, payoffs are computed as floats.
+# Above these limits on the size of the game and of its numbers, payoffs are computed as floats.
 _MAX_SEQUENCES = 20_000
-_MAX_BITS = 100_000_000  # total length of all numbers
+_MAX_BITS = 100_000_000  # total length of all numbers in the computation
 
 
 def compare(
@@ -86,7 +86,7 @@ def compare(
     [(1, 0, 'offer', Fraction(12500, 13))]
     """
     if not (isinstance(names, tuple | list) and len(names) == 2 and all(isinstance(name, str) for name in names)):
-        raise SpecError(f"names must be a pair of strings, the names of the profiles, not {names!r:.80}")
+        raise SpecError(f"'names' must be a pair of strings, one name for each profile, not {names!r:.80}")
     given = given_profile(tree, first).strategies, given_profile(tree, second).strategies
     floats = (given[0][0].as_float(), given[0][1].as_float()), (given[1][0].as_float(), given[1][1].as_float())
     exact = _affordable(tree, given)
@@ -126,7 +126,7 @@ def _affordable(tree: GameTree, profiles: tuple[Profile, Profile]) -> bool:
 
 
 def _opponents(profiles: tuple[Profile, Profile], opponent: int) -> tuple[tuple[Whose, int], ...]:
-    """Return the name and the index of each profile that has a different strategy of the opponent."""
+    """Return pairs (name, index of a profile): ``first`` and ``second``, or ``both`` if the opponent plays alike."""
     if all(one == two for one, two in zip(profiles[0][opponent], profiles[1][opponent], strict=True)):
         return (("both", 0),)
     return ("first", 0), ("second", 1)

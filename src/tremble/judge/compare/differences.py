@@ -1,4 +1,4 @@
-"""Find the information sets where two profiles differ, and the players whose moves reach these sets."""
+"""Find the information sets where two profiles differ, and check for each set whose moves reach it."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ __all__ = ["Visits", "differences", "moves"]
 
 @dataclass(frozen=True, eq=False)
 class Visits:
-    """The information sets of each player that a profile reaches.
+    """The information sets that each player, chance and play reach in a profile.
 
     Each field is a pair with one array for each player. Each array has one entry for each information set of the
     player.
     """
 
-    own: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # True if the player's own moves reach the set
+    own: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # True if the player's own strategy can reach the set
     others: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # True if the moves of chance and the opponent reach the set
-    both: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # True if play reaches the set
+    both: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # True if play reaches the set with positive probability
     reach: tuple[NDArray[np.float64], NDArray[np.float64]]  # probability that play reaches the set
 
     @classmethod
@@ -57,10 +57,10 @@ class Visits:
 def moves(
     tree: GameTree, profile: Profile
 ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.bool_]]]:
-    """Yield three arrays for each of player 1, player 2 and chance, in this order.
+    """Yield three arrays for player 1, then for player 2, and then for chance.
 
-    The arrays contain the nodes after the moves of this player, the probabilities of the moves, and True for each move
-    with a nonzero probability.
+    The arrays have one entry for each move of the player: the node after the move, the probability of the move, and
+    True if the probability is not zero.
     """
     above = tree.parent[1:]
     mover, index, action = tree.player[above], tree.infoset[above], tree.action[1:]
@@ -79,9 +79,9 @@ def moves(
 def differences(
     tree: GameTree, profiles: tuple[Profile, Profile], visits: tuple[Visits, Visits]
 ) -> tuple[tuple[Difference, ...], tuple[int, int]]:
-    """Return the differences between two profiles, and for each player the number of sets with equal play.
+    """Return the differences between two profiles, and for each player the number of sets with equal probabilities.
 
-    Differences at sets that play reaches are first. Greater differences precede smaller ones.
+    The list begins with the differences at sets that play reaches in a profile. Greater differences are first.
     """
     unlike: list[Difference] = []
     equal = [0, 0]

@@ -20,11 +20,11 @@ from tremble.solution.comparison import TREMBLES, Earning, Whose
 
 __all__ = ["earned", "earnings", "trembling", "trembling_plans"]
 
-_Earned = tuple[list[Number], list[Number], list[Number] | None]  # first strategy, second strategy, best response
+_Earned = tuple[list[Number], list[Number], list[Number] | None]  # payoffs: first strategy, second, best response
 
 
 def trembling(strategy: BehaviorStrategy, d: Fraction | float) -> BehaviorStrategy:
-    """Return a strategy that makes mistakes: with probability ``d``, it plays uniformly at an information set."""
+    """Return a strategy with mistakes: with probability ``d`` at each information set, it plays uniformly there."""
     width = np.diff(strategy.start)
     if strategy.denominator is None:
         mixed = (1 - float(d)) * strategy.numerator + np.repeat(float(d) / width, width)
@@ -42,10 +42,11 @@ def trembling(strategy: BehaviorStrategy, d: Fraction | float) -> BehaviorStrate
 
 
 def trembling_plans(side: Side, strategy: BehaviorStrategy, trembles: Sequence[Any]) -> tuple[NDArray[Any], list[int]]:
-    """Return the realization plans of a strategy for n trembles, as the columns of an array [S, n].
+    """Return the realization plans of a strategy with mistakes, as the columns of an array [S, n].
 
-    If the strategy is exact, the array contains integers, and the function also returns n denominators. Otherwise the
-    array contains floats, and the denominators are 1.
+    ``trembles`` contains n probabilities of mistakes (:func:`trembling`). If the strategy is exact, the array contains
+    integer numerators, and the function also returns n denominators. Otherwise the array contains floats, and the
+    denominators are 1.
     """
     strategy = replace(strategy, parent=side.parent)
     if strategy.denominator is not None:
@@ -62,10 +63,12 @@ def earned(
     opponent: BehaviorStrategy,
     trembles: Sequence[Any],
 ) -> _Earned:
-    """Return the payoffs of a player's two strategies and of a best response, for each tremble of the opponent.
+    """Return the payoffs of a player's two strategies ``own`` and of a best response against an opponent with mistakes.
 
-    The three strategies must be all exact or all floats. ``form`` is the sequence form, or None if a player lacks
-    perfect recall. If ``player`` lacks perfect recall, the function returns no payoffs of best responses.
+    ``trembles`` contains the probabilities of mistakes. The function returns a list of payoffs for each strategy, with
+    one payoff for each probability. The three strategies must be all exact or all floats. ``form`` is the sequence
+    form, or None if a player lacks perfect recall. If the player who responds lacks perfect recall, the function
+    returns None in place of the payoffs of best responses.
     """
     player = own[0].player
     if form is None:
@@ -94,7 +97,7 @@ def earnings(
     opponent: BehaviorStrategy,
     whose: Whose,
 ) -> Iterator[Earning]:
-    """Yield an ``Earning`` for each of ``TREMBLES``. The parameters are the same as for :func:`earned`."""
+    """Yield an ``Earning`` for each mistake probability in ``TREMBLES``. See :func:`earned` for the parameters."""
     player = own[0].player
     first, second, best = earned(tree, form, own, opponent, TREMBLES)
     for i, d in enumerate(TREMBLES):

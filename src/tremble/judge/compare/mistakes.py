@@ -1,9 +1,9 @@
 r"""Compute the payoffs of two strategies against single mistakes of an opponent.
 
 An opponent with strategy :math:`\sigma` makes the mistake (k, a): it plays the action a at the information set k
-(:mod:`tremble.judge.compare`). For each sequence s of the opponent, let V(s) be the part of the payoff from plays that
-contain s, if the opponent follows its strategy after s. Let W(s) be the total payoff if the opponent plays s and
-otherwise follows its strategy:
+(:mod:`tremble.judge.compare`). Suppose that the opponent makes the moves of a sequence s and otherwise
+follows its strategy. Let V(s) be the part of the player's expected payoff that comes from leaves after s. Let W(s) be
+the whole expected payoff:
 
 .. math::
 
@@ -11,8 +11,9 @@ otherwise follows its strategy:
 
     W(k, a) = W(parent(k)) - V(k) + V(k, a), \qquad W(\emptyset) = V(\emptyset),
 
-where :math:`c_s` is a sum over all leaves whose last sequence of the opponent is s. Each term is the player's reach of
-the leaf, times the chance probability, times the payoff. W(k, a) is the payoff if the opponent makes the mistake.
+where :math:`c_s` is a sum over all leaves with s as the opponent's last sequence. Each term is a product: the
+probability of the player's moves to the leaf, the probability of the chance moves, and the payoff. W(k, a) is the
+payoff if the opponent makes the mistake.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from tremble.solution.comparison import Mistake, Whose
 
 __all__ = ["distinct", "mistakes"]
 
-_NOISE = 1e-12  # relative error of float payoffs
+_NOISE = 1e-12  # relative error up to which float payoffs count as equal
 
 
 def mistakes(
@@ -44,7 +45,7 @@ def mistakes(
     seen: NDArray[np.bool_],
     never: NDArray[np.bool_],
 ) -> list[Mistake]:
-    """Return the mistakes that cost the opponent something and against which the two strategies have unequal payoffs.
+    """Return the opponent's mistakes that lower its payoff and against which ``own`` have unequal payoffs.
 
     Parameters
     ----------
@@ -83,9 +84,10 @@ def mistakes(
 def _collected(
     form: SequenceForm, own: tuple[BehaviorStrategy, BehaviorStrategy], opponent: BehaviorStrategy
 ) -> NDArray[Any]:
-    """Return the payoffs :math:`c_s` at the opponent's sequences, as an array [S, 4].
+    """Return the sums :math:`c_s` of the module's docstring for the opponent's S sequences, as an array [S, 4].
 
-    The first two columns are the player's payoffs for each strategy. The last two are the opponent's payoffs.
+    The first two columns use the player's payoffs with each of its two strategies. The last two columns use the
+    opponent's payoffs.
     """
     mine, theirs = form.side(own[0].player), form.side(opponent.player)
     value = np.zeros((theirs.num_sequences, 4), dtype=object)
@@ -101,7 +103,7 @@ def _collected(
 
 
 def distinct(made: Sequence[Mistake]) -> list[Mistake]:
-    """Return each mistake once, with the opponent for whom the difference in payoffs is greatest.
+    """Return each mistake once. Keep the profile of the opponent for which the difference in payoffs is greatest.
 
     The mistakes are ordered by this difference, starting with the greatest.
     """
