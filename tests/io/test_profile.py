@@ -171,9 +171,7 @@ def test_rows_of_zeros_off_the_path_are_completed_and_marked(efg: Path, tmp_path
 
 def test_rows_of_zeros_on_the_path_are_wrong(efg: Path, tmp_path: Path) -> None:
     tree = tremble.load(efg)
-    said = (
-        r"player 1, information set 2 \('after l', number 3 in the file\): all probabilities are 0, but .* reaches it"
-    )
+    said = r"player 1, information set 2 \('after l', number 3 in the file\): all probabilities are 0, but .* reaches the set"
     with pytest.raises(CertificateError, match=said):
         read_profile("NE,1,0,0,0,0,1,1,0,1,0,0").profile(tree)
     path = tmp_path / "line.txt"
@@ -201,7 +199,7 @@ def test_zeros_of_a_player_who_forgets() -> None:
             one, _ = stated.profile(tree)
         assert one.off_path.tolist() == off_path
         assert one.row(off_path.index(True)) == [F(1, 2), F(1, 2)]
-    with pytest.raises(CertificateError, match=r"'forgets'.*reaches it"):
+    with pytest.raises(CertificateError, match=r"'forgets'.*reaches the set"):
         read_profile("NE,0,1,0,0,0,0,0").profile(tree)
 
 

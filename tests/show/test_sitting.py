@@ -61,7 +61,11 @@ def test_rules_and_any_profile(kuhn: tremble.GameTree, solution: tremble.Solutio
 @pytest.mark.parametrize(
     ("asked", "kind", "words"),
     [
-        ({"choose": lambda _: "jump", "hands": 1}, SpecError, r"at 'J:' choose returned 'jump'.*'check'"),
+        (
+            {"choose": lambda _: "jump", "hands": 1},
+            SpecError,
+            r"set 'J:', choose returned 'jump'.*'check'",
+        ),
         ({"choose": lambda _: 2, "hands": 1}, SpecError, "position of an action, from 0"),
         ({"choose": lambda _: -1, "hands": 1}, SpecError, "returned -1"),
         ({"choose": lambda _: None, "hands": 1}, SpecError, "returned None"),

@@ -27,9 +27,9 @@ from tremble.game.labels import is_whole, meant
 from tremble.game.tree import require_player
 from tremble.games.parameters import is_built_in, parameters, rules_class
 from tremble.numbers import NumberLike, exact_number, format_fraction, integral, parse_number
-from tremble.run.clock import stopped_by
 from tremble.run.executors import InTurn
 from tremble.run.progress import Progress
+from tremble.run.signals import stopped_by
 from tremble.solution.parts import InfosetRow, strategy_rows
 from tremble.solution.stated import StatedSolution
 from tremble.solution.table_rows import COLUMNS, table_row

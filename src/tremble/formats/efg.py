@@ -45,9 +45,10 @@ from tremble.formats.gambit_text import (
     read_prologue,
     write_game,
 )
+from tremble.formats.origin import with_origin
 from tremble.formats.tolerance import repair_limit
 from tremble.game.protocol import CHANCE
-from tremble.game.requirements import require_tree, with_origin
+from tremble.game.requirements import require_tree
 from tremble.game.rule_checks import pair
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, TreeBuilder

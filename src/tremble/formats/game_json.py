@@ -36,8 +36,9 @@ from typing import Any
 from tremble.errors import FormatError, GameError, TooLargeError
 from tremble.formats.chance_repair import exact_sum, mend_probabilities, repair_advice
 from tremble.formats.gambit_text import REPAIRED, Notes, read_game_source, shown, shown_list
+from tremble.formats.origin import with_origin
 from tremble.formats.tolerance import repair_limit
-from tremble.game.requirements import require_tree, with_origin
+from tremble.game.requirements import require_tree
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
 from tremble.numbers import format_fraction, integral, parse_fraction

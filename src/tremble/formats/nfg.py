@@ -39,9 +39,9 @@ from tremble.formats.gambit_text import (
     shown_list,
     write_game,
 )
+from tremble.formats.origin import with_origin
 from tremble.game.matrix_game import matrix_game
 from tremble.game.normal_form import reduced_normal_form
-from tremble.game.requirements import with_origin
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.numbers import required_max_nodes

@@ -17,9 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.game.adapter import UnbuiltKind
+from tremble.game.kinds import adapter_of
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
 from tremble.integers import FloatArray
 
-__all__ = ["HandRow", "HandsInPlay", "HandsKind", "Panel", "Place", "Spot"]
+__all__ = ["HandRow", "HandsInPlay", "HandsKind", "Panel", "Place", "Spot", "hands_kind", "has_hands"]
 
 IntArray = NDArray[np.int64]
 Signals = tuple[int, ...]
@@ -145,3 +148,22 @@ class HandsKind(UnbuiltKind[S]):
     def in_play(self, profile: tuple[S, S]) -> HandsInPlay:
         """Return an object that looks up the play of a profile at each history."""
         raise NotImplementedError
+
+
+def has_hands(game: GameTree | UnbuiltGame) -> bool:
+    """Return True if a game is not built and deals hands. :func:`hands_kind` then returns its adapter."""
+    return isinstance(game, UnbuiltGame) and isinstance(adapter_of(game), HandsKind)
+
+
+def hands_kind(game: UnbuiltGame) -> HandsKind[Any]:
+    """Return the adapter for a game in which hands are dealt.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> hands_kind(tremble.load_rules("rhode_island")).place("7d", "cc").round
+    1
+    """
+    kind = adapter_of(game)
+    assert isinstance(kind, HandsKind)
+    return kind

@@ -10,13 +10,12 @@ from typing import Any
 from tremble.capabilities import registered
 from tremble.errors import GameError
 from tremble.game.adapter import Kind
-from tremble.game.hands import HandsKind
 from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.tree import GameTree
 from tremble.game.tree_adapter import TreeKind
 from tremble.lazy import at
 
-__all__ = ["hands_kind", "has_hands", "kind_of"]
+__all__ = ["kind_of"]
 
 
 def kind_of(game: GameTree | UnbuiltGame, strategies: Any = None) -> Kind[Any, Any]:
@@ -40,7 +39,7 @@ def kind_of(game: GameTree | UnbuiltGame, strategies: Any = None) -> Kind[Any, A
     >>> kind_of(tremble.load_rules("rhode_island")).name
     'ordered'
     """
-    kind = TreeKind(game) if isinstance(game, GameTree) else _adapter(game, strategies)
+    kind = TreeKind(game) if isinstance(game, GameTree) else adapter_of(game, strategies)
     if kind is None:
         raise GameError(f"{game.title}: games that are not built need tremble.large, which is not installed")
     if strategies is not None and not all(isinstance(side, kind.strategy) for side in strategies):
@@ -48,26 +47,7 @@ def kind_of(game: GameTree | UnbuiltGame, strategies: Any = None) -> Kind[Any, A
     return kind
 
 
-def has_hands(game: GameTree | UnbuiltGame) -> bool:
-    """Return True if a game is not built and deals hands. :func:`hands_kind` then returns its adapter."""
-    return isinstance(game, UnbuiltGame) and isinstance(_adapter(game), HandsKind)
-
-
-def hands_kind(game: UnbuiltGame) -> HandsKind[Any]:
-    """Return the adapter for a game in which hands are dealt.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> hands_kind(tremble.load_rules("rhode_island")).place("7d", "cc").round
-    1
-    """
-    kind = _adapter(game)
-    assert isinstance(kind, HandsKind)
-    return kind
-
-
-def _adapter(game: UnbuiltGame, strategies: Any = None) -> Kind[Any, Any] | None:
+def adapter_of(game: UnbuiltGame, strategies: Any = None) -> Kind[Any, Any] | None:
     """Return the adapter for a game that is not built, or None if no capability supports the game."""
     for place in (place for part in registered() for place in part.adapters):
         found: Kind[Any, Any] | None = at(place)(game, strategies)

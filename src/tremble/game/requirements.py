@@ -12,8 +12,7 @@ Bošanský et al. (ICAART 2017) and Kaneko & Kline (1995), player i has
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Iterable
 from typing import Literal
 
 import numpy as np
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import GameError, ImperfectRecallError, NotZeroSumError
 from tremble.game.absentminded import first_revisit, revisit_in_words
-from tremble.game.tree import GameTree, Origin, path_in_words
+from tremble.game.tree import GameTree, path_in_words
 from tremble.lazy import KeptWith
 from tremble.value import shorten
 
@@ -36,7 +35,6 @@ __all__ = [
     "require_perfect_recall",
     "require_tree",
     "required_parent_sequence",
-    "with_origin",
 ]
 
 _PARENTS: KeptWith[GameTree, dict[int, NDArray[np.int64] | None]] = KeptWith(lambda _: {})
@@ -145,20 +143,9 @@ def _advice(game: object) -> str:
     return f"a {kind} is not a game tree: tremble.build(game) builds one from rules, a pyspiel.Game or a pygambit.Game"
 
 
-def with_origin(
-    tree: GameTree,
-    name: str,
-    place: Callable[[int], str],
-    numbers: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
-) -> GameTree:
-    """Return the tree with its :class:`~tremble.game.tree.Origin`; ``place`` returns a leaf's place in the file."""
-    leaves = _unequal_leaves(tree)
-    return replace(tree, origin=Origin(name, numbers, None if leaves is None else place(leaves[1])))
-
-
 def require_constant_sum(tree: GameTree, advice: str) -> None:
     """Raise ``NotZeroSumError`` unless all leaves have the same sum of payoffs. The message ends with the advice."""
-    leaves = _unequal_leaves(tree)
+    leaves = unequal_leaves(tree)
     if leaves is None:
         return
     first, other = (shorten(sum(tree.payoff_at(int(tree.infoset[leaf])))) for leaf in leaves)
@@ -167,7 +154,7 @@ def require_constant_sum(tree: GameTree, advice: str) -> None:
     raise NotZeroSumError(f"the payoffs sum to {first} at the first leaf, but to {other} at {place}; {advice}")
 
 
-def _unequal_leaves(tree: GameTree) -> tuple[int, int] | None:
+def unequal_leaves(tree: GameTree) -> tuple[int, int] | None:
     """Return the first leaf in preorder and the first leaf with a different sum of payoffs; None if sums are equal."""
     if tree.constant_sum is not None:
         return None

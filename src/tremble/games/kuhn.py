@@ -11,13 +11,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from typing import Annotated, ClassVar
 
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.games.parameters import Bounds, Rules
 
-__all__ = ["Kuhn", "deal_label", "draw", "rank_names", "showdown"]
+__all__ = ["Kuhn", "deal_label", "rank_names"]
 
 History = tuple[int, int, str]
 """A history: cards of players 1 and 2 (-1 before the deal), and the betting so far with one letter for each action."""
@@ -160,27 +160,3 @@ def rank_names(count: int) -> tuple[str, ...]:
 def deal_label(first: str, second: str) -> str:
     """Return the label of a deal of one card to each player: ``"QK"``, or ``"9-14"`` if a name has two characters."""
     return first + second if len(first) == len(second) == 1 else f"{first}-{second}"
-
-
-@lru_cache(maxsize=1 << 16)
-def draw(ranks: int, each: int, gone: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...], tuple[Fraction, ...]]:
-    """Return the ranks that can be drawn after the cards ``gone`` have left the deck, their names and probabilities.
-
-    The deck has ``ranks`` ranks, with ``each`` cards of every rank.
-
-    Examples
-    --------
-    >>> draw(3, 2, (0, 0))
-    ((1, 2), ('Q', 'K'), (Fraction(1, 2), Fraction(1, 2)))
-    """
-    left = [(rank, each - gone.count(rank)) for rank in range(ranks)]
-    cards = tuple(rank for rank, count in left if count)
-    chances = tuple(Fraction(count, ranks * each - len(gone)) for _, count in left if count)
-    return cards, tuple(rank_names(ranks)[rank] for rank in cards), chances
-
-
-def showdown(a: int, b: int, public: int, stake: int) -> tuple[int, int]:
-    """Return the payoffs for cards a and b: a pair with the public card wins; without a pair, the higher card wins."""
-    if a == b:
-        return (0, 0)
-    return (stake, -stake) if a == public or (b != public and a > b) else (-stake, stake)

@@ -8,8 +8,9 @@ from functools import cache, cached_property
 from typing import Annotated, Any
 
 from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.games.cards import draw, showdown
 from tremble.games.counting import zero_sum_counts
-from tremble.games.kuhn import deal_label, draw, rank_names, showdown
+from tremble.games.kuhn import deal_label, rank_names
 from tremble.games.parameters import Bounds, Rules
 from tremble.games.poker import betting_round
 

@@ -9,8 +9,9 @@ from typing import Annotated, Any, NamedTuple
 
 from tremble.errors import SpecError
 from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.games.cards import draw, showdown
 from tremble.games.counting import zero_sum_counts
-from tremble.games.kuhn import draw, rank_names, showdown
+from tremble.games.kuhn import rank_names
 from tremble.games.parameters import Bounds, Rules
 
 __all__ = ["BettingRound", "Poker", "betting_round"]

@@ -29,8 +29,6 @@ from tremble.run.compiling import compiling
 from tremble.run.signals import LIMIT_EXIT, end_now
 
 __all__ = [
-    "INTERRUPTED",
-    "INTERRUPTIONS",
     "LOADING",
     "MEMORY_IS_FULL",
     "SOLVING",
@@ -42,22 +40,9 @@ __all__ = [
     "limited",
     "nearly_full",
     "required_time_limit",
-    "stopped_by",
 ]
 
-INTERRUPTED, _TERMINATED = INTERRUPTIONS = ("stopped by Ctrl-C", "stopped by SIGTERM")
 MEMORY_IS_FULL = "stopped because memory is nearly full"
-
-
-def stopped_by(interrupt: BaseException) -> str:
-    """Return a message that names the signal that ended the work: SIGTERM if the exception names it, else Ctrl-C.
-
-    Examples
-    --------
-    >>> stopped_by(KeyboardInterrupt()), stopped_by(KeyboardInterrupt("interrupted by SIGTERM"))
-    ('stopped by Ctrl-C', 'stopped by SIGTERM')
-    """
-    return _TERMINATED if "SIGTERM" in str(interrupt) else INTERRUPTED
 
 
 def attempted(work: Callable[[], Result]) -> Result | None:

@@ -21,7 +21,19 @@ from typing import ClassVar, NoReturn
 
 from tremble.run.whole_file import abandon
 
-__all__ = ["AT_ONCE", "INTERRUPTED_EXIT", "LIMIT_EXIT", "end_now", "end_with_parent", "interrupt", "listen", "unheard"]
+__all__ = [
+    "AT_ONCE",
+    "INTERRUPTED",
+    "INTERRUPTED_EXIT",
+    "INTERRUPTIONS",
+    "LIMIT_EXIT",
+    "end_now",
+    "end_with_parent",
+    "interrupt",
+    "listen",
+    "stopped_by",
+    "unheard",
+]
 
 INTERRUPTED_EXIT, LIMIT_EXIT = 130, 5
 """Exit codes of a command that a signal ended, and of a command that its time limit ended."""
@@ -114,3 +126,17 @@ def unheard() -> Iterator[None]:
         for number, handler in before.items():
             if handler in _OURS:
                 signal.signal(number, handler)
+
+
+INTERRUPTED, _TERMINATED = INTERRUPTIONS = ("stopped by Ctrl-C", "stopped by SIGTERM")
+
+
+def stopped_by(interrupt: BaseException) -> str:
+    """Return a message that names the signal that ended the work: SIGTERM if the exception names it, else Ctrl-C.
+
+    Examples
+    --------
+    >>> stopped_by(KeyboardInterrupt()), stopped_by(KeyboardInterrupt("interrupted by SIGTERM"))
+    ('stopped by Ctrl-C', 'stopped by SIGTERM')
+    """
+    return _TERMINATED if "SIGTERM" in str(interrupt) else INTERRUPTED

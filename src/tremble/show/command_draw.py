@@ -11,7 +11,7 @@ from tremble.cli.command import Call, command, output
 from tremble.cli.outputs import Output, by_ending, ending
 from tremble.formats.given_profile import GivenProfile, given_profile
 from tremble.formats.profile import StatedProfile
-from tremble.game.kinds import hands_kind
+from tremble.game.hands import hands_kind
 from tremble.game.places import find_place_in_words
 from tremble.game.tree import GameTree
 from tremble.judge.audit import audit as run

@@ -15,8 +15,7 @@ from tremble.errors import CertificateError, GameError, SpecError
 from tremble.formats.foreign import game_of
 from tremble.formats.given_profile import GivenProfile, ProfileLike, given_profile
 from tremble.formats.profile import read_profile
-from tremble.game.hands import Place, Spot
-from tremble.game.kinds import hands_kind, has_hands
+from tremble.game.hands import Place, Spot, hands_kind, has_hands
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.judge.compare import compare

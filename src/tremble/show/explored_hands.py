@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
-from tremble.game.hands import HandsKind, Place
-from tremble.game.kinds import hands_kind
+from tremble.game.hands import HandsKind, Place, hands_kind
 from tremble.game.rules import UnbuiltGame
 from tremble.show.explored_tree import MOST_NAME, NumberPool, label_text
 from tremble.show.strategy_svg import action_colours

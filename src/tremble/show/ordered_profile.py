@@ -10,7 +10,7 @@ from typing import Any
 from tremble.cli.command import Call
 from tremble.errors import CertificateError, GameError
 from tremble.formats.profile import StatedProfile
-from tremble.game.kinds import hands_kind, has_hands
+from tremble.game.hands import hands_kind, has_hands
 from tremble.game.rules import UnbuiltGame
 
 __all__ = ["ordered_profile"]

@@ -17,7 +17,8 @@ import numpy as np
 
 from tremble.errors import GameError
 from tremble.formats.given_profile import NOT_OF_RULES, ProfileLike, given_profile
-from tremble.game.kinds import hands_kind, kind_of
+from tremble.game.hands import hands_kind
+from tremble.game.kinds import kind_of
 from tremble.game.protocol import CHANCE, TERMINAL, Game
 from tremble.game.requirements import parent_sequence
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy, key_text

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from tremble.game.kinds import has_hands
+from tremble.game.hands import has_hands
 from tremble.game.rules import UnbuiltGame
 from tremble.numbers import as_float
 from tremble.text.cards import has_cards

@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from tremble.game.hands import HandRow, Panel, Place, Spot
-from tremble.game.kinds import hands_kind
+from tremble.game.hands import HandRow, Panel, Place, Spot, hands_kind
 from tremble.game.rules import UnbuiltGame
 from tremble.text.cards import cards_text, has_cards
 from tremble.text.comparison import percent_text

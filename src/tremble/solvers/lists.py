@@ -21,8 +21,9 @@ from tremble.game.rule_checks import pair
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
 from tremble.game.tree import GameTree
 from tremble.run.alarm import TIME_IS_UP
-from tremble.run.clock import Clock, grace, limited, required_time_limit, stopped_by
+from tremble.run.clock import Clock, grace, limited, required_time_limit
 from tremble.run.progress import Progress
+from tremble.run.signals import stopped_by
 from tremble.solution.concepts import CONCEPTS, Concept
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.parts import GameReference

@@ -47,8 +47,8 @@ from tremble.solution.basis_certificate import DominatedRefutation
 from tremble.solution.certificates import ranked_plans
 from tremble.solution.claim import Claim
 from tremble.solution.trembling_plan import TremblingPlan
+from tremble.solvers.faultless import best_limit
 from tremble.solvers.method import Run
-from tremble.solvers.refine import best_limit
 from tremble.solvers.undominated import Judged
 from tremble.solvers.zero_sum import LpSettings, NashProgram, exact_optimum, solve_nash
 

@@ -42,7 +42,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import partial
 from math import lcm
 from typing import Any
@@ -59,7 +58,6 @@ from tremble.exact.small_number import at_bits
 from tremble.game.requirements import has_perfect_information
 from tremble.game.rule_checks import pair
 from tremble.game.sequence_form import SequenceForm, Sequences
-from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
 from tremble.integers import lowest_terms
 from tremble.run.clock import attempted, fits
@@ -69,7 +67,9 @@ from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles
 from tremble.solution.trembling_plan import TremblingPlan, polynomials
 from tremble.solvers.backward_induction import all_apart, induced_choice, induced_claim
+from tremble.solvers.faultless import best_limit
 from tremble.solvers.method import Run
+from tremble.solvers.rescaled import repaired_basis
 from tremble.solvers.sequence_classes import SequenceClasses
 from tremble.solvers.zero_sum import (
     PLAIN,
@@ -79,13 +79,11 @@ from tremble.solvers.zero_sum import (
     merged,
     merged_alike,
     offer_uniform,
-    repaired_basis,
     solve_program,
 )
 
 __all__ = [
     "TremblingNashProgram",
-    "best_limit",
     "flow",
     "least_weights",
     "polynomials_claim",
@@ -306,25 +304,3 @@ def polynomials_claim(
         for player, plan in enumerate(plans)
     )
     return Claim(strategies, stats, certificate, beliefs)
-
-
-def best_limit(tree: GameTree, plan: TremblingPlan, other: TremblingPlan) -> BehaviorStrategy:
-    """Return the limit of a plan, with a best action at each information set that the plan never reaches.
-
-    This is the first action with the greatest value against the plan ``other``. Values are polynomials, stored as lists
-    of coefficients. The first coefficient that differs decides which value is greater.
-    """
-    side = SequenceForm.of(tree).side(plan.player)
-    value = side.gains(other.coefficient.T).tolist()
-    rows: list[list[Fraction]] = []
-    weight, order = plan.coefficient.T.tolist(), plan.order.tolist()
-    for before, first, end in reversed(side.steps()):
-        best = max(value[first:end])
-        value[before] = [a + b for a, b in zip(value[before], best, strict=True)]
-        if whole := weight[before][order[before]]:
-            rows.append([Fraction(weight[q][order[before]], whole) for q in range(first, end)])
-        else:
-            at = value.index(best, first, end)
-            rows.append([Fraction(q == at) for q in range(first, end)])
-    strategy = BehaviorStrategy.from_rows(tree, plan.player, rows[::-1])
-    return replace(strategy, off_path=np.zeros_like(strategy.off_path))  # the strategy now covers all information sets

@@ -24,8 +24,9 @@ from tremble.game.kinds import kind_of
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree, require_player
 from tremble.numbers import exact_number, format_fraction
-from tremble.run.clock import limited, required_time_limit, stopped_by
+from tremble.run.clock import limited, required_time_limit
 from tremble.run.progress import Progress
+from tremble.run.signals import stopped_by
 from tremble.run.whole_file import require_writable
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS
@@ -35,6 +36,7 @@ from tremble.solution.trembles import Trembles
 from tremble.solvers.anytime import Incumbent
 from tremble.solvers.method import Log, Method, Request, Run, nobody_listens, recorded, run_method, tree_of
 from tremble.solvers.recorder import Recorder
+from tremble.solvers.stopped import what_is_missing
 from tremble.solvers.table import (
     METHODS,
     choose,
@@ -47,7 +49,7 @@ from tremble.solvers.table import (
 from tremble.solvers.tremble_costs import require_affordable
 from tremble.status import Status
 from tremble.value import shorten
-from tremble.words import for_reader, require_hooks
+from tremble.words import require_hooks
 
 __all__ = ["checked_gap", "checked_seed", "payoff_gap", "solve_recording"]
 
@@ -131,7 +133,7 @@ def solve_recording(
         best = recorder.best_so_far(message)
         if best is not None and _is_proven(best, None if interrupted else request.gap):
             return best
-        raise LimitReached(message + _what_is_missing(best), best=best, interrupted=interrupted) from None
+        raise LimitReached(message + what_is_missing(best), best=best, interrupted=interrupted) from None
     except (SolverError, MemoryError) as failed:
         if claim is not None or not recorder.offered:  # the claim is wrong, or no earlier result exists
             raise
@@ -152,7 +154,7 @@ def solve_recording(
         said = f"proved only bounds with a gap of {apart}, which is more than the target gap"
     else:
         problem = f" ({problems[0]})" if problems else ""
-        said = f"found no proven solution{_what_is_missing(solution)}{problem}"
+        said = f"found no proven solution{what_is_missing(solution)}{problem}"
     raise NotProvenError(f"the method {chosen.name} {said}", best=solution)
 
 
@@ -253,20 +255,3 @@ def _is_proven(solution: Solution, gap: Fraction | float | None) -> bool:
         return solution.concept == solution.requested
     row, bounds = CONCEPTS[solution.requested], solution.bounds
     return row.bounded and row.equilibrium and gap is not None and bounds is not None and bounds[1] - bounds[0] <= gap
-
-
-def _what_is_missing(best: Solution | None) -> str:
-    """Return the end of an error message, which says what is not proven for the best solution."""
-    if best is None:
-        return "; there is no result yet"
-    if best.status == Status.CERTIFIED:
-        return f"; what is proven is a Nash equilibrium, not that it is {best.requested}"
-    if best.bounds is None and (gain := best.verification.nash_conv) is not None:
-        return (
-            f"; for the best strategies so far, it is proven that both players together can gain {shorten(gain)} by "
-            "deviating"
-        )
-    if best.bounds is None:
-        respond = for_reader("tremble.nash_conv", "tremble respond")
-        return f"; nothing is proven for the best strategies so far, but `{respond}` computes the gains by deviating"
-    return ""

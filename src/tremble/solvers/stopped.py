@@ -21,13 +21,17 @@ from tremble.game.requirements import parent_sequence
 from tremble.game.tree import GameTree
 from tremble.lazy import at
 from tremble.run.alarm import TIME_IS_UP, interrupts_held_back
-from tremble.run.clock import INTERRUPTIONS, Clock, grace, limited
+from tremble.run.clock import Clock, grace, limited
+from tremble.run.signals import INTERRUPTIONS
 from tremble.solution import certificates
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.judgements import join_profiles, judge_profile, judge_values
 from tremble.solution.solution import Solution
 from tremble.solvers.method import Request
+from tremble.status import Status
+from tremble.value import shorten
+from tremble.words import for_reader
 
 __all__ = ["BOUNDS", "FOR_BOUNDS", "LEAST", "VERIFICATION", "Examined", "Stopped", "remembered", "width"]
 
@@ -186,3 +190,20 @@ def width(examined: Examined) -> Fraction:
     """Return the gap between the proven bounds, or 0 without bounds."""
     bounds = examined[1].verification.bounds
     return Fraction(0) if bounds is None else bounds[1] - bounds[0]
+
+
+def what_is_missing(best: Solution | None) -> str:
+    """Return the end of an error message, which says what is not proven for the best solution."""
+    if best is None:
+        return "; there is no result yet"
+    if best.status == Status.CERTIFIED:
+        return f"; what is proven is a Nash equilibrium, not that it is {best.requested}"
+    if best.bounds is None and (gain := best.verification.nash_conv) is not None:
+        return (
+            f"; for the best strategies so far, it is proven that both players together can gain {shorten(gain)} by "
+            "deviating"
+        )
+    if best.bounds is None:
+        respond = for_reader("tremble.nash_conv", "tremble respond")
+        return f"; nothing is proven for the best strategies so far, but `{respond}` computes the gains by deviating"
+    return ""

@@ -60,6 +60,7 @@ from tremble.integers import largest, lowest_terms
 from tremble.run.clock import attempted
 from tremble.solution.claim import Claim
 from tremble.solvers.method import Run, nobody_listens
+from tremble.solvers.rescaled import repaired_basis
 from tremble.solvers.sequence_classes import SequenceClasses, restricted_classes
 
 if TYPE_CHECKING:
@@ -78,13 +79,11 @@ __all__ = [
     "nash_parts",
     "offer_uniform",
     "payoff_exponent",
-    "repaired_basis",
     "rescaled_payoffs",
     "solve_nash",
     "solve_program",
 ]
 
-_MOST_PIVOTS = 100  # greatest number of float pivots without a tolerance in each program
 _ENOUGH = 0.95  # merge only if at most this fraction of the program remains
 _UNSCALED_BITS = 12  # the float solver can use payoff integers of up to this many bits unchanged
 _CLOSE_BITS = 24  # floats suffice if the largest payoff has at most this many bits more than the smallest payoff
@@ -263,19 +262,6 @@ def exact_optimum(
         "exact_seconds_float": clock.elapsed - began - float_seconds,
     }
     return vertex, stats
-
-
-def repaired_basis(programs: Sequence[Program], basis: NDArray[np.int64], run: Run) -> NDArray[np.int64]:
-    """Return the basis after float pivots without a tolerance in one program after the other, until floats fail."""
-    from tremble.exact.asymptotic import InfinitesimalProgram, pivot_at_infinitesimal
-
-    for program in programs:
-        trembling = InfinitesimalProgram(program, max(len(program.rhs), len(program.cost)) - 1, run.clock.check)
-        pivoted = attempted(partial(pivot_at_infinitesimal, trembling, basis, nobody_listens, max_pivots=_MOST_PIVOTS))
-        if pivoted is None or pivoted[2]:  # payoffs differ too much in size for floats
-            break
-        basis = pivoted[0]
-    return basis
 
 
 # -- the program -------------------------------------------------------------------------------------

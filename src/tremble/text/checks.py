@@ -15,9 +15,10 @@ from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.solution.concepts import CONCEPTS
 from tremble.status import Status
-from tremble.text.solutions import MAX_ROWS, value_facts
+from tremble.text.solutions import value_facts
 from tremble.text.theme import FAINT, HEADING, NOTE, OK, WARNING, WRONG
 from tremble.text.view import (
+    MAX_ROWS,
     Fact,
     add,
     called,

@@ -28,6 +28,7 @@ from tremble.solution.stated import StatedSolution
 from tremble.solution.trembles import Trembles
 from tremble.tabular import Tabular
 from tremble.text import checks, comparison, explanations, games, lists, solutions, verifications
+from tremble.text.beliefs import belief_view
 from tremble.text.captions import compact_text, nameless
 from tremble.text.cell import cell, folded, inline
 from tremble.text.info import info
@@ -174,7 +175,7 @@ _VIEWS: Mapping[str, Callable[[Any], RenderableType]] = {
     "BehaviorStrategy": solutions.strategy_view,
     "UnbuiltStrategy": solutions.strategy_view,
     "Trembles": _trembles_view,
-    "BeliefRow": solutions.belief_view,
+    "BeliefRow": belief_view,
     "StatedSolution": lambda solution: solutions.solution_view(_game_of(solution), solution),
     "Equilibria": _equilibria_view,
     "Verification": verifications.proof_view,

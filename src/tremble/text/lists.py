@@ -16,9 +16,8 @@ from tremble.solution.equilibria import Equilibria, verdict
 from tremble.solution.parts import strategy_rows
 from tremble.solution.stated import StatedSolution
 from tremble.text.captions import compact_text
-from tremble.text.solutions import MAX_ROWS
 from tremble.text.theme import NOTE
-from tremble.text.view import Fact, add, called, facts_table, heading, more, table
+from tremble.text.view import MAX_ROWS, Fact, add, called, facts_table, heading, more, table
 from tremble.words import for_reader, one, printable
 
 __all__ = ["equilibria_view"]

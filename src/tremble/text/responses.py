@@ -9,9 +9,9 @@ from rich.text import Text
 
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.text.solutions import MAX_ROWS, rows_view
+from tremble.text.solutions import rows_view
 from tremble.text.theme import HEADING, NOTE
-from tremble.text.view import Number, add, exact_and_decimal, facts_table, heading, numbered_name, table
+from tremble.text.view import MAX_ROWS, Number, add, exact_and_decimal, facts_table, heading, numbered_name, table
 from tremble.words import printable
 
 if TYPE_CHECKING:

@@ -16,19 +16,21 @@ from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
 from tremble.run.alarm import TIME_IS_UP
-from tremble.run.clock import INTERRUPTIONS, MEMORY_IS_FULL
-from tremble.solution.claim import BeliefRow, Strategy
+from tremble.run.clock import MEMORY_IS_FULL
+from tremble.run.signals import INTERRUPTIONS
+from tremble.solution.claim import Strategy
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.parts import InfosetRow, explained, of_rules, strategy_rows
 from tremble.solution.stated import StatedSolution
 from tremble.status import Status
+from tremble.text.beliefs import beliefs_view
 from tremble.text.theme import FAINT, HEADING, OFF_PATH, OK, WARNING, WRONG
 from tremble.text.view import (
     DECIMAL,
     EXACT,
+    MAX_ROWS,
     Block,
     Fact,
-    Number,
     called,
     concept_words,
     exact_and_decimal,
@@ -38,10 +40,9 @@ from tremble.text.view import (
     indented,
     infosets_words,
     more,
+    move,
     numbered_name,
     odds,
-    probability_text,
-    short_text,
     states_an_equilibrium,
     table,
 )
@@ -50,9 +51,8 @@ from tremble.words import for_reader, printable
 if TYPE_CHECKING:
     pass
 
-__all__ = ["MAX_ROWS", "belief_view", "solution_view", "strategy_view", "to_its_player", "value_facts"]
+__all__ = ["solution_view", "strategy_view", "to_its_player", "value_facts"]
 
-MAX_ROWS = 40  # approximate greatest number of shown rows of a strategy
 
 _ROUNDED = 1e-6  # a gap in floats that is smaller than the exact gap by less than this share is a rounding error
 _STATUS_STYLE = {Status.CERTIFIED: OK, Status.BOUNDED: WARNING, Status.LIMIT_REACHED: WRONG}
@@ -280,39 +280,8 @@ def _set_block(row: InfosetRow, *, pure: bool) -> Block:
     if pure:
         return (str(row.number), printable(row.label)), [((printable(row.chosen),), style)]
     head = f"{row.number}{'*' if row.off_path else ''}", printable(row.label)
-    return head, [(_move(action, p), style or (FAINT if p == 0 else "")) for action, p in row.moves]
+    return head, [(move(action, p), style or (FAINT if p == 0 else "")) for action, p in row.moves]
 
 
 def _known_block(row: InfosetRow) -> Block:
-    return (printable(row.label) or "(nothing yet)",), [(_move(action, p), "") for action, p in row.moves if p]
-
-
-def _move(what: str, p: Number | None) -> tuple[str, str, str]:
-    """Return three cells: ``what`` (an action, or the moves to a node), its exact probability, and a decimal."""
-    assert p is not None
-    return printable(what), short_text(p), probability_text(p)
-
-
-def belief_view(row: BeliefRow) -> RenderableType:
-    """Show a player's belief at one information set."""
-    rows = table("after", EXACT, DECIMAL, right=(EXACT,))
-    _, lines = _belief_block(row)
-    fill(rows, [((), lines)], MAX_ROWS, " nodes")
-    return Group(Text(f"Beliefs at information set {row.infoset + 1}", style=HEADING), indented(rows))
-
-
-def beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[RenderableType]:
-    """Yield a table of one player's beliefs, without information sets of a single node."""
-    open_sets = [row for row in beliefs if len(row.nodes) != 1]
-    if not open_sets:
-        return
-    yield Text("  beliefs at information sets with more than one node", style=FAINT)
-    rows = table("set", "after", EXACT, DECIMAL, right=("set", EXACT))
-    sets = fill(rows, map(_belief_block, open_sets), max_rows, " nodes")
-    yield indented(rows)
-    yield from more(len(open_sets) - sets, " information sets", "  ", full=(".beliefs", "-o FILE"))
-
-
-def _belief_block(row: BeliefRow) -> Block:
-    lines = [(_move(", ".join(path) or "(the root)", p), FAINT if p == 0 else "") for path, p in row.nodes]
-    return (str(row.infoset + 1),), lines or [((Text("chance never deals this set", style=FAINT),), "")]
+    return (printable(row.label) or "(nothing yet)",), [(move(action, p), "") for action, p in row.moves if p]

@@ -32,6 +32,7 @@ __all__ = [
     "DIFFERENCE",
     "EARNING_COLUMNS",
     "EXACT",
+    "MAX_ROWS",
     "MISTAKE_COLUMNS",
     "Block",
     "Cell",
@@ -314,3 +315,12 @@ def exact_and_decimal(value: Number, width: int = 60) -> str:
     if value == int(value):
         return short_text(value, width)
     return f"{short_text(value, width)} ≈ {decimal_text(value)}"
+
+
+MAX_ROWS = 40  # approximate greatest number of shown rows of a strategy
+
+
+def move(what: str, p: Number | None) -> tuple[str, str, str]:
+    """Return three cells: ``what`` (an action, or the moves to a node), its exact probability, and a decimal."""
+    assert p is not None
+    return printable(what), short_text(p), probability_text(p)

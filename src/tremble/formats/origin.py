@@ -1,0 +1,25 @@
+"""Attach to a tree the place in its file at which its payoffs stop having a constant sum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.game.requirements import unequal_leaves
+from tremble.game.tree import GameTree, Origin
+
+__all__ = ["with_origin"]
+
+
+def with_origin(
+    tree: GameTree,
+    name: str,
+    place: Callable[[int], str],
+    numbers: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+) -> GameTree:
+    """Return the tree with its :class:`~tremble.game.tree.Origin`; ``place`` returns a leaf's place in the file."""
+    leaves = unequal_leaves(tree)
+    return replace(tree, origin=Origin(name, numbers, None if leaves is None else place(leaves[1])))
