@@ -56,8 +56,8 @@ _Result = TypeVar("_Result")
 class Call:
     """One run of a command, with the values of the options that all commands share.
 
-    In a ``with`` block, the call reports progress, and ends the process before the grace period after the time limit
-    is over.
+    In a ``with`` block, the call reports progress. If a step does not stop at the time limit, the call ends the
+    process a short time later (:class:`tremble.run.clock.Deadline`).
     """
 
     form: str  # the format of standard output, from --format
