@@ -51,8 +51,8 @@ def verify(
       only if the strategy of the player who moves there never reaches it.
     * Status ``certified``, concept ``quasi-perfect``: the facts for ``nash`` are proven too. The strategies are the
       limits of the perturbed plans in the certificate. An action is a best response to the opponent's perturbed plan
-      if the player's perturbed plan gives it more than its least allowed weight. This holds at every information set,
-      reached or not.
+      if the player's perturbed plan gives the action more than its least allowed weight. This holds at every
+      information set, reached or not.
     * Status ``certified``, concept ``perfect``: the strategies are an equilibrium and the limits of equilibria of
       perturbed games. In a perturbed game, every action must be played with at least a small probability. The stated
       weights give the constant ratios of these small probabilities.
@@ -98,9 +98,9 @@ def verify(
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
     solution : StatedSolution or Equilibria
         A solution, or a list of equilibria. For a list, the function proves each equilibrium in it. A list may
-        state maximal subsets: a set of strategies of each player, whose pairs are all equilibria. The function proves
-        that the list contains these pairs, so mixtures of the strategies are equilibria too. The function does not
-        prove that the list contains all equilibria. A note reports this.
+        state *maximal subsets*: a set of strategies of each player, such that all pairs are equilibria. The function
+        proves that the list contains these pairs, so mixtures of the strategies are equilibria too. The function does
+        not prove that the list contains all equilibria. A note reports this.
     time_limit : float, optional
         Seconds. When the limit is reached, the function raises an error and proves nothing.
     progress : callable, optional

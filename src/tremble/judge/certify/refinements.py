@@ -76,7 +76,7 @@ Attempt = tuple[str, Mapping[str, Any], Beliefs | None]
 """An attempt to prove a refinement: a description, a certificate and beliefs."""
 
 Mistakes = tuple[TremblingPlan, TremblingPlan]
-"""For each player, plans that converge to its strategy and to which the opponent's strategy is a best response."""
+"""For each player, a trembling plan that converges to the player's strategy and supports the opponent's strategy."""
 
 Ranked = tuple[list[NDArray[Any]], list[NDArray[Any]]]
 """For each player, a list of plans to each of which the opponent's strategy is a best response.
@@ -171,7 +171,7 @@ def _one_sided(case: Case, failures: list[str]) -> Certification:
 def _wrong_reply(case: Case, player: int) -> int | None:
     """Return an information set at which the player plays an action that is not best against the opponent's strategy.
 
-    Only sets that chance and the opponent reach are checked. Return None if the player plays only best actions there.
+    Check only sets that chance and the opponent reach. Return None if the player plays only best actions at these sets.
     """
     side, other = SequenceForm.of(case.tree).side(player), case.profile[1 - player].to_realization_plan(case.tree)
     worth = side.best_values(side.gains(other.weight).tolist())
