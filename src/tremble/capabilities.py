@@ -48,7 +48,7 @@ With these words, error messages can name a missing capability. A test compares 
 
 @dataclass(frozen=True)
 class MethodExtension:
-    """An extension of a method of the core to a kind of game and a concept. A capability adds it.
+    """An extension of a core method to one kind of game and one concept, provided by a capability.
 
     Attributes
     ----------
@@ -58,12 +58,14 @@ class MethodExtension:
         The kind of game: ``"tree"``, ``"rules"`` or ``"ordered"``.
     concept : str
     requirement : str
-        Place of a function of a game and a concept. It raises ``GameError`` if the game does not meet a requirement.
+        Place of a function whose arguments are a game and a concept. The function raises ``GameError`` if the method
+        cannot solve this game for this concept.
     run : str
-        Place of the function that replaces ``method.run``. It takes the method, then the arguments of ``method.run``.
+        Place of the function that replaces ``method.run``. Its arguments are the method and those of ``method.run``.
     recommended : str
-        Place of a function of the method and a game. It returns the reason why ``auto`` chooses the method, or None.
-        If ``recommended`` is empty, ``auto`` never chooses the method for this kind of game.
+        Place of a function whose arguments are the method and a game. If ``auto`` should choose the method, the
+        function returns the reason, otherwise None. If ``recommended`` is empty, ``auto`` never chooses the method for
+        this kind of game.
     """
 
     method: str
@@ -81,20 +83,20 @@ class Capability:
     Attributes
     ----------
     name : str
-        The name of its folder.
+        The name of the capability's folder.
     games : mapping of str to str
         Name of a built-in game -> place of its rules.
     commands : mapping of str to (str, str)
         Name of a command -> place of the command, and a description in one line.
     adapters : tuple of str
-        Places of functions of a game and its strategies (or None). They return the adapter for a kind of game that is
-        not a tree (:class:`tremble.game.adapter.Kind`), or None for other kinds.
+        Places of functions whose arguments are a game and its strategies (or None). Each function returns the adapter
+        for one kind of game that is not a tree (:class:`tremble.game.adapter.Kind`), and None for other games.
     methods : tuple of str
         Places of methods.
     method_extensions : tuple of MethodExtension
     first_claims : mapping of str to str
-        Concept -> place of a function of a tree, a player and a profile. It returns the claim that is known before any
-        method begins.
+        Concept -> place of a function whose arguments are a tree, a player and a profile. The function returns the
+        claim that is known before any method begins.
     arrays : str
         Name of a module that reads and writes strategies in separate files of arrays.
         :mod:`tremble.solution.strategies` calls its functions.
@@ -148,7 +150,7 @@ def registered() -> tuple[Capability, ...]:
 
 @cache
 def method_extension(method: str, kind: str, concept: str) -> MethodExtension | None:
-    """Return the extension of a method of the core to a kind of game and a concept, or None without an extension.
+    """Return the extension of a core method to a kind of game and a concept, or None if no capability has one.
 
     Examples
     --------
@@ -160,7 +162,7 @@ def method_extension(method: str, kind: str, concept: str) -> MethodExtension | 
 
 
 def missing_for(word: object) -> str | None:
-    """Return the name of the capability that a word of a user needs; None if no capability is missing."""
+    """Return the name of the missing capability that a user's word needs, or None if none is missing."""
     text = word.strip().lower() if isinstance(word, str) else ""
     for name, words in WORDS.items():
         if {text, text.replace("_", "-")} & set(words.split()):

@@ -97,7 +97,7 @@ REFUSED = {
     changed("infosets", 0, 0, "label", drop=True): "infosets[0][0]: the field 'label' is missing",
     changed("infosets", 0, 0, "actions", to=["a", "a"]): "information set 1 of player 1 repeats",
     changed("infosets", 0, 0, "actions", to=[]): "information set 1 of player 1 has no actions",
-    changed("infosets", 1, to=GAME["infosets"][1] * 2): "infosets[1]: number 2 never occurs",
+    changed("infosets", 1, to=GAME["infosets"][1] * 2): "infosets[1]: no node uses entry 2",
     changed(
         "chance", 0, "probabilities", to=["1/3", "1/3"]
     ): "chance[0].probabilities: the numbers sum to 2/3, not to one; rounding of the last digits does not explain this",

@@ -56,8 +56,8 @@ _Result = TypeVar("_Result")
 class Call:
     """One run of a command, with the values of the options that all commands share.
 
-    In a ``with`` block, the call reports progress, and ends the process before the grace period after the time limit
-    is over.
+    In a ``with`` block, the call reports progress. If a step does not stop at the time limit, the call ends the
+    process a short time later (:class:`tremble.run.clock.Deadline`).
     """
 
     form: str  # the format of standard output, from --format
@@ -128,7 +128,7 @@ class Call:
         return stated
 
     def game_of(self, stated: StatedProfile) -> GameTree | UnbuiltGame:
-        """Load the game as a tree or as rules, as the strategies need it. Warn if they belong to another game."""
+        """Load the game as the tree or rules that the strategies need. Warn if the strategies are for another game."""
         from tremble.solution.parts import of_rules
 
         game = self.tree_or_rules(from_rules=True) if of_rules(stated) else self.tree()
@@ -141,10 +141,10 @@ class Call:
     # -- writing ---------------------------------------------------------------------------------------
 
     def require_files(self, inputs: Mapping[str, str | None], *outputs: Output) -> None:
-        """Check the files of a command before it works. Raise an error if something cannot work.
+        """Check the input and output files of a command before the command does any work.
 
-        An error is raised if two inputs are standard input, if an output cannot be written, or if an output would
-        overwrite an input.
+        Raise an error if two inputs are standard input, if an output cannot be written, or if an output would overwrite
+        an input.
 
         ``inputs`` maps the names of all inputs except GAME to their paths. Messages use these names.
         """

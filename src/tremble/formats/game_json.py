@@ -121,7 +121,7 @@ def _tree(stated: dict[str, Any], max_nodes: int, repair: Fraction | None, notes
                 builder.leaf(payoffs[first], payoffs[second])
             case ["p1" | "p2" | "c" as kind, int(number)] if type(number) is int:
                 if not 1 <= number <= min(used[kind] + 1, available[kind]):
-                    reason = "is not defined, or the number below it has not appeared before"
+                    reason = "is not defined, or the next smaller number has not been used before this node"
                     raise GameError(f"nodes[{place}]: number {number} {reason}")
                 used[kind] = max(used[kind], number)
                 if kind == "c":
@@ -140,7 +140,7 @@ def _tree(stated: dict[str, Any], max_nodes: int, repair: Fraction | None, notes
         raise GameError("nodes: the list ends before the tree is complete: some actions lead to no node")
     for kind, what in (("p1", "infosets[0]"), ("p2", "infosets[1]"), ("c", "chance")):
         if used[kind] < available[kind]:
-            raise GameError(f"{what}: number {used[kind] + 1} never occurs in the list of nodes")
+            raise GameError(f"{what}: no node uses entry {used[kind] + 1} (counted from 1); remove this entry")
     return builder.finish()
 
 

@@ -69,7 +69,10 @@ def exact_distribution(floats: tuple[float, ...]) -> tuple[Fraction, ...]:
         raise GameError(f"the chance probabilities are not a distribution: {_some_floats(floats)}")
     mended = mend_floats(floats)
     if mended is None:
-        raise GameError(f"no probabilities within 1e-9 of the chance probabilities sum to one: {_some_floats(floats)}")
+        raise GameError(
+            f"cannot find exact probabilities that sum to one, each within 1e-9 of these chance probabilities: "
+            f"{_some_floats(floats)}"
+        )
     return mended
 
 

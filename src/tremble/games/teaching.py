@@ -130,8 +130,8 @@ class ALossCounterexample(DrawnGame):
     """A game in which regret minimization fails, because player 1 forgets its own first move.
 
     Player 1 has A-loss recall: it forgets only its own earlier actions. Suppose that x is at least 2, player 1 plays
-    uniformly, and player 2 plays d and e. No player then has counterfactual regret at any information set. But player 1
-    gets -x/2, and the maxmin value is -1.
+    uniformly, and player 2 plays action d after a and action e after b. Then no player has counterfactual regret at any
+    information set. But player 1 gets -x/2, and the maxmin value is -1.
 
     Parameters
     ----------

@@ -50,9 +50,9 @@ def verify(
       bounds equal the value. The numbers in the certificate are right. An information set is marked ``off_path`` if and
       only if the strategy of the player who moves there never reaches it.
     * Status ``certified``, concept ``quasi-perfect``: the facts for ``nash`` are proven too. The strategies are the
-      limits of the perturbed plans in the certificate. If a player's perturbed plan plays an action more often
-      than its tremble, the action is a best response to the opponent's perturbed plan. This holds at every information
-      set, reached or not.
+      limits of the perturbed plans in the certificate. An action is a best response to the opponent's perturbed plan
+      if the player's perturbed plan gives the action more than its least allowed weight. This holds at every
+      information set, reached or not.
     * Status ``certified``, concept ``perfect``: the strategies are an equilibrium and the limits of equilibria of
       perturbed games. In a perturbed game, every action must be played with at least a small probability. The stated
       weights give the constant ratios of these small probabilities.
@@ -81,15 +81,15 @@ def verify(
     problem. The function does not check these fields: the title and the spec of the game, the labels of information
     sets, ``method`` and ``stats``.
 
-    A solution may come from an untrusted source, because the work of checking is limited. If checking a solution would
-    take too much work, the result contains the problem "too large to check".
+    The function limits the work of checking, so a solution may come from an untrusted source. If checking a solution
+    would take too much work, the result contains the problem "too large to check".
 
     For a game whose tree is not built, the function can prove ``certified`` and ``bounded`` Nash equilibria:
 
     * Each strategy needs a row of probabilities, or a default rule, for each information set that play can reach.
     * The proof uses only the rules of the game. It does not read the row of an information set that the player's own
       strategy never reaches.
-    * The proof does not read payoffs after moves that neither strategy plays, except in ordered games.
+    * Except in ordered games, the proof does not read payoffs that play can reach only if both players deviate.
     * The stated bounds are bounds on the payoff that player 1 can guarantee. This payoff is the value of the game if
       all payoffs have a constant sum. A note in the result reports this.
 
@@ -97,9 +97,10 @@ def verify(
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
     solution : StatedSolution or Equilibria
-        A solution, or a list of equilibria. For a list, the function proves each equilibrium in it. The function also
-        proves that the list contains all pairs of strategies in each stated maximal subset, so mixtures of these
-        strategies are equilibria too. It does not prove that the list contains all equilibria. A note reports this.
+        A solution, or a list of equilibria. For a list, the function proves each equilibrium in it. A list may
+        state *maximal subsets*: a set of strategies of each player, such that all pairs are equilibria. The function
+        proves that the list contains these pairs, so mixtures of the strategies are equilibria too. The function does
+        not prove that the list contains all equilibria. A note reports this.
     time_limit : float, optional
         Seconds. When the limit is reached, the function raises an error and proves nothing.
     progress : callable, optional

@@ -52,7 +52,7 @@ def draw(
 ) -> None:  # fmt: skip
     """Draw the tree of GAME, or the tree with SOLUTION on it, as .svg, .html page, .pdf, .png or .tex (TikZ).
 
-    .pdf and .png need the extra pictures: pip install 'tremble[pictures]'.
+    .pdf and .png need optional packages: pip install 'tremble[pictures]'.
 
     SOLUTION is a solution file, any JSON file with "strategies", or a file with a line NE,p,p,... in the format of
     Gambit.

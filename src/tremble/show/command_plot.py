@@ -51,12 +51,12 @@ def plot(
     replies: bool,
     equilibria: bool,
 ) -> None:
-    """Plot the gap between the bounds of runs over time, from the logs of tremble solve --log FILE.
+    """Plot the gap between a run's bounds over time, for each log from tremble solve --log FILE.
 
     With --best-replies or --equilibria, give a small GAME in place of the logs. For --best-replies, one player must
     have two strategies. For --equilibria, each player may have at most three strategies.
 
-    The command needs the extra plot: pip install 'tremble[plot]'.
+    The command needs optional packages: pip install 'tremble[plot]'.
 
     \b
     Examples: tremble plot cfr.jsonl lp.jsonl -o error.svg

@@ -95,7 +95,7 @@ class Picture(Value):
         ...     tremble.draw(tremble.load("kuhn")).save(Path(folder, "kuhn.svg"))
         """
         if not isinstance(path, str | os.PathLike):
-            raise SpecError(f"path must be the path of a file, not {path!r:.80}")
+            raise SpecError(f"'path' must be the path of a file, not {path!r:.80}")
         ending = os.path.splitext(os.fspath(path))[1].lower()
         if ending not in self.forms:
             *most, last = self.forms

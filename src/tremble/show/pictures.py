@@ -33,7 +33,10 @@ def rules_picture(game: UnbuiltGame | Game) -> str:
 
 
 def solution_picture(solution: StatedSolution) -> str:
-    """Draw how each hand is played in the first round, for a solution of an ordered game that is not built."""
+    """Draw each hand's actions in the first round, if the game is an ordered game (such as poker) without a built tree.
+
+    Return an empty string for solutions of other games.
+    """
     if solution.ordered is None or not isinstance(solution.played, UnbuiltGame):
         return ""
     return draw(solution.played, solution).svg()

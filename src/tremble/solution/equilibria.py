@@ -195,9 +195,9 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
 
     @staticmethod
     def from_text(text: str, *, file: str = "<text>") -> Equilibria:
-        """Read the text of a file; ``file`` is the name of the file in errors."""
+        """Read a list of equilibria from ``text``. Error messages call the text ``file``."""
         if not isinstance(file, str):
-            raise SpecError(f"file must be text, the name of the file in messages, not {file!r:.80}")
+            raise SpecError(f"'file' must be a string that names the file in error messages, not {file!r:.80}")
         if not isinstance(text, str):
             raise FormatError(f"expected the text of a list of equilibria, not {text!r:.80}", file=file)
         reader = Reader(file)

@@ -280,11 +280,11 @@ class StatedSolution(SolutionFields):
 
     @staticmethod
     def from_text(text: str, *, file: str = "<text>", path: str | os.PathLike[str] | None = None) -> StatedSolution:
-        """Read the text of a solution file. ``file`` is its name in errors; files of arrays are next to ``path``."""
+        """Read a solution from text. Errors call it ``file``; files of arrays are in the folder of ``path``."""
         if not isinstance(file, str):
-            raise SpecError(f"file must be text, the name of the file in messages, not {file!r:.80}")
+            raise SpecError(f"'file' must be a string that names the file in error messages, not {file!r:.80}")
         if path is not None and not isinstance(path, str | os.PathLike):
-            raise SpecError(f"path must be the path of a file, not {path!r:.80}")
+            raise SpecError(f"'path' must be the path of a file, not {path!r:.80}")
         if not isinstance(text, str):
             raise FormatError(f"expected the text of a solution, not {text!r:.80}", file=file)
         if re.match(r"\s*NE\s*,", text):

@@ -207,7 +207,7 @@ def _index_and_degeneracy(
     groups: list[list[tuple[int, int]]],
     run: Run,
 ) -> tuple[tuple[int | None, ...], str, bool | None, str]:
-    """Return the index of each component, the reason if an index is unknown, degeneracy, and the reason for it."""
+    """Return the fields ``index``, ``index_unknown``, ``degenerate`` and ``degeneracy`` of :class:`Enumeration`."""
     run.progress("index and degeneracy", None)
     index: list[int | None] = [1] if len(groups) == 1 else [None] * len(groups)
     try:
@@ -448,7 +448,7 @@ class BimatrixGame:
     def indices(
         self, faces: tuple[BestReplyVertices, BestReplyVertices], groups: Sequence[Sequence[tuple[int, int]]]
     ) -> tuple[list[int | None], str]:
-        """Return the index of each component, and the reason if one is unknown. A group lists pairs of vertices."""
+        """Return the index of each component, and a reason if one is unknown. Groups list components' vertex pairs."""
         known = [self._regular_index(faces, *group[0]) if len(group) == 1 else None for group in groups]
         if known.count(None) == 1:
             known[known.index(None)] = 1 - sum(index for index in known if index is not None)

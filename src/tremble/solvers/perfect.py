@@ -286,7 +286,10 @@ class PerfectProgram:
     def plans(
         self, values: Sequence[tuple[NDArray[Any], int]], reduced: Sequence[tuple[NDArray[Any], int]]
     ) -> tuple[TremblingPlan, TremblingPlan]:
-        """Return both plans. Each order has a pair: the coefficients of all columns, and their denominator."""
+        """Return both plans from the ``values`` and the ``reduced`` costs of all columns, as polynomials in epsilon.
+
+        Both arguments have a pair for each power of epsilon: the coefficients of all columns, and their denominator.
+        """
         one, two = self.program.columns["plan of player 1"], self.program.logicals["plan of player 2"]
         return (
             trembling_plan(0, [self.nash.expand(0, v[one], d) for v, d in values]),

@@ -267,7 +267,7 @@ class _TreeView:
         return self._minimizer.state() | {f"best {player}": total for player, total in enumerate(self._totals, 1)}
 
     def resume(self, iterations: int) -> None:
-        """Continue after this many iterations. The arrays of :meth:`state` must already contain their result."""
+        """Set the number of iterations done. The caller must first fill the arrays of :meth:`state`."""
         self._minimizer.resume(iterations)
         if all(total[0] for total in self._totals):  # the totals are 0 before the first evaluation
             lower, upper = self._minimizer.bounds(self._totals)
@@ -391,7 +391,7 @@ class RegretMinimizer:
         self.iterations += count
 
     def resume(self, iterations: int) -> None:
-        """Continue after this many iterations. The arrays of :meth:`state` must already contain their result."""
+        """Set the number of iterations done. The caller must first fill the arrays of :meth:`state`."""
         self.iterations = iterations
 
     def identity(self) -> dict[str, str]:

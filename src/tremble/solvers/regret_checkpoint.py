@@ -33,7 +33,7 @@ class Iterating(Protocol):
 
     @property
     def variant(self) -> object:
-        """Return the algorithm. Its repr must be equal in a run and in its checkpoint."""
+        """Return the algorithm. The checkpoint contains its repr, and another repr is an error."""
         ...
 
     @property
@@ -42,15 +42,15 @@ class Iterating(Protocol):
         ...
 
     def identity(self) -> Mapping[str, str]:
-        """Return further fields that must be equal in a run and in its checkpoint."""
+        """Return further fields, with which a checkpoint identifies the run. Other values are an error."""
         ...
 
     def state(self) -> Mapping[str, NDArray[Any]]:
-        """Return the arrays that the next iteration depends on, by name. A checkpoint fills these arrays."""
+        """Return the arrays that the next iteration depends on, by name. Restoring a checkpoint overwrites them."""
         ...
 
     def resume(self, iterations: int) -> None:
-        """Continue after this many iterations. The arrays of :meth:`state` must already contain their result."""
+        """Set the number of iterations done. The caller must first fill the arrays of :meth:`state`."""
         ...
 
 
@@ -62,13 +62,13 @@ class Checkpoint(CheckpointFile[Iterating]):
     first: ClassVar[float] = 10.0
 
     def fill(self, stream: BinaryIO, minimizer: Iterating) -> None:
-        """Write the state between two iterations."""
+        """Write the state after the last complete iteration to ``stream``."""
         header = {**self._header(minimizer), "iterations": minimizer.iterations}
         arrays: dict[str, Any] = {**minimizer.state()}
         np.savez(stream, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **arrays)
 
     def restore(self, minimizer: Iterating) -> None:
-        """Restore the state of a fresh run from the file, if the file exists.
+        """Set the state of ``minimizer``, which has not run yet, to the state in the file, if the file exists.
 
         Raises
         ------
@@ -114,7 +114,7 @@ class TreeCheckpoint(Checkpoint):
 
 
 def _entry(stored: zipfile.ZipFile, name: str, shape: tuple[int, ...] | None, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Read an array of a checkpoint. Without a required shape, it may be a short one-dimensional array of any length.
+    """Read an array of a checkpoint. Without a ``shape``, it may have any shape but must be small.
 
     The sizes in the archive are checked before memory is allocated, because a few bytes may claim to be gigabytes or
     expand to gigabytes. The function raises ``ValueError`` if the entry does not fit.

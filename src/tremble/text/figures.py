@@ -144,7 +144,7 @@ def _let_go(figure: Figure) -> None:
 
 def _save(figure: Figure, path: File) -> None:
     if not isinstance(path, str | PathLike):
-        raise SpecError(f"path must be the path of a file, not {path!r:.80}")
+        raise SpecError(f"'path' must be the path of a file, not {path!r:.80}")
     ending = Path(path).suffix.removeprefix(".").lower()
     known = figure.canvas.get_supported_filetypes()
     if ending not in known:

@@ -10,12 +10,13 @@ with equal probability. For each node v, the passes compute five results. All pa
 
 * ``free``: the interval of all V(v, y), where y is any completely mixed plan.
 * ``right``: the interval of all V(v, y), where y is any completely mixed plan to which x is a best response from v on.
-  It is empty if no such plan exists. By duality, x is dominated from v on if and only if this interval is empty.
+  The interval is empty if no such plan exists. By duality, x is dominated from v on if and only if the interval is
+  empty.
 * The payoff of x against the uniform opponent, and the greatest payoff of x against any plan.
-* ``frontier``: a function of d, which is concave and piecewise linear. Among the continuations that earn at least d
-  against every plan, take the greatest payoff against the uniform opponent.
-* ``behind``: let z be a best response to the uniform opponent. This result is a lower bound on the gain of z over x
-  against any plan.
+* ``frontier``: a concave and piecewise linear function of a number d. The function is the greatest payoff against the
+  uniform opponent among the continuations that earn at least d against every plan.
+* ``behind``: a lower bound on the gain of z over x against any plan. Here z is a best response to the uniform
+  opponent.
 
 The loss of x follows from these results in two cases:
 
@@ -184,7 +185,10 @@ def _shared(parts: Sequence[tuple[Fraction, _Frontier]]) -> _Frontier:
 
 
 class _Free(NamedTuple):
-    """The results for a node that do not depend on the continuation x. The module's docstring defines them and z."""
+    """The results for a node that are equal for all continuations x of the player.
+
+    The module's docstring defines ``free``, ``frontier`` and the continuation z.
+    """
 
     free: _Interval
     frontier: _Frontier
@@ -198,7 +202,10 @@ class _Free(NamedTuple):
 
 
 class Continued(NamedTuple):
-    """The results for a continuation x from a node on, given that play reaches it. The module defines the results."""
+    """The results for a continuation x from a node on, given that play reaches the node.
+
+    The module's docstring defines ``right``, ``behind`` and the continuation z.
+    """
 
     right: _Interval | None  # None if x is dominated from this node on
     uniform: Fraction  # the payoff of x against the uniform opponent

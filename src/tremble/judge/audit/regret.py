@@ -128,7 +128,7 @@ class Subgame:
     def side(self) -> Side:
         """The player's side of the sequence form from I on.
 
-        Sequence 0 is the sequence that leads to I. The opponent's sequences are numbered by their columns.
+        Sequence 0 is the sequence that leads to I. The number of an opponent's sequence is its position in ``columns``.
         """
         whole, n = self.outlook.side, len(self.sequences)
         number = np.zeros(whole.num_sequences, dtype=np.int64)

@@ -9,8 +9,8 @@ completely mixed strategies that converge to the profile. It tries the following
 
    * ``sequential``: the direction determines beliefs. The profile and these beliefs are a consistent assessment. The
      checker decides exactly if the profile is rational given these beliefs.
-   * ``quasi-perfect``: the direction determines plans in which each unplayed sequence has the least weight that its
-     mistakes allow. The checker decides if these plans satisfy the definition.
+   * ``quasi-perfect``: the direction determines plans in which each sequence that ends with an unplayed action has its
+     least allowed weight. The checker decides if these plans satisfy the definition.
 
 3. All possible mistakes. Linear programs find mistakes that *support* the profile (the profile is optimal against
    them), or a proof that no mistakes support it (:mod:`tremble.judge.certify.mistakes`).

@@ -1,4 +1,4 @@
-r"""Directions in which trembling strategies converge to a profile, and the certificates that result.
+r"""Directions in which trembling strategies converge to a profile, and certificates made from directions.
 
 A *direction* assigns a positive weight :math:`w_a` and a positive integer order :math:`k_a` to every action. The
 trembling strategies of a direction are
@@ -9,10 +9,12 @@ They are completely mixed for :math:`\epsilon > 0`, and their limit is the profi
 assessment is the limit of such strategies (Kreps and Wilson 1982). Beliefs follow from the leading terms alone. The
 leading term is :math:`\sigma_a` for a played action and :math:`w_a\,\epsilon^{k_a}` for an unplayed action.
 
-The definition of quasi-perfect equilibria restricts the plans further. If a sequence q is not a best response to the
-opponent's trembling plan, it must have its least weight :math:`l_q = W_q\,\epsilon^{d(q)}`, where d(q) is the sum of
-the orders. In :func:`perturbed_plan`, all sequences that the profile never plays have their least weights. The played
-sequences share the remaining weight in the ratios of the profile.
+A proof of a quasi-perfect equilibrium with these weights and orders restricts the trembling realization plans further.
+If a sequence q is not a best response to the opponent's trembling plan, the weight of q must be the least weight
+:math:`l_q = W_q\,\epsilon^{d(q)}`. Here W_q is the product of the weights :math:`w_a` of the actions a in q, and d(q)
+is the sum of their orders :math:`k_a`. In :func:`perturbed_plan`, a sequence that ends with an unplayed action has its
+least weight. The played actions of a set share the remaining weight of the preceding sequence in the ratios of the
+profile.
 
 References
 ----------
@@ -72,7 +74,7 @@ class Direction:
 
     @classmethod
     def of_trembles(cls, tree: GameTree, trembles: Trembles | None) -> Direction:
-        """Return the direction with the weights and orders of the trembles. By default, all of them are 1."""
+        """Return the direction with the weights and orders of the trembles. Without trembles, all of them are 1."""
         stated = trembles or Trembles.uniform(tree)
         weights1, weights2 = ([Fraction(w) for w in side.tolist()] for side in stated.weight)
         return cls((weights1, weights2), pair(side.tolist() for side in stated.order))
@@ -96,7 +98,7 @@ class Direction:
     def certificate(self, tree: GameTree) -> dict[str, Any]:
         """Return a certificate with the weights and orders of the actions at each information set.
 
-        If all weights are 1, the certificate contains None in place of the weights. Orders are treated alike.
+        If all weights are 1, the certificate contains None in place of the weights, and likewise for orders.
         """
 
         def by_set(sides: tuple[list[Any], list[Any]]) -> list[list[list[Any]]] | None:
@@ -128,7 +130,7 @@ def _sets(tree: GameTree, strategy: BehaviorStrategy) -> Iterator[tuple[list[Fra
 
 
 def perturbed_plan(tree: GameTree, strategy: BehaviorStrategy, trembles: Trembles) -> TremblingPlan | None:
-    """Return the plan in which each unplayed sequence has its least weight, or None if the plan would be too large."""
+    """Return the trembling plan that the module's docstring describes, or None if the plan would be too large."""
     try:
         plan = least_weights(remembered(tree, strategy.player)[0], trembles)
     except LimitReached:

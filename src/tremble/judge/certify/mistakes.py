@@ -323,7 +323,7 @@ def _shares(tree: GameTree, player: int, beliefs: Iterable[BeliefRow]) -> tuple[
 
 
 def _places(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return for each entry the number of True entries before it, which is the rank of a True entry among them."""
+    """Return for each True entry the number of True entries before it. Entries of the result at False are unused."""
     return np.cumsum(marked) - 1
 
 

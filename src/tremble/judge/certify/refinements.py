@@ -76,7 +76,7 @@ Attempt = tuple[str, Mapping[str, Any], Beliefs | None]
 """An attempt to prove a refinement: a description, a certificate and beliefs."""
 
 Mistakes = tuple[TremblingPlan, TremblingPlan]
-"""For each player, plans that converge to its strategy and to which the opponent's strategy is a best response."""
+"""For each player, a trembling plan that converges to the player's strategy and supports the opponent's strategy."""
 
 Ranked = tuple[list[NDArray[Any]], list[NDArray[Any]]]
 """For each player, a list of plans to each of which the opponent's strategy is a best response.
@@ -171,7 +171,7 @@ def _one_sided(case: Case, failures: list[str]) -> Certification:
 def _wrong_reply(case: Case, player: int) -> int | None:
     """Return an information set at which the player plays an action that is not best against the opponent's strategy.
 
-    Only sets that chance and the opponent reach are checked. Return None if the player plays only best actions there.
+    Check only sets that chance and the opponent reach. Return None if the player plays only best actions at these sets.
     """
     side, other = SequenceForm.of(case.tree).side(player), case.profile[1 - player].to_realization_plan(case.tree)
     worth = side.best_values(side.gains(other.weight).tolist())
@@ -198,7 +198,7 @@ def _proven(case: Case, attempt: Attempt, failures: list[str]) -> Certification 
 
 
 def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Yield attempts that are cheap to find, starting with the certificate of the file."""
+    """Yield attempts that are cheap to find, starting with the given certificate."""
     row = CONCEPTS[case.concept]
     kinds = (row.certificate, *row.other_certificates)
     if case.certificate.get("kind") in kinds and _of_same_player(case):
@@ -226,7 +226,11 @@ def _row(case: Case) -> Refinement:
 
 
 def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Yield attempts with the given beliefs, with beliefs from the plans of the file, and with beliefs from weights."""
+    """Yield attempts with three kinds of beliefs, if available.
+
+    These are the given beliefs, the beliefs from the plans in the given certificate, and the beliefs from the given
+    trembles. Without given trembles, all mistakes are equally likely.
+    """
     if case.beliefs is not None:
         found = [
             supporting_mistakes(case.tree, case.profile, player, True, Run(case.clock), case.beliefs[1 - player])
@@ -267,27 +271,27 @@ def _by_mistakes(case: Case, plans: Mistakes, failures: list[str]) -> Iterator[A
 
 
 def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Yield an attempt with the plans in which each unplayed sequence has the least weight that its mistakes allow."""
+    """Yield an attempt with the :func:`perturbed_plan` of each player, or attempts by backward induction instead."""
     trembles = case.trembles or Trembles.uniform(case.tree)
     plan1, plan2 = (perturbed_plan(case.tree, strategy, trembles) for strategy in case.profile)
     if plan1 is not None and plan2 is not None:
         certificate = polynomials((plan1, plan2), trembles.rows(), trembles.orders())
         yield words_of(case.trembles), certificate, None
     else:
-        failures.append("the plans that tremble would have too many coefficients")
+        failures.append("the trembling plans would have too many coefficients")
         yield from _by_backward_induction(case, failures)
 
 
 def _by_backward_induction(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Yield an attempt by backward induction, if the game has perfect information, with given weights of trembles."""
+    """Yield an attempt by backward induction with the given trembles, if the game has perfect information."""
     trembles = case.trembles or Trembles.uniform(case.tree)
     if tells(case.tree, trembles):
         certificate = certificates.backward_induction(trembles.rows())
         yield f"backward induction, {words_of(case.trembles)}", certificate, None
     elif case.trembles is not None:
         failures.append(
-            "these trembles were not tried: that is for games of perfect information, with orders of 1; to find a "
-            "perfect equilibrium by them, solve for one"
+            "these trembles were not tried: backward induction needs perfect information and trembles of order 1; to "
+            "find a perfect equilibrium with these trembles, solve for it"
         )
 
 

@@ -1,4 +1,4 @@
-"""Find the information sets where two profiles differ, and check for each set whose moves reach it."""
+"""Find the information sets where two profiles differ, and find for each set whose moves can lead to the set."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Visits", "differences", "moves"]
 
 @dataclass(frozen=True, eq=False)
 class Visits:
-    """The information sets that each player, chance and play reach in a profile.
+    """The information sets that a profile reaches: by the player's own moves, by all other moves, and by both.
 
     Each field is a pair with one array for each player. Each array has one entry for each information set of the
     player.
@@ -81,7 +81,8 @@ def differences(
 ) -> tuple[tuple[Difference, ...], tuple[int, int]]:
     """Return the differences between two profiles, and for each player the number of sets with equal probabilities.
 
-    The list begins with the differences at sets that play reaches in a profile. Greater differences are first.
+    Sets that play reaches in at least one profile come first. Among them, and among the others, greater differences are
+    first.
     """
     unlike: list[Difference] = []
     equal = [0, 0]

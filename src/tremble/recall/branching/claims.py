@@ -1,9 +1,13 @@
-"""Make claims from the cells of a search: an exact strategy, its guarantee, and a proof of an upper bound.
+"""Make claims about maxmin from branch and bound: an exact strategy, its guarantee, and a proof of an upper bound.
+
+The *guarantee* is the strategy's least payoff against any strategy of the opponent. The search divides the player's
+strategies into cells (:mod:`tremble.recall.branching.cells`). In each cell, a mixture of the opponent's pure replies
+bounds the player's payoff.
 
 Before a search, :func:`first_claim` makes a claim from a given profile.
 
-The search works in floats. This module rounds the search's strategy and mixtures to exact numbers. The claimed upper
-bound is slightly larger than the upper bound in floats. The checker verifies the claimed bound exactly.
+The search works in floats. This module rounds the player's strategy and these mixtures to exact numbers. The claimed
+upper bound is slightly larger than the upper bound in floats. The checker verifies the claimed bound exactly.
 """
 
 from __future__ import annotations
@@ -128,7 +132,7 @@ def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Clai
 
 
 def _profile(form: BilinearForm, strategy: BehaviorStrategy, reply: list[int]) -> Profile:
-    """Return the profile of the player's strategy and a pure strategy of the opponent.
+    """Return the profile of the player's strategy and the opponent's pure strategy with the actions in ``reply``.
 
     Neither strategy marks a set as off the path of play, because the claim is about play at every set.
     """
@@ -138,7 +142,7 @@ def _profile(form: BilinearForm, strategy: BehaviorStrategy, reply: list[int]) -
 
 
 def margin(form: BilinearForm, scale: Scale, epsilon: Fraction) -> Fraction:
-    """Return the number that is added to the upper bound in floats. It covers the rounding of the checker.
+    """Return the number that is added to the upper bound in floats, to cover the rounding of the checker.
 
     The checker rounds up at each sequence.
     """
