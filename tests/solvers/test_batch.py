@@ -783,7 +783,8 @@ def test_games_without_a_number_end_at_the_limit_for_all() -> None:
 
 
 def test_the_command_ends_at_its_time_limit(tmp_path: Path) -> None:
-    command = ("batch", "rhode_island", "kuhn", "centipede", "-o", "out", "--jobs", "1", "--time-limit", "8")
+    # Where no kernels are cached, Numba compiles for some seconds, which cannot be interrupted.
+    command = ("batch", "rhode_island", "kuhn", "centipede", "-o", "out", "--jobs", "1", "--time-limit", "15")
     process = tremble_process(*command, "--format", "json", cwd=tmp_path)
     printed, said = process.communicate(timeout=100)
     assert process.returncode == 5, said
