@@ -173,9 +173,11 @@ def _exists(dotted: str) -> bool:
 def test_the_page_lists_what_other_programs_compute() -> None:
     page = (ROOT / "docs" / "compared.md").read_text("utf-8")
     section = page.partition("## Words for what tremble does not compute\n")[2].partition("\n## ")[0]
-    table = [line.replace("`", "") for line in section.splitlines() if line.startswith("|")]  # names without code marks
+    cells = [line.split("|") for line in section.splitlines() if line.startswith("|")]
+    # Names in the other columns have code marks on the page, and none in messages.
+    table = ["|".join((*row[:2], *(cell.replace("`", "") for cell in row[2:]))) for row in cells]
     rows = [
-        f"| {', '.join(row.words[:2])} | {row.what} | {row.where} "
+        f"| {', '.join(f'`{word}`' for word in row.words[:2])} | {row.what} | {row.where} "
         f"| {row.instead.format(lists='tremble.all_equilibria, or --all on the command line')} |"
         for row in ELSEWHERE
     ]

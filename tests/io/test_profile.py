@@ -171,7 +171,10 @@ def test_rows_of_zeros_off_the_path_are_completed_and_marked(efg: Path, tmp_path
 
 def test_rows_of_zeros_on_the_path_are_wrong(efg: Path, tmp_path: Path) -> None:
     tree = tremble.load(efg)
-    said = r"information set 2 \('after l', number 3 in the file\): all probabilities are 0, .* reaches the set"
+    said = (
+        r"player 1, information set 2 \('after l', number 3 in the file\): all probabilities are 0, but .* "
+        "reaches the set"
+    )
     with pytest.raises(CertificateError, match=said):
         read_profile("NE,1,0,0,0,0,1,1,0,1,0,0").profile(tree)
     path = tmp_path / "line.txt"

@@ -245,7 +245,8 @@ def test_a_player_who_forgets() -> None:
 
 def test_what_is_asked_must_make_sense(kuhn: GameTree) -> None:
     uniform = [BehaviorStrategy.uniform(kuhn, player) for player in (0, 1)]
-    with pytest.raises(SpecError, match=r"Maxmin is a concept for one strategy, .* solve computes such .* respond"):
+    said = r"Maxmin is a concept for one strategy, .* solve computes such a strategy, .* respond"
+    with pytest.raises(SpecError, match=said):
         certify(kuhn, uniform, "Maxmin")
     with pytest.raises(SpecError, match="maxmin is a concept for one strategy"):
         tremble.all_equilibria(kuhn, "maxmin")

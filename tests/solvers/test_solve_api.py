@@ -19,8 +19,10 @@ import pytest
 import tremble
 from hand_made import chain, kuhn
 from tremble import GameTree, LimitReached, Solution, TreeBuilder
+from tremble.exact.draws import SEED, seeded
 from tremble.run.clock import Clock
 from tremble.solution.concepts import CONCEPTS
+from tremble.solvers import runner
 from tremble.solvers.lp import Lp
 from tremble.solvers.table import METHODS, choose, solvable
 from tremble.status import Status
@@ -379,6 +381,25 @@ def test_deep_games() -> None:
 
 def plays(solution: Solution) -> list[Any]:
     return [list(strategy) for strategy in solution.strategies]
+
+
+def test_a_call_without_a_seed_does_not_take_that_of_an_outer_call() -> None:
+    seeds: dict[str, int] = {}
+    with seeded(7):
+        tremble.solve(tremble.load("kuhn"), progress=lambda step, _: seeds.__setitem__(step, SEED.get()))
+    assert (seeds["linear program, floating point"], seeds["verification"]) == (0, 7)
+
+
+def test_the_seconds_count_from_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    choose = runner._chosen
+
+    def slow(*arguments: Any) -> Any:
+        time.sleep(0.3)
+        return choose(*arguments)
+
+    monkeypatch.setattr(runner, "_chosen", slow)
+    for method in ("lp", "double-oracle"):
+        assert tremble.solve(tremble.load("kuhn"), method=method).stats["total_seconds_float"] > 0.3
 
 
 def test_the_seed_decides_between_equilibria() -> None:

@@ -36,8 +36,8 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 _OFFERED = {name: method for name, method in METHODS.items() if name not in BASELINES}
 _RESUMABLE = ", ".join(name for name, method in METHODS.items() if method.resumable)
 _METHOD_HELP = (
-    f"The algorithm: auto (reports its choice and the reason), {', '.join(_OFFERED)}. "
-    f"Published algorithms, for comparison: {', '.join(BASELINES)}."
+    f"Algorithm: auto (reports its choice and the reason), {', '.join(_OFFERED)}. "
+    f"Published algorithms: {', '.join(BASELINES)}."
 )
 
 

@@ -44,9 +44,6 @@ _MAX_WHOLE_BITS = 2**17  # limit for the common denominator of a row, unless a s
 _MAX_TABLE_BITS = 2**31  # limit for all probabilities of a player, over the denominators of their rows: 256 MiB
 
 
-# -- kinds of strategies ---------------------------------------------------------------------------
-
-
 # -- rows of a tree ------------------------------------------------------------------------------
 
 

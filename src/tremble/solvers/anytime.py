@@ -43,8 +43,8 @@ _AGAIN_SECONDS = 0.2  # time between two checks for Ctrl-C while waiting for bou
 class Incumbent(Recorder):
     """A recorder that proves the recorded strategies while the method works."""
 
-    def __init__(self, request: Request) -> None:
-        super().__init__(request)
+    def __init__(self, request: Request, clock: Clock | None = None) -> None:
+        super().__init__(request, clock)
         limit = request.time_limit
         # A large game needs more than the grace period for values and writing. Reserve these seconds before the limit.
         if limit is not None:

@@ -42,9 +42,9 @@ class Recorder(Stopped):
         True if the method has offered a profile.
     """
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, clock: Clock | None = None) -> None:
         self._request, self._kind = request, kind_of(request.game)
-        self.clock = Clock(request.time_limit)
+        self.clock = Clock(request.time_limit) if clock is None else clock
         self.method = MethodReference("auto", {})
         self.offered = False
         self._make = self._first

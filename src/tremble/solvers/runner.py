@@ -18,7 +18,7 @@ from typing import Any
 
 from tremble.arguments import described
 from tremble.errors import GameError, LimitReached, NotProvenError, SolverError, SpecError
-from tremble.exact.draws import LARGEST_SEED, seeded
+from tremble.exact.draws import LARGEST_SEED, SEED, seeded
 from tremble.formats.foreign import game_of
 from tremble.game.kinds import kind_of
 from tremble.game.rules import UnbuiltGame
@@ -98,6 +98,7 @@ def solve_recording(
         checkpoint=checkpoint,
         player=player,
     )
+    seed = request.seed or 0
     recorder = Recorder(request) if request.time_limit is None else Incumbent(request)
     claim: Claim | None = None
     try:
@@ -107,7 +108,7 @@ def solve_recording(
         chosen, reason = limited(recorder.clock.left, lambda: _chosen(request, method, options))
         _require_fitting(request, chosen)
         if request.time_limit is None and chosen.anytime:
-            recorder = Incumbent(request)
+            recorder = Incumbent(request, recorder.clock)
         clock = recorder.clock
         recorder.method = _reference(request, chosen, reason)
         chosen.accepts(request.game, concept)
@@ -122,7 +123,7 @@ def solve_recording(
             clock, request.progress, recorder.offer, recorder.hear, target, trembles, checkpoint,
             player=int(player or 0), offer_claim=recorder.offer_claim,
         )  # fmt: skip
-        with seeded(request.seed) if request.seed else nullcontext():
+        with nullcontext() if seed == SEED.get() else seeded(seed):
             stop = None if clock.left is None else clock.left + _STOP
             claimed = claim = limited(stop, lambda: run_method(chosen, request.game, concept, run))
         request.progress("verification", None)
