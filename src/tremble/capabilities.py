@@ -13,10 +13,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any, Literal
 
 from tremble.errors import SpecError, TrembleError
-from tremble.lazy import NAMES, at
+from tremble.lazy import NAMES
 
 __all__ = [
     "WORDS",
@@ -187,7 +188,7 @@ def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:
     for name in type_names(value):
         for capability in registered():
             if name in getattr(capability, rows):
-                return at(getattr(capability, rows)[name])
+                return resolve_name(getattr(capability, rows)[name])
     return None
 
 
@@ -210,7 +211,7 @@ def extensions(name: str) -> Iterator[Any]:
     - ``plot of losses``: a function that plots the losses of abstractions against their sizes;
     - ``sweep_plot``: a function that draws a sweep.
     """
-    return (at(capability.extensions[name]) for capability in registered() if name in capability.extensions)
+    return (resolve_name(capability.extensions[name]) for capability in registered() if name in capability.extensions)
 
 
 def extension(name: str, capability: str) -> Any:

@@ -7,22 +7,10 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Mapping
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any, Generic, TypeVar
 
-__all__ = ["NAMES", "KeptWith", "at", "attach_stub", "explained", "lazy_names"]
-
-
-def at(place: str) -> Any:
-    """Import the object at a place, ``module:name``.
-
-    Examples
-    --------
-    >>> at("tremble.lazy:NAMES")[0]
-    'poker'
-    """
-    module, _, name = place.partition(":")
-    return getattr(import_module(module), name)
+__all__ = ["NAMES", "KeptWith", "attach_stub", "explained", "lazy_names"]
 
 
 def lazy_names(module: str, places: Mapping[str, str]) -> Callable[[str], Any]:
@@ -32,7 +20,7 @@ def lazy_names(module: str, places: Mapping[str, str]) -> Callable[[str], Any]:
         if name not in places:
             raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
         try:
-            return at(places[name])
+            return resolve_name(places[name])
         except ModuleNotFoundError as error:
             raise explained(error, f"{module}.{name}") from None
 

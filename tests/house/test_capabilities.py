@@ -15,15 +15,16 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import pytest
 
 from tremble.capabilities import WORDS, registered
-from tremble.lazy import NAMES, at
+from tremble.lazy import NAMES
 
 ROOT = Path(__file__).parents[2]
-PACKAGE = Path(at("tremble:__file__")).parent
+PACKAGE = Path(resolve_name("tremble:__file__")).parent
 FACADES = ("tremble", "tremble.methods", "tremble.results")
 
 OF_PYTHON = {
@@ -198,8 +199,12 @@ def test_the_core_knows_the_words_of_each_capability() -> None:
     """They are the games, commands, methods and endings of files in the rows."""
     assert [capability.name for capability in registered()] == list(NAMES) == list(WORDS)
     for capability in registered():
-        methods = [at(place) for place in capability.methods]
-        endings = [at(capability.extensions[name]) for name in ("compare", "convert") if name in capability.extensions]
+        methods = [resolve_name(place) for place in capability.methods]
+        endings = [
+            resolve_name(capability.extensions[name])
+            for name in ("compare", "convert")
+            if name in capability.extensions
+        ]
         listed = {
             *capability.games,
             *capability.commands,

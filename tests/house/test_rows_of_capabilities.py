@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
 import tremble
 from tremble.capabilities import extension, listed_for, registered
-from tremble.lazy import at
 from tremble.text import forms
 
 SOURCE = Path(tremble.__file__).parent
@@ -26,7 +26,7 @@ def places() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("name", "place"), places())
 def test_every_place_exists(name: str, place: str) -> None:
-    assert at(place) is not None, name
+    assert resolve_name(place) is not None, name
 
 
 def test_no_two_capabilities_list_the_same_type_or_extension() -> None:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction as F
+from pkgutil import resolve_name
 from typing import Any
 
 import pytest
@@ -25,7 +26,6 @@ from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy, key_te
 from tremble.large.check import evaluate_rules, outcome_of_rules, plans_of_rules
 from tremble.large.check_nature import Sums, Visits, add, least_common_multiple, total
 from tremble.large.check_rows import row_faults
-from tremble.lazy import at
 
 EXTRA = {"rules": outcome_of_rules}
 Strategies = tuple[UnbuiltStrategy, UnbuiltStrategy]
@@ -59,8 +59,8 @@ def judge(game: UnbuiltGame, strategies: Sequence[Any]) -> check.JudgedProfile:
 
 def test_the_functions_are_registered() -> None:
     large = next(capability for capability in registered() if capability.name == "large")
-    assert at(large.checks["rules"]) is outcome_of_rules
-    assert at(large.plans["rules"]) is plans_of_rules
+    assert resolve_name(large.checks["rules"]) is outcome_of_rules
+    assert resolve_name(large.plans["rules"]) is plans_of_rules
 
 
 # -- outcomes ------------------------------------------------------------------------------------------

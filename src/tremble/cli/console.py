@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from json import dumps
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,7 +27,6 @@ from tremble.cli.failures import abandon_output, complaint, exit_code, interrupt
 from tremble.errors import (
     TrembleWarning,
 )
-from tremble.lazy import at
 from tremble.run.signals import INTERRUPTED_EXIT, unheard
 from tremble.words import command_line, printable_json, printable_lines
 
@@ -235,7 +235,7 @@ class Commands(Console):
         if cmd_name not in COMMANDS:
             return None
         place, _ = _ELSEWHERE.get(cmd_name, (f"tremble.cli.{cmd_name}:{cmd_name}", None))
-        command = at(place)
+        command = resolve_name(place)
         assert isinstance(command, click.Command)
         return command
 

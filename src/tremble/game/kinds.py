@@ -5,6 +5,7 @@ The adapter for trees is built in. Capabilities register adapters for further ki
 
 from __future__ import annotations
 
+from pkgutil import resolve_name
 from typing import Any
 
 from tremble.capabilities import registered
@@ -13,7 +14,6 @@ from tremble.game.adapter import Kind
 from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.tree import GameTree
 from tremble.game.tree_adapter import TreeKind
-from tremble.lazy import at
 
 __all__ = ["kind_of"]
 
@@ -50,7 +50,7 @@ def kind_of(game: GameTree | UnbuiltGame, strategies: Any = None) -> Kind[Any, A
 def adapter_of(game: UnbuiltGame, strategies: Any = None) -> Kind[Any, Any] | None:
     """Return the adapter for a game that is not built, or None if no capability supports the game."""
     for place in (place for part in registered() for place in part.adapters):
-        found: Kind[Any, Any] | None = at(place)(game, strategies)
+        found: Kind[Any, Any] | None = resolve_name(place)(game, strategies)
         if found is not None:
             return found
     return None

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache
+from pkgutil import resolve_name
 from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 from tremble.arguments import did_you_mean
@@ -20,7 +21,6 @@ from tremble.capabilities import registered, require_installed
 from tremble.errors import GameError, SpecError
 from tremble.game.protocol import Game
 from tremble.games import IN_THIS_FOLDER
-from tremble.lazy import at
 
 __all__ = [
     "Bounds",
@@ -264,7 +264,7 @@ def names() -> tuple[str, ...]:
 
 def rules_class(name: str) -> type[Rules]:
     """Import and return the class of the rules of a game; :func:`parameters` lists its parameters."""
-    rules: type[Rules] = at(_classes()[name])
+    rules: type[Rules] = resolve_name(_classes()[name])
     return rules
 
 

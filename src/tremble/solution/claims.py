@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from math import inf
+from pkgutil import resolve_name
 from typing import Any
 
 from tremble import check
@@ -22,7 +23,6 @@ from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
-from tremble.lazy import at
 from tremble.run.alarm import TIME_IS_UP
 from tremble.run.text_file import read_text
 from tremble.solution.claim import Beliefs, Profile
@@ -161,7 +161,7 @@ def _raise_lack_of_recall(supplier: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _called(place: str) -> Callable[..., Any]:
-    return lambda *arguments: at(place)(*arguments)
+    return lambda *arguments: resolve_name(place)(*arguments)
 
 
 _SEVERAL = "tremble/equilibria@"

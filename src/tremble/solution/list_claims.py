@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from pkgutil import resolve_name
 
 from tremble import check
 from tremble.capabilities import registered
 from tremble.check.lists import ListClaim, Plans, check_list
-from tremble.lazy import at
 from tremble.solution.claims import Game, Progress, limits_of, stated_claim, suppliers
 from tremble.solution.equilibria import Equilibria
 
@@ -34,5 +34,5 @@ def _plans(game: Game, claim: ListClaim, limits: check.Limits) -> Plans:
         return Plans(((), ()), ((), ()))
     kind = claim.members[0].kind
     (place,) = (capability.plans[kind] for capability in registered() if kind in capability.plans)
-    plans: Plans = at(place)(game, claim, limits)
+    plans: Plans = resolve_name(place)(game, claim, limits)
     return plans

@@ -9,6 +9,7 @@ that listing the methods loads no solver.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, ClassVar
 
 from tremble.capabilities import method_extension
@@ -18,7 +19,6 @@ from tremble.game.kinds import kind_of
 from tremble.game.requirements import parent_sequence, require_constant_sum, require_perfect_recall
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.lazy import at
 from tremble.numbers import required_flag
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS
@@ -159,7 +159,7 @@ class Lp(Method):
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:
         """Run the algorithm for the concept. Every refinement starts from an exact Nash equilibrium."""
-        claim: Claim = at(_ALGORITHMS[concept])(game, concept, run, self.settings)
+        claim: Claim = resolve_name(_ALGORITHMS[concept])(game, concept, run, self.settings)
         return claim
 
     @property

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from pkgutil import resolve_name
 from typing import Any, ClassVar, Protocol, cast
 
 from tremble.arguments import unknown
@@ -21,7 +22,6 @@ from tremble.game.kinds import kind_of
 from tremble.game.requirements import require_constant_sum, require_no_absentmindedness, require_perfect_recall
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.lazy import at
 from tremble.numbers import format_fraction
 from tremble.run.clock import Clock
 from tremble.run.progress import Progress
@@ -127,14 +127,14 @@ class Method(Protocol):
         kind = kind_of(game).name
         found = cls.takes.get(kind, {}).get(concept)
         row = method_extension(cls.name, kind, concept) if found is None else None
-        return found if row is None else cast(Requirement, at(row.requirement))
+        return found if row is None else cast(Requirement, resolve_name(row.requirement))
 
     def recommended(self, game: Any, concept: str) -> str | None:
         """Return the reason to choose this method by default, or None if it is not the default for the game."""
         kind = kind_of(game).name
         row = method_extension(self.name, kind, concept)
         if kind not in self.reasons and row is not None and row.recommended:
-            return cast("str | None", at(row.recommended)(self, game))
+            return cast("str | None", resolve_name(row.recommended)(self, game))
         return self.reasons.get(kind)
 
     def accepts(self, game: AnyGame, concept: str) -> None:
@@ -160,7 +160,7 @@ def run_method(method: Method, game: AnyGame, concept: str, run: Run) -> Claim:
     """Run a method on a game that it accepts. If a capability extends the method to the game, run the capability."""
     kind = kind_of(game).name
     row = method_extension(method.name, kind, concept) if concept not in method.takes.get(kind, {}) else None
-    claim: Claim = method.run(game, concept, run) if row is None else at(row.run)(method, game, concept, run)
+    claim: Claim = method.run(game, concept, run) if row is None else resolve_name(row.run)(method, game, concept, run)
     return claim
 
 

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
+from pkgutil import resolve_name
 from typing import Any
 
 from tremble.capabilities import registered
@@ -19,7 +20,6 @@ from tremble.errors import LimitReached, SolverError
 from tremble.game.adapter import Kind, Listener
 from tremble.game.requirements import parent_sequence
 from tremble.game.tree import GameTree
-from tremble.lazy import at
 from tremble.run.alarm import TIME_IS_UP, interrupts_held_back
 from tremble.run.clock import Clock, grace, limited
 from tremble.run.signals import INTERRUPTIONS
@@ -80,7 +80,7 @@ class Stopped(ABC):
             return Claim(profile, {}, None if game.constant_sum is not None else sure)
         for part in registered():
             if request.concept in part.first_claims:
-                claim: Claim = at(part.first_claims[request.concept])(game, int(request.player or 0), profile)
+                claim: Claim = resolve_name(part.first_claims[request.concept])(game, int(request.player or 0), profile)
                 return claim
         return Claim(profile, {})
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from pkgutil import resolve_name
 from types import MappingProxyType
 
 from tremble.arguments import chosen, described, did_you_mean, plain
@@ -12,7 +13,6 @@ from tremble.errors import GameError, SpecError, TrembleWarning
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.games.loading import has_positions, is_from_rules
-from tremble.lazy import at
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles
 from tremble.solvers.elsewhere import require_here
@@ -54,7 +54,8 @@ def _position(method: type[Method]) -> int:
 METHODS: dict[str, type[Method]] = {
     method.name: method
     for method in sorted(
-        (*_OF_THE_CORE, *(at(place) for capability in registered() for place in capability.methods)), key=_position
+        (*_OF_THE_CORE, *(resolve_name(place) for capability in registered() for place in capability.methods)),
+        key=_position,
     )
 }
 """The class of each method by name, including the methods of capabilities."""
