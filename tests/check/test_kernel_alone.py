@@ -108,7 +108,7 @@ def test_public_names_need_lazy_loader() -> None:
 def test_the_kernel_does_not_need_its_two_folders() -> None:
     found = alone("import tremble.check; print([n for n in sys.modules if n.startswith('tremble.check.')])")
     loaded = ast.literal_eval(found.stdout)
-    assert "tremble.check.questions" in loaded
+    assert "tremble.check.joining" in loaded
     assert not [name for name in loaded if name.startswith(("tremble.check.lists", "tremble.check.basis"))]
 
 

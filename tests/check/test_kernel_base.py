@@ -120,10 +120,10 @@ ONLY: list[tuple[str, str, Any, Callable[[], tuple[Any, Claim]]]] = [
     ("reached", "mistakes._check_unreached", None, lambda: dominated("sequential", [])),
     ("no gain", "refute._best_response", None,
      lambda: (KUHN, replace(solved("nash"), refutation={"concept": "nash", "kind": "best-response"}))),
-    ("every field", "questions._check_rest", None,
+    ("every field", "judging._check_rest", None,
      lambda: (KUHN, replace(solved("nash"), stated=frozenset(["regret"])))),
-    ("names", "questions._check_names", None, lambda: (KUHN, replace(solved("nash"), requested="happy"))),
-    ("digest", "questions.check_digest", None, lambda: (KUHN, replace(solved("nash"), digest="sha256:0"))),
+    ("names", "judging._check_names", None, lambda: (KUHN, replace(solved("nash"), requested="happy"))),
+    ("digest", "judging.check_digest", None, lambda: (KUHN, replace(solved("nash"), digest="sha256:0"))),
 ]  # fmt: skip
 
 

@@ -20,7 +20,7 @@ imports only the standard library, NumPy, `tremble.status` and `tremble.shown`. 
     dominated, mistakes     refutations: proofs that a profile does not satisfy a concept
     refute                  the other refutations
     verdict                 the result of a check; profiles with their verdicts
-    judging, questions      the table of concepts; `judge`, `judge_values` and `join`; `check`
+    judging, joining        the table of concepts; `check` and `judge`; `join` and `judge_values`
 
 Each file begins with its theorem and the proof, and imports only files that are earlier in this list. The kernel also
 works without the folders `basis` and `lists`. The function `check_list` in `lists` checks lists of equilibria.
@@ -34,9 +34,9 @@ proof also relies on the functions in the argument `extra` of `check`.
 from tremble.check.best_response import Deviation, Outcome, worst_deviation
 from tremble.check.case import Case
 from tremble.check.claim import TREE, Claim, Strategy
-from tremble.check.judging import CONCEPTS, join, judge, judge_values, outcome_of, subgames_with_gains
+from tremble.check.joining import join, judge_values, subgames_with_gains
+from tremble.check.judging import CONCEPTS, check, judge, outcome_of
 from tremble.check.limits import Limits
-from tremble.check.questions import check
 from tremble.check.verdict import FieldProof, JudgedProfile, Verdict, Verification
 from tremble.status import Status
 

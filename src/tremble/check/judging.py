@@ -1,28 +1,23 @@
-r"""Judge strategies: prove what they are, and join judged profiles.
+"""Check every statement of a claim (`check`), and prove what strategies are (`judge`).
 
-Theorem (join).  The best-response value of player 1 is the same at (x, y) and (x', y), and that of player 2 is the same
-at (x, y) and (x, y'), for any x' and y'. Let the payoffs sum to c at every leaf that x allows, and to d at every leaf
-that y allows. Then c = d, and this is the sum of the expected payoffs at (x, y).
+Theorem.  If `check` accepts a claim, every field that the document states has been compared with the game, or says
+nothing about the game.
 
-Proof.  The best-response value of a player depends only on the strategy of the other player. Play at (x, y) reaches at
-least one leaf with a positive probability. Both strategies allow every such leaf, so the payoffs sum to c and to d.
-
-For games that are not built as trees, a search for best responses may take minutes. So `join` reads the best-response
-values from two verdicts, and computes only expected payoffs. It trusts only verdicts that the kernel has issued.
+Proof.  `_check_rest` runs last, for every concept and every status. It checks each stated field that the check of the
+concept has not covered (`Case.checked`), and it refuses a field that has no check.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 from typing import Any, cast
 
+from tremble.check import nash
 from tremble.check.best_response import Outcome, evaluate
 from tremble.check.case import Case
-from tremble.check.claim import TREE, Claim, Problems, Wrong, faults
+from tremble.check.claim import TREE, Claim, Problems, Wrong, brief, faults, unequal
 from tremble.check.limits import Limits, TooLarge
 from tremble.check.maxmin import check_maxmin
-from tremble.check.nash import check_equilibrium, check_nash, check_refinement
 from tremble.check.normal_form_perfect import prove_normal_form_perfect
 from tremble.check.one_sided import prove_one_sided
 from tremble.check.perfect import prove_perfect
@@ -30,20 +25,20 @@ from tremble.check.proper import prove_proper
 from tremble.check.quasi_perfect import prove_quasi_perfect
 from tremble.check.refute import check_refutation
 from tremble.check.sequential import prove_sequential
-from tremble.check.subgame_perfect import prove_subgame_perfect, subgame_gains
+from tremble.check.subgame_perfect import prove_subgame_perfect
 from tremble.check.tree import SequenceForm, sequence_form
-from tremble.check.verdict import JudgedProfile, deserved, issue
+from tremble.check.verdict import JudgedProfile, Verification, conclude, deserved, issue
 from tremble.status import Status
 
 CONCEPTS: dict[str, Callable[[Case], None]] = {
-    "nash": check_nash,
-    "subgame-perfect": partial(check_refinement, prove=prove_subgame_perfect),
-    "quasi-perfect": partial(check_refinement, prove=prove_quasi_perfect),
-    "one-sided-quasi-perfect": partial(check_refinement, prove=prove_one_sided),
-    "sequential": partial(check_refinement, prove=prove_sequential),
-    "perfect": partial(check_refinement, prove=prove_perfect),
-    "normal-form-perfect": partial(check_refinement, prove=prove_normal_form_perfect, of_plans=True),
-    "proper": partial(check_refinement, prove=prove_proper, of_plans=True),
+    "nash": nash.check_nash,
+    "subgame-perfect": partial(nash.check_refinement, prove=prove_subgame_perfect),
+    "quasi-perfect": partial(nash.check_refinement, prove=prove_quasi_perfect),
+    "one-sided-quasi-perfect": partial(nash.check_refinement, prove=prove_one_sided),
+    "sequential": partial(nash.check_refinement, prove=prove_sequential),
+    "perfect": partial(nash.check_refinement, prove=prove_perfect),
+    "normal-form-perfect": partial(nash.check_refinement, prove=prove_normal_form_perfect, of_plans=True),
+    "proper": partial(nash.check_refinement, prove=prove_proper, of_plans=True),
     "maxmin": check_maxmin,
 }
 """Concepts and their checks."""
@@ -72,64 +67,10 @@ def judge(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | 
             if claim.certificate:
                 check_concept(case)
             else:
-                check_equilibrium(case)
+                nash.check_equilibrium(case)
     except (Wrong, TooLarge) as error:
         problems.add(str(error))
     return issue(game, claim, deserved(claim, outcome, problems, disproven))
-
-
-def judge_values(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None) -> JudgedProfile:
-    """Compute only the expected payoffs of a profile, because best responses may take much longer.
-
-    For a tree without perfect recall, the claim must name the concept `maxmin`; a function in `extra` evaluates it.
-    """
-    problems, outcome = Problems(), None
-    try:
-        check_kind(game, claim)
-        found = outcome_of(game, claim, limits, extra, values_only=True)[1]
-        outcome = Outcome(found.values, faults=found.faults)
-        problems.add(*found.faults)
-    except (Wrong, TooLarge) as error:
-        problems.add(str(error))
-    problems.add("best responses: not computed, so nothing is proven")
-    claim = replace(claim, concept="nash", certificate={}, refutation=None)
-    return issue(game, claim, deserved(claim, outcome, problems, None))
-
-
-def join(
-    game: Any, judged1: JudgedProfile, judged2: JudgedProfile, limits: Limits | None = None, extra: Extra | None = None
-) -> JudgedProfile:
-    """Judge the profile that has player 1's strategy from `judged1` and player 2's strategy from `judged2`.
-
-    If the game is not a tree, the two verdicts contain the best-response values, by the theorem. For a tree, `judge`
-    computes them. If `game` has no digest, the caller guarantees that both profiles belong to it.
-    """
-    strategies = judged1.strategies[0], judged2.strategies[1]
-    claim = Claim("nash", Status.CERTIFIED, strategies, None, {}, kind=judged1.kind)
-    limits, problems = limits or limits_for(game), Problems()
-    best1, best2 = judged1.verification.best_response_values, judged2.verification.best_response_values
-    known = judged1.issued and judged2.issued and judged1.kind == judged2.kind != TREE
-    if not known or best1 is None or best2 is None or not judged1.digest == judged2.digest == game.digest:
-        return judge(game, claim, limits, extra)
-    found = judge_values(game, claim, limits, extra)
-    values = found.verification.values
-    if values is None:
-        return found
-    if best2[0] < values[0] or best1[1] < values[1]:
-        # No strategy earns more than a best response, so the verdicts are about other strategies or rules.
-        return judge(game, claim, limits, extra)
-    constant = judged1.verification.bounds is not None and judged2.verification.bounds is not None
-    outcome = Outcome(values, (best2[0], best1[1]), values[0] + values[1] if constant else None, every_leaf=False)
-    check_equilibrium(Case(game, claim, cast(SequenceForm, None), outcome, limits, problems))
-    return issue(game, claim, deserved(claim, outcome, problems, None))
-
-
-def subgames_with_gains(game: Any, claim: Claim, limits: Limits | None = None) -> list[tuple[int, int, Fraction]]:
-    """Return (root, player, gain) for each cut subgame (see `subgame_perfect`) in which a player can gain."""
-    case = case_of(game, claim, limits or limits_for(game), {}, Problems())
-    if case is None:
-        raise Wrong("strategies: the strategies do not fit the game")
-    return subgame_gains(case)
 
 
 def limits_for(game: Any) -> Limits:
@@ -218,3 +159,120 @@ def _disproven(case: Case) -> str | None:
         alone.problems.add(str(error))
     case.problems.add(*alone.problems)
     return None if alone.problems else concept
+
+
+_BOUNDED = ("nash", "maxmin")  # concepts that a claim may name if it proves only bounds
+
+
+def check(
+    game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None, form: SequenceForm | None = None
+) -> Verification:
+    """Prove a claim about a game, or report its problems.
+
+    Parameters
+    ----------
+    game : game tree, or a game of another kind
+        The kernel reads the arrays of a tree: parent, action, player, infoset, level, preorder, leaves, payoff,
+        payoff_denominator, chance_tables, actions; and its digest and names. Only `extra` reads games of other kinds.
+    claim : Claim
+    limits : Limits, optional
+        Limits on the cost of the check. The default grows with the game.
+    extra : mapping from str to function, optional
+        Functions that compute an `Outcome`, and that the kernel trusts. If a game is not a tree, the key is the kind of
+        game (`Claim.kind`). For trees, if best responses do not prove the claim, the key is the concept (``"maxmin"``).
+    form : SequenceForm, optional
+        The sequence form of this tree, if it is already computed.
+    """
+    problems, outcome, disproven = Problems(), None, None
+    try:
+        check_digest(game, claim)
+        check_kind(game, claim)
+        case = case_of(game, claim, limits or limits_for(game), extra or {}, problems, form)
+        if case is not None:
+            outcome = case.outcome
+            disproven = _check(case)
+    except (Wrong, TooLarge) as error:
+        problems.add(str(error))
+    return conclude(game, claim, outcome, problems, disproven)
+
+
+def check_digest(game: Any, claim: Claim) -> None:
+    """Check that the claim is about this game; the error names both games and says what to do."""
+    if claim.digest == game.digest:
+        return
+    given = game.spec or game.title
+    advice = "give the game that the solution names, or solve this one"
+    if wrong_kind(game, claim):
+        advice = f"its strategies {wrong_kind(game, claim)}"
+    elif claim.game == given:
+        advice = "the game has changed since it was solved: solve it again"
+    old, new = ("states no digest" if d is None else f"{d[:23]}..." for d in (claim.digest, game.digest))
+    names = f"it names {claim.game!r:.200} ({old}), but this is {given!r:.200} ({new})"
+    raise Wrong(f"game.digest: the solution belongs to another game: {names}; {advice}")
+
+
+def _check(case: Case) -> str | None:
+    """Run all checks; return the concept that is disproven, if any."""
+    claim, values = case.claim, case.outcome.values
+    if values is None or claim.values is None:
+        raise Wrong("values: missing")
+    for i, (stated, value) in enumerate(zip(claim.values, values, strict=True)):
+        if stated != value:
+            case.problems.add(f"values[{i}]: the expected payoff of player {i + 1} is {unequal(stated, value)}")
+    _check_names(case)
+    if claim.status != Status.LIMIT_REACHED:
+        check_concept(case)
+    disproven = None if claim.refutation is None else check_refutation(case)
+    _check_rest(case)
+    return disproven
+
+
+def _check_names(case: Case) -> None:
+    """Check the concepts and the status; a claim that is not certified must not name a refinement."""
+    claim = case.claim
+    if claim.requested is not None and claim.requested not in CONCEPTS:
+        case.problems.add(f"requested: {claim.requested[:80]!r} is no concept")
+    if claim.status not in set(Status):
+        raise Wrong(f"status: {brief(claim.status)} is no known status")
+    if claim.concept not in CONCEPTS:
+        raise Wrong(
+            f"concept: this version cannot check {claim.concept[:80]!r}; it checks {', '.join(map(repr, CONCEPTS))}"
+        )
+    if claim.kind != TREE and claim.concept != "nash":
+        raise Wrong(f"concept: in a game that is not built only 'nash' can be checked, not {claim.concept!r}")
+    if claim.certified:
+        return
+    if claim.concept not in _BOUNDED or (claim.status == Status.LIMIT_REACHED and claim.concept != "nash"):
+        raise Wrong(
+            f"concept: {claim.concept!r} is not proven by a solution with status {str(claim.status)!r}; its concept "
+            "must be 'nash', and the field 'requested' must name the requested concept"
+        )
+
+
+# Fields that are always checked, and fields that say how a solution was found.
+_NO_FURTHER_CHECK = {"game", "concept", "requested", "status", "strategies", "values", "tremble", "method", "stats"}
+_CHECK_OF_FIELD: dict[str, Callable[[Case], None]] = {
+    "bounds": nash.check_bounds,
+    "certificate": nash.check_best_response_certificate,
+    "off_path": lambda c: nash.check_off_path(c, where_marked=c.claim.certificate.get("kind") != "best-response"),
+}  # fields whose checks need only best responses
+
+
+def _check_rest(case: Case) -> None:
+    """Check every stated field that the check of the concept has not covered. Refuse a field that has no check."""
+    claim = case.claim
+    if case.problems:  # the claim is refused already, and the check of the concept may have stopped early
+        return
+    held = ("bounds", "beliefs", "certificate", "refutation")
+    stated = {*claim.stated, *(name for name in held if getattr(claim, name))}
+    if claim.kind == TREE:
+        stated.add("off_path")
+    bounded = replace(case, claim=replace(claim, status=Status.BOUNDED))
+    for name in sorted(stated - case.checked - _NO_FURTHER_CHECK):
+        if name in _CHECK_OF_FIELD and case.outcome.gains is not None:
+            _CHECK_OF_FIELD[name](bounded)
+        else:
+            case.problems.add(
+                f"{name}: a solution with the concept {claim.concept!r:.80} and the status {str(claim.status)!r} must "
+                "not state this field"
+            )

@@ -25,10 +25,9 @@ from math import gcd
 from typing import Any
 
 from tremble.check.claim import TREE, Claim, Problems, Strategy, Wrong
-from tremble.check.judging import Extra, is_tree, limits_for
+from tremble.check.judging import Extra, check, check_digest, is_tree, limits_for
 from tremble.check.limits import Limits, TooLarge
 from tremble.check.lists.subsets import Graph, check_components, check_subsets, refuse_missing
-from tremble.check.questions import check, check_digest
 from tremble.check.refute import disproven_player
 from tremble.check.tree import SequenceForm, Sequences, sequence_form
 from tremble.check.verdict import FieldProof, Verification, proven_player
