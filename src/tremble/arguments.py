@@ -22,6 +22,7 @@ __all__ = [
     "near_misses",
     "plain",
     "raised",
+    "require_callable",
     "require_lists",
     "required_index",
     "required_integer",
@@ -212,3 +213,9 @@ def raised(error: Exception) -> str:
     except Exception:  # the message may be faulty too
         message = "..."
     return f"{type(error).__name__}: {message}"
+
+
+def require_callable(value: object, what: str) -> None:
+    """Raise ``GameError`` unless a value can be called; the message calls the value ``what``."""
+    if not callable(value):
+        raise GameError(f"{what} must be a function, not {value!r:.80}")

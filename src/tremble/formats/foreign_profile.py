@@ -22,10 +22,9 @@ from tremble.formats.profile import StatedProfile
 from tremble.formats.rounding import Rounding, place
 from tremble.formats.tolerance import repair_limit
 from tremble.game.requirements import require_tree
-from tremble.game.rule_checks import pair
 from tremble.game.strategy import Profile
 from tremble.game.table import StrategyTable
-from tremble.game.tree import GameTree
+from tremble.game.tree import GameTree, pair
 
 __all__ = [
     "from_gambit_profile",

@@ -51,11 +51,10 @@ from tremble.formats.openspiel import OpenSpielRules, rules_and_tree
 from tremble.formats.profile import NotStated, StatedProfile, fitted_strategy, read_profile
 from tremble.formats.rounding import Rounding, place
 from tremble.game.requirements import require_tree
-from tremble.game.rule_checks import pair
 from tremble.game.rules import StrategyInArrays, UnbuiltStrategy, not_built
 from tremble.game.strategy import BehaviorStrategy, Profile, RealizationPlan, StatesProfile, StatesStrategy
 from tremble.game.table import StrategyTable
-from tremble.game.tree import GameTree
+from tremble.game.tree import GameTree, pair
 from tremble.numbers import NumberLike
 from tremble.solution.claim import Beliefs
 from tremble.solution.stated import StatedSolution

@@ -28,12 +28,11 @@ from tremble.formats.chance_repair import (
 from tremble.formats.gambit_text import Notes, shown, shown_list
 from tremble.formats.rounding import Rounding, place
 from tremble.formats.tolerance import TOLERANCE, repair_limit
-from tremble.game.rule_checks import pair
 from tremble.game.rules import not_built
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.strategy_rows import integer_rows
 from tremble.game.table import StrategyTable
-from tremble.game.tree import GameTree
+from tremble.game.tree import GameTree, pair
 from tremble.numbers import format_fraction, parse_number
 from tremble.run.text_file import SourceText, read_source
 from tremble.solution.claim import Beliefs

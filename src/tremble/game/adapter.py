@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from tremble.game.rule_checks import pair
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy, Number
-from tremble.game.tree import GameTree
+from tremble.game.tree import GameTree, pair
 
 __all__ = ["Kind", "KindName", "Listener", "Responses", "UnbuiltKind"]
 

@@ -6,20 +6,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import CertificateError
 from tremble.game.labels import LabelIndex, by_label, set_index
 from tremble.game.requirements import parent_sequence
 from tremble.game.tree import GameTree, IntArray, integer_array, starts
 from tremble.numbers import over_one_denominator
 from tremble.shown import Shown
 
-__all__ = ["Number", "StrategyRows", "integer_rows", "require_exact", "require_types"]
+__all__ = ["Number", "StrategyRows", "integer_rows"]
 
 Number = Fraction | float
 """A probability or a payoff. It is exact if it is computed from exact numbers only."""
@@ -139,52 +137,3 @@ def integer_rows(rows: Iterable[Sequence[Fraction | int]]) -> tuple[NDArray[Any]
     """Write each row of exact numbers over its own denominator; return all numerators, and the denominators."""
     parts = [over_one_denominator(row) for row in rows]
     return integer_array([n for integers, _ in parts for n in integers]), integer_array([whole for _, whole in parts])
-
-
-def require_exact(strategy: StrategyRows) -> tuple[int, ...]:
-    """Return the numbers of the information sets; raise ``CertificateError`` unless the rows are exact and complete."""
-    if strategy.denominator is None:
-        raise CertificateError(
-            f"the strategy of player {strategy.player + 1} has floats; a solution needs exact probabilities"
-        )
-    if not isinstance(strategy.actions, tuple):
-        raise CertificateError("the actions of a strategy must be a tuple that has a tuple of texts for each set")
-    infosets = tuple(range(len(strategy.infoset_labels)))
-    require_types(strategy, infosets, strategy.infoset_labels)
-    return infosets
-
-
-def require_types(rows: Any, sets: tuple[int, ...], labels: Any) -> None:
-    """Raise ``CertificateError`` unless the rows of a table or a strategy have the right types and lengths."""
-    if type(rows.player) is not int or rows.player not in (0, 1):
-        kind = type(rows.player).__name__
-        raise CertificateError(f"a table of strategies must have the player index 0 or 1, not this {kind}")
-    if not all(isinstance(items, tuple) and len(items) == len(sets) for items in (sets, labels, rows.actions)):
-        fault = "does not have a number, a label and actions for each row, in tuples of equal length"
-    elif not set(map(type, sets)) <= {int} or not _are_texts(labels):
-        fault = "has rows whose number is not an integer or whose label is not text"
-    elif not (set(map(type, rows.actions)) <= {tuple} and all(rows.actions) and _are_texts(chain(*rows.actions))):
-        fault = "has rows whose actions are not a tuple of one or more texts"
-    elif not _are_integers(rows.numerator, sum(map(len, rows.actions))):
-        fault = "does not have an exact numerator for each action"
-    elif not _are_integers(rows.denominator, len(sets)) or not (rows.denominator > 0).all():
-        fault = "does not have a positive denominator for each row"
-    elif not (isinstance(rows.off_path, np.ndarray) and rows.off_path.shape == (len(sets),)) or (
-        rows.off_path.dtype != np.bool_
-    ):
-        fault = "does not have a bool for each row that marks it as off the path"
-    else:
-        return
-    raise CertificateError(f"the table of player {rows.player + 1} {fault}")
-
-
-def _are_texts(items: Iterable[Any]) -> bool:
-    return all(issubclass(kind, str) for kind in set(map(type, items)))
-
-
-def _are_integers(values: Any, size: int) -> bool:
-    if not isinstance(values, np.ndarray) or values.shape != (size,):
-        return False
-    if values.dtype == object:
-        return set(map(type, values.tolist())) <= {int}
-    return bool(values.dtype == np.int64)

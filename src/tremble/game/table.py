@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from tremble.errors import CertificateError
 from tremble.game.requirements import nearest_marked
 from tremble.game.strategy import BehaviorStrategy
-from tremble.game.strategy_rows import integer_rows, require_exact, require_types
-from tremble.game.tree import GameTree, IntArray
+from tremble.game.strategy_rows import integer_rows
+from tremble.game.tree import GameTree, IntArray, require_exact, require_types
 from tremble.value import Value, approximate, shorten
 
 __all__ = ["StrategyTable"]

@@ -12,19 +12,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from numbers import Integral
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.arguments import described, required_index
-from tremble.errors import PlayersError
-from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.errors import CertificateError, GameError, PlayersError
+from tremble.game.protocol import CHANCE, TERMINAL, Game
 from tremble.integers import INT64_SAFE, as_floats
 from tremble.numbers import format_fraction
 from tremble.shown import Shown
@@ -34,9 +35,16 @@ __all__ = [
     "GameTree",
     "IntArray",
     "Origin",
+    "checked_names",
     "integer_array",
+    "is_text",
+    "label_tuple",
+    "pair",
     "path_in_words",
+    "require_exact",
     "require_player",
+    "require_rules",
+    "require_types",
     "starts",
 ]
 
@@ -330,3 +338,118 @@ def integer_array(values: Sequence[int]) -> NDArray[Any]:
     result = np.empty(len(values), dtype=object)
     result[:] = values
     return result
+
+
+_REQUIRED_METHODS = ("root", "player", "actions", "child", "infoset", "payoff")
+
+
+def require_rules(rules: object) -> Game:
+    """Return the object; raise ``GameError`` with advice unless it has the methods of :class:`Game`."""
+    missing = [name for name in _REQUIRED_METHODS if not callable(getattr(rules, name, None))]
+    if isinstance(rules, str):
+        advice = f"tremble.load({rules!r:.80}) loads the game of that name"
+    elif isinstance(rules, type):
+        advice = f"{rules.__name__}(...) makes an object of this class"
+    elif isinstance(rules, list | tuple) or hasattr(rules, "shape"):
+        advice = "tremble.matrix_game(A, B) makes a game tree from matrices of payoffs"
+    elif missing:
+        advice = f"it has no method {', '.join(missing)}"
+    else:
+        return cast("Game", rules)  # chance(h) is needed only if chance moves
+    kind = type(rules).__name__
+    raise GameError(f"a {kind} is neither a game tree nor rules with the methods of tremble.Game: {advice}")
+
+
+def label_tuple(labels: Sequence[str]) -> tuple[str, ...]:
+    """Return the result of ``actions(h)`` as a tuple; raise ``GameError`` if it is not a sequence."""
+    if type(labels) is tuple:
+        return labels
+    try:
+        # Convert a NumPy array, because comparisons of its items may return arrays.
+        return tuple(labels.tolist() if hasattr(labels, "tolist") else labels)
+    except TypeError:
+        raise GameError(f"the actions must be a sequence of labels, not {labels!r:.100}") from None
+
+
+def checked_names(players: object) -> tuple[str, str]:
+    """Return the names of two players as a tuple; raise ``PlayersError`` unless the argument has two texts.
+
+    Examples
+    --------
+    >>> checked_names(["Ann", "Bob"])
+    ('Ann', 'Bob')
+    """
+    if not isinstance(players, tuple | list) or len(players) < 2 or not all(map(is_text, players)):
+        raise PlayersError(f"players must be two names, not {players!r:.80}")
+    if len(players) > 2:
+        raise PlayersError.of(len(players), "according to the names of players, the game")
+    return players[0], players[1]
+
+
+def is_text(label: object) -> bool:
+    """Return True if a label is text that can be written to a file: a ``str`` without surrogates."""
+    return isinstance(label, str) and (label.isascii() or not any("\ud800" <= c <= "\udfff" for c in label))
+
+
+T = TypeVar("T")
+
+
+def pair(items: Iterable[T]) -> tuple[T, T]:
+    """Return the item of player 1 and the item of player 2 as a pair; raise ``ValueError`` unless there are two.
+
+    Examples
+    --------
+    >>> pair(2 * player for player in (0, 1))
+    (0, 2)
+    """
+    player1, player2 = items
+    return player1, player2
+
+
+def require_exact(strategy: Any) -> tuple[int, ...]:
+    """Return the numbers of the information sets; raise ``CertificateError`` unless the rows are exact and complete."""
+    if strategy.denominator is None:
+        raise CertificateError(
+            f"the strategy of player {strategy.player + 1} has floats; a solution needs exact probabilities"
+        )
+    if not isinstance(strategy.actions, tuple):
+        raise CertificateError("the actions of a strategy must be a tuple that has a tuple of texts for each set")
+    infosets = tuple(range(len(strategy.infoset_labels)))
+    require_types(strategy, infosets, strategy.infoset_labels)
+    return infosets
+
+
+def require_types(rows: Any, sets: tuple[int, ...], labels: Any) -> None:
+    """Raise ``CertificateError`` unless the rows of a table or a strategy have the right types and lengths."""
+    if type(rows.player) is not int or rows.player not in (0, 1):
+        kind = type(rows.player).__name__
+        raise CertificateError(f"a table of strategies must have the player index 0 or 1, not this {kind}")
+    if not all(isinstance(items, tuple) and len(items) == len(sets) for items in (sets, labels, rows.actions)):
+        fault = "does not have a number, a label and actions for each row, in tuples of equal length"
+    elif not set(map(type, sets)) <= {int} or not _are_texts(labels):
+        fault = "has rows whose number is not an integer or whose label is not text"
+    elif not (set(map(type, rows.actions)) <= {tuple} and all(rows.actions) and _are_texts(chain(*rows.actions))):
+        fault = "has rows whose actions are not a tuple of one or more texts"
+    elif not _are_integers(rows.numerator, sum(map(len, rows.actions))):
+        fault = "does not have an exact numerator for each action"
+    elif not _are_integers(rows.denominator, len(sets)) or not (rows.denominator > 0).all():
+        fault = "does not have a positive denominator for each row"
+    elif not (isinstance(rows.off_path, np.ndarray) and rows.off_path.shape == (len(sets),)) or (
+        rows.off_path.dtype != np.bool_
+    ):
+        fault = "does not have a bool for each row that marks it as off the path"
+    else:
+        return
+    raise CertificateError(f"the table of player {rows.player + 1} {fault}")
+
+
+def _are_texts(items: Iterable[Any]) -> bool:
+    return all(issubclass(kind, str) for kind in set(map(type, items)))
+
+
+def _are_integers(values: Any, size: int) -> bool:
+    if not isinstance(values, np.ndarray) or values.shape != (size,):
+        return False
+    if values.dtype == object:
+        return set(map(type, values.tolist())) <= {int}
+    return bool(values.dtype == np.int64)

@@ -9,9 +9,8 @@ from tremble.errors import ImperfectRecallError, TooLargeError
 from tremble.game.adapter import Kind, Listener, Responses
 from tremble.game.evaluation import best_response, expected_values
 from tremble.game.forgetting import recall_witness
-from tremble.game.rule_checks import pair
 from tremble.game.strategy import BehaviorStrategy, Number
-from tremble.game.tree import GameTree
+from tremble.game.tree import GameTree, pair
 
 __all__ = ["TreeKind"]
 

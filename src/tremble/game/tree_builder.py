@@ -16,8 +16,16 @@ from numpy.typing import NDArray
 from tremble.errors import GameError, PlayersError, TooLargeError
 from tremble.game.endless import PlayEnds
 from tremble.game.protocol import CHANCE, TERMINAL, Game
-from tremble.game.rule_checks import checked_names, is_text, label_tuple, require_rules
-from tremble.game.tree import ChanceTable, GameTree, IntArray, integer_array
+from tremble.game.tree import (
+    ChanceTable,
+    GameTree,
+    IntArray,
+    checked_names,
+    integer_array,
+    is_text,
+    label_tuple,
+    require_rules,
+)
 from tremble.numbers import (
     NumberLike,
     exact_number,

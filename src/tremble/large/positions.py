@@ -24,9 +24,8 @@ from typing import Any
 from tremble.errors import GameError, NotZeroSumError, PlayersError
 from tremble.game.endless import PlayEnds
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.game.rule_checks import label_tuple
 from tremble.game.rules import DefaultRule, OwnMove, key_text, no_perfect_recall
-from tremble.game.tree import path_in_words
+from tremble.game.tree import label_tuple, path_in_words
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.numbers import exact_numbers, exact_payoffs
 from tremble.value import shorten

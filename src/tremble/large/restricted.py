@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from tremble.exact.highs import FloatSolution
 from tremble.exact.lexicographic import BasicSolution
-from tremble.game.rule_checks import pair
 from tremble.game.sequence_form import SequenceForm, Sequences, segments
+from tremble.game.tree import pair
 from tremble.integers import safe_to_add
 from tremble.large.sequences import KnownSequences, Plan
 from tremble.solvers.zero_sum import NashProgram

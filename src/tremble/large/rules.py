@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from tremble.errors import GameError, ImperfectRecallError
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.game.rule_checks import pair
 from tremble.game.rules import DefaultRule, UnbuiltStrategy, no_perfect_recall
 from tremble.game.sequence_form import segments
-from tremble.game.tree import integer_array
+from tremble.game.tree import integer_array, pair
 from tremble.large.oracle import Opened, Oracle, Response
 from tremble.large.positions import AllKnowing, Number, Positions
 from tremble.large.search import Bounds, Visit, best_response

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.game.rule_checks import pair
 from tremble.game.sequence_form import SequenceForm, Side, chance_reach, segments
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
-from tremble.game.tree import GameTree, integer_array
+from tremble.game.tree import GameTree, integer_array, pair
 from tremble.integers import exact_product, safe_to_add
 from tremble.large.oracle import Opened, Oracle, Response
 from tremble.large.sequences import KnownSequences, Plan

@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tremble.arguments import require_lists, required_integer
+from tremble.arguments import require_callable, require_lists, required_integer
 from tremble.errors import GameError, TooLargeError
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.game.rule_checks import require_callable
 from tremble.numbers import exact_numbers, required_max_nodes
 from tremble.poker.game import OrderedGame
 from tremble.poker.soundness import require_sound

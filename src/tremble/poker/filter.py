@@ -24,9 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.arguments import require_lists
+from tremble.arguments import require_callable, require_lists
 from tremble.errors import GameError
-from tremble.game.rule_checks import require_callable
 from tremble.game.tree import require_player
 from tremble.poker.deals import Deals
 from tremble.poker.game import OrderedGame, Signals

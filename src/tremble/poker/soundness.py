@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.arguments import require_lists
+from tremble.arguments import require_callable, require_lists
 from tremble.errors import GameError
-from tremble.game.rule_checks import is_text, require_callable
+from tremble.game.tree import is_text
 from tremble.numbers import exact_number
 from tremble.poker.definition import OrderedDefinition, Round
 from tremble.poker.stage import StageTree

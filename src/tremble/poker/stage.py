@@ -11,8 +11,9 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
+from tremble.arguments import require_callable
 from tremble.errors import GameError
-from tremble.game.rule_checks import label_tuple, require_callable
+from tremble.game.tree import label_tuple
 from tremble.value import Value
 
 __all__ = ["GO_ON", "OVER", "Leaf", "Move", "StageSide", "StageTree"]

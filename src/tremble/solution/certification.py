@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from tremble.game.rule_checks import pair
+from tremble.game.tree import pair
 from tremble.solution.audit import Blunder
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.parts import of_rules

@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.rule_checks import pair
-from tremble.game.tree import GameTree
+from tremble.game.tree import GameTree, pair
 from tremble.tabular import Tabular
 from tremble.value import Value
 

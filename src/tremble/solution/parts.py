@@ -18,9 +18,8 @@ from tremble import __version__
 from tremble.errors import CertificateError
 from tremble.game.rules import StrategyInArrays, UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy, Number
-from tremble.game.strategy_rows import require_exact
 from tremble.game.table import StrategyTable
-from tremble.game.tree import GameTree
+from tremble.game.tree import GameTree, require_exact
 from tremble.numbers import format_fraction
 from tremble.solution.claim import Beliefs, Profile
 from tremble.status import Status

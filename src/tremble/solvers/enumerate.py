@@ -91,10 +91,9 @@ from tremble.errors import SolverError, TooLargeError
 from tremble.exact.double_description import Cone
 from tremble.game.normal_form import is_one_shot, ordered_plans, reduced_normal_form
 from tremble.game.pure_plans import pure_plans
-from tremble.game.rule_checks import pair
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
-from tremble.game.tree import GameTree, integer_array
+from tremble.game.tree import GameTree, integer_array, pair
 from tremble.integers import exact_dot, narrowed
 from tremble.solvers.method import Run
 

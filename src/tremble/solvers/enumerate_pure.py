@@ -87,10 +87,9 @@ from numpy.typing import NDArray
 from tremble.game.normal_form import is_one_shot
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.requirements import last_sequence
-from tremble.game.rule_checks import pair
 from tremble.game.sequence_form import SequenceForm, Sequences, chance_reach
 from tremble.game.strategy import RealizationPlan
-from tremble.game.tree import GameTree
+from tremble.game.tree import GameTree, pair
 from tremble.game.tree_builder import TreeBuilder
 from tremble.integers import INT64_SAFE, exact_product, largest, safe_to_add
 

@@ -128,10 +128,9 @@ from tremble.exact.program import Blocks, IntegerMatrix, Program
 from tremble.exact.quotient import Classes, Quotient
 from tremble.exact.small_number import at_bits
 from tremble.exact.stability import check_stability
-from tremble.game.rule_checks import pair
 from tremble.game.sequence_form import SequenceForm, Sequences
 from tremble.game.strategy import RealizationPlan
-from tremble.game.tree import GameTree, integer_array
+from tremble.game.tree import GameTree, integer_array, pair
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles

@@ -52,11 +52,10 @@ from tremble.formats.given_profile import NOT_OF_RULES, given_profile
 from tremble.formats.profile import NotStated, StatedProfile, read_profile
 from tremble.formats.tolerance import repair_limit
 from tremble.game.requirements import parent_sequence, require_perfect_recall
-from tremble.game.rule_checks import pair
 from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.strategy import Profile as BehaviorProfile
-from tremble.game.tree import GameTree
+from tremble.game.tree import GameTree, pair
 from tremble.judge.audit.player import PlayerAudit
 from tremble.judge.certify.refinements import METHOD, REFINEMENTS, Case, certify_refinement, listener
 from tremble.run.clock import Clock, limited, required_time_limit

@@ -36,10 +36,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import LimitReached
-from tremble.game.rule_checks import pair
 from tremble.game.sequence_form import remembered
 from tremble.game.strategy import BehaviorStrategy, Profile
-from tremble.game.tree import GameTree
+from tremble.game.tree import GameTree, pair
 from tremble.numbers import over_one_denominator
 from tremble.solution.certificates import consistent_trembles
 from tremble.solution.trembles import Trembles

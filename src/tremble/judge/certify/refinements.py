@@ -19,10 +19,9 @@ from tremble.errors import LimitReached, TooLargeError
 from tremble.formats.profile import NotStated
 from tremble.game.evaluation import expected_values
 from tremble.game.requirements import required_parent_sequence
-from tremble.game.rule_checks import pair
 from tremble.game.sequence_form import SequenceForm, remembered
 from tremble.game.strategy import Profile
-from tremble.game.tree import GameTree
+from tremble.game.tree import GameTree, pair
 from tremble.judge.audit import audit
 from tremble.judge.certify.direction import Direction, perturbed_plan, words_of
 from tremble.judge.certify.mistakes import supporting_mistakes

@@ -47,10 +47,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.arguments import require_callable
 from tremble.errors import GameError, SpecError
-from tremble.game.rule_checks import pair, require_callable
 from tremble.game.strategy import BehaviorStrategy
-from tremble.game.tree import GameTree
+from tremble.game.tree import GameTree, pair
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, build
 from tremble.poker.abstraction.lifting import ordered_strategy
 from tremble.poker.filtered import FilteredGame, FilteredRound

@@ -10,9 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tremble.errors import GameError, SolverError, TooLargeError
-from tremble.game.rule_checks import pair
 from tremble.game.rules import UnbuiltGame
-from tremble.game.tree import GameTree
+from tremble.game.tree import GameTree, pair
 from tremble.poker.methods import ordered_constant_sum
 from tremble.run.executors import processors
 from tremble.solution.claim import Claim, Profile
