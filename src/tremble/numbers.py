@@ -40,6 +40,7 @@ __all__ = [
     "exact_number",
     "exact_numbers",
     "exact_payoffs",
+    "exact_text",
     "finite",
     "format_fraction",
     "integral",
@@ -50,6 +51,7 @@ __all__ = [
     "required_flag",
     "required_limit",
     "required_max_nodes",
+    "short_text",
 ]
 
 _NOT_FINITE = re.compile(r"[+-]?(s?nan|inf|infinity)", re.IGNORECASE)
@@ -316,3 +318,26 @@ def finite(value: Fraction | float) -> float | None:
     """Return the nearest float; None beyond the range of floats."""
     decimal = as_float(value)
     return decimal if isfinite(decimal) else None
+
+
+def exact_text(value: Fraction | float) -> str:
+    """Return an exact fraction, or all digits of a float."""
+    return repr(value) if isinstance(value, float) else format_fraction(value)
+
+
+def short_text(value: Fraction | float, width: int = 23) -> str:
+    """Return an exact number as text, with an ellipsis in place of the middle digits of each long integer.
+
+    Examples
+    --------
+    >>> short_text(Fraction(1, 3)), short_text(Fraction(10**40 + 1, 3**60))
+    ('1/3', '1000…0001/4239…3201')
+    """
+    text = exact_text(value)
+    if len(text) <= width:
+        return text
+    room = width - 1 if "/" not in text else (width - 3) // 2
+    half = max(2, (room - 1) // 2)
+    if len(text) > 400:  # a few digits are enough to recognize such a long number
+        half = min(half, 4)
+    return "/".join(p if len(p) <= 2 * half + 1 else f"{p[:half]}…{p[-half:]}" for p in text.split("/"))

@@ -7,17 +7,25 @@ text from a file cannot control the terminal (:func:`printable`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from io import StringIO
+from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
 from tremble.arguments import described
 from tremble.errors import SpecError
 
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+
 __all__ = [
+    "called",
     "command_line",
     "for_reader",
+    "infosets_words",
+    "odds",
     "on_command_line",
     "on_one_line",
     "one",
@@ -26,6 +34,8 @@ __all__ = [
     "printable_lines",
     "require_hooks",
     "set_on_command_line",
+    "text_of",
+    "to_terminal",
 ]
 
 
@@ -141,3 +151,65 @@ def _escaped(character: str) -> str:
 def _json_escaped(character: str) -> str:
     units = character.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+
+
+_WIDE = 10_000  # width in characters, so large that no table is cut
+_AS_IT_IS: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
+
+
+class _Printable:
+    """A wrapper that prints a view with its control characters escaped."""
+
+    def __init__(self, view: RenderableType) -> None:
+        self._view = view
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.segment import Segment
+
+        for text, style, control in console.render(self._view, options):
+            yield Segment(printable_lines(text), style, control)
+
+
+def to_terminal(view: RenderableType, *, err: bool = False) -> None:
+    """Print a view to a terminal, with its colors."""
+    from rich.console import Console
+
+    Console(stderr=err, **_AS_IT_IS).print(_Printable(view))
+
+
+def text_of(view: RenderableType) -> str:
+    """Return the text of a view without colors. Each line ends with a newline.
+
+    Examples
+    --------
+    >>> print(text_of("as it is"), end="")
+    as it is
+    """
+    from rich.console import Console
+
+    console = Console(file=StringIO(), width=_WIDE, **_AS_IT_IS)
+    with console.capture() as capture:
+        console.print(_Printable(view))
+    return "".join(f"{line.rstrip()}\n" for line in capture.get().rstrip("\n").split("\n"))
+
+
+def called(game: Any, player: int, number: str = "player {}") -> str:
+    """Return a player's name for a sentence. If the name does not identify the player, use ``number`` instead."""
+    names = [printable(name).strip() for name in game.players]
+    if not names[player] or names[0] == names[1] or names[player].casefold() in _NO_NAMES:
+        return number.format(player + 1)
+    return names[player]
+
+
+_NO_NAMES = ("player 1", "player 2")
+
+
+def infosets_words(sizes: Sequence[int]) -> str:
+    """Return the numbers of both players' information sets as words, such as ``3 + 4 information sets``."""
+    return f"{' + '.join(f'{n:,}' for n in sizes)} information sets"
+
+
+def odds(solution: Any) -> str:
+    """Return a bound on the probability that a proof is wrong, if it used random points, else an empty text."""
+    chance = solution.certificate.get("probabilistic")
+    return f"2^-{chance.get('k')}" if isinstance(chance, Mapping) else ""

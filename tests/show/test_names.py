@@ -9,7 +9,7 @@ import pytest
 
 import tremble
 from command import run
-from tremble.text.view import called
+from tremble.words import called
 
 ENTRY = """EFG 2 R "Entry" { NAMES }
 p "" 1 1 "small shop" { "out" "enter" } 0

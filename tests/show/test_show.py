@@ -21,6 +21,7 @@ from tremble.game.kinds import kind_of
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import TreeBuilder
+from tremble.numbers import short_text
 from tremble.show.annotations import annotate
 from tremble.show.html import draw_html
 from tremble.show.layout import excerpt, lanes, tidy
@@ -32,7 +33,7 @@ from tremble.status import Status
 from tremble.text.games import info_view
 from tremble.text.responses import responses_view
 from tremble.text.solutions import solution_view
-from tremble.text.view import decimal_text, probability_text, short_text
+from tremble.text.view import decimal_text, probability_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 NASTY = "<b>&\"'\x07</b>\uffff 懦夫"

@@ -17,7 +17,7 @@ from tremble.arguments import required_text
 from tremble.batch.parameter_sweep import Sweep
 from tremble.errors import SpecError
 from tremble.game.tree import GameTree
-from tremble.numbers import as_float
+from tremble.numbers import as_float, exact_text
 from tremble.solution.stated import StatedSolution
 from tremble.solution.table_rows import COLUMNS
 from tremble.status import Status
@@ -25,8 +25,8 @@ from tremble.text.captions import compact_text
 from tremble.text.figures import File, drawn_on, named
 from tremble.text.records import number_forms, rows_csv
 from tremble.text.theme import COLOURS, DASHES, FAINT, GREY, INK, OK, PLOT_LINE, SHAPES, WARNING
-from tremble.text.view import add, called, exact_and_decimal, exact_text, heading, more, table
-from tremble.words import printable
+from tremble.text.view import add, exact_and_decimal, heading, more, table
+from tremble.words import called, printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -165,7 +165,7 @@ def show(view: RenderableType, *, err: bool = False) -> None:
 
     If this is not a terminal, tables are as wide as needed.
     """
-    from tremble.text.view import text_of, to_terminal  # imported late: it loads NumPy, which `--help` does not need
+    from tremble.words import text_of, to_terminal  # imported late: it loads NumPy, which `--help` does not need
 
     if (sys.stderr if err else sys.stdout).isatty():
         to_terminal(view, err=err)

@@ -16,6 +16,7 @@ from tremble.cli.solving import CONCEPT, SEED, method_option
 from tremble.errors import LimitReached, NotProvenError
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
+from tremble.numbers import exact_text
 from tremble.run.alarm import TIME_IS_UP
 from tremble.run.clock import LOADING, SOLVING
 from tremble.run.text_file import read_text
@@ -27,7 +28,6 @@ from tremble.solvers import runner
 from tremble.solvers.method import options_of
 from tremble.solvers.table import BASELINES, METHODS, concept_named, method_named, needs_tree, solvable, wants_rules
 from tremble.text import records, solutions
-from tremble.text.view import exact_text
 
 __all__ = ["solve"]
 

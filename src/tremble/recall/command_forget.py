@@ -13,6 +13,7 @@ from tremble.cli.outputs import Output, by_ending, ending
 from tremble.errors import LimitReached, NotProvenError
 from tremble.formats.formats import FORMATS
 from tremble.game.requirements import require_constant_sum
+from tremble.numbers import exact_text
 from tremble.recall.forgetting import Loss
 from tremble.recall.forgetting import forget as forgetful
 from tremble.recall.views import forgetting_record, forgetting_view
@@ -20,7 +21,6 @@ from tremble.run.alarm import interrupts_held_back
 from tremble.run.clock import LOADING, SOLVING
 from tremble.solution.solution import Solution
 from tremble.solvers.door import solve
-from tremble.text.view import exact_text
 
 __all__ = ["forget"]
 

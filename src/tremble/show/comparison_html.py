@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tremble.game.tree import GameTree
+from tremble.numbers import short_text
 from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.solution.comparison import Comparison
 from tremble.text.comparison import comparison_title, earning_payoffs, percent_text
 from tremble.text.markup import clip, element, escape, page
-from tremble.text.view import EARNING_COLUMNS, MISTAKE_COLUMNS, Number, decimal_text, short_text
+from tremble.text.view import EARNING_COLUMNS, MISTAKE_COLUMNS, Number, decimal_text
 
 __all__ = ["PICTURES", "draw_comparison_html"]
 

@@ -25,12 +25,12 @@ from math import floor, isfinite, log10
 
 from tremble.game.requirements import require_tree
 from tremble.game.tree import GameTree
-from tremble.numbers import as_float
+from tremble.numbers import as_float, short_text
 from tremble.solution.comparison import Comparison, Curve, Difference, Earning
 from tremble.text.captions import number_text
 from tremble.text.comparison import PlayerComparison, comparison_title
 from tremble.text.markup import clip, element, escape, label, moved, picture, px, text_width, titled
-from tremble.text.view import DIFFERENCE, Number, player_name, short_text, whose
+from tremble.text.view import DIFFERENCE, Number, player_name, whose
 
 __all__ = ["draw_comparison_svg"]
 

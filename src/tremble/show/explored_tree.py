@@ -18,11 +18,11 @@ from tremble.errors import TooLargeError
 from tremble.formats.given_profile import GivenProfile
 from tremble.game.tree import GameTree
 from tremble.judge.explain import assessed
-from tremble.numbers import as_float
+from tremble.numbers import as_float, short_text
 from tremble.solution.assessment import Assessment
 from tremble.text.captions import compact_text, headline
 from tremble.text.markup import clip
-from tremble.text.view import player_name, short_text
+from tremble.text.view import player_name
 from tremble.words import for_reader, printable
 
 __all__ = ["MOST_NAME", "MOST_NODES", "NumberPool", "explored_tree", "label_text"]

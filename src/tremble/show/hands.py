@@ -17,6 +17,7 @@ from rich.text import Text
 from tremble.game.protocol import CHANCE
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
+from tremble.numbers import exact_text
 from tremble.show.playable import BAR, Playable
 from tremble.show.playing import Decision, Hand, Move, Strategy, Suspicion, earned, paid_for
 from tremble.text.captions import compact_text
@@ -24,7 +25,7 @@ from tremble.text.cards import cards_text
 from tremble.text.comparison import percent_text
 from tremble.text.records import number_forms, numbers_of, pair_forms
 from tremble.text.theme import FAINT, HEADING, LESS, MORE, NOTE, PARAMETER
-from tremble.text.view import Cell, add, exact_text, heading, table
+from tremble.text.view import Cell, add, heading, table
 from tremble.words import printable, printable_lines
 
 __all__ = [

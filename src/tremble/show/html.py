@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from tremble.formats.given_profile import GivenProfile, ProfileLike
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
+from tremble.numbers import short_text
 from tremble.show.scene import Scene
 from tremble.show.svg import tree_svg
 from tremble.solution.parts import InfosetRow
 from tremble.text.captions import statement, tree_rows
 from tremble.text.markup import element, escape, page
 from tremble.text.theme import asset
-from tremble.text.view import player_name, probability_text, short_text
+from tremble.text.view import player_name, probability_text
 
 __all__ = ["draw_html", "tree_html"]
 

@@ -13,11 +13,12 @@ from itertools import pairwise
 from tremble.formats.given_profile import GivenProfile
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.tree import GameTree
+from tremble.numbers import short_text
 from tremble.show.annotations import Annotations
 from tremble.show.layout import Excerpt, lanes, tidy
 from tremble.text.captions import headline, number_text, share_text
 from tremble.text.markup import clip, text_width
-from tremble.text.view import Number, decimal_text, player_name, short_text, states_an_equilibrium
+from tremble.text.view import Number, decimal_text, player_name, states_an_equilibrium
 from tremble.words import printable
 
 __all__ = ["LINE", "RADIUS", "TITLE", "Entry", "MarkText", "Placement", "Word", "line_width"]

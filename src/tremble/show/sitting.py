@@ -25,8 +25,7 @@ from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
 from tremble.solvers.door import solve
 from tremble.text.captions import headline
-from tremble.text.view import to_terminal
-from tremble.words import printable
+from tremble.words import printable, to_terminal
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -17,8 +17,8 @@ from tremble.judge.lists import all_equilibria
 from tremble.solution.equilibria import Equilibria
 from tremble.solvers.method import tree_of
 from tremble.text.figures import named
-from tremble.text.view import called
 from tremble.value import shorten
+from tremble.words import called
 
 __all__ = ["Mixture", "SmallGame"]
 

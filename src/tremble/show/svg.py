@@ -18,12 +18,12 @@ from collections.abc import Iterator, Sequence
 from tremble.formats.given_profile import GivenProfile, ProfileLike
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.tree import GameTree
-from tremble.numbers import as_float
+from tremble.numbers import as_float, exact_text, short_text
 from tremble.show.placement import LINE, RADIUS, SHAPE_ROOM, TITLE, Placement, Word
 from tremble.show.scene import Scene
 from tremble.solution.audit import Blunder
 from tremble.text.markup import clip, element, escape, label, moved, picture, px, text_width, titled
-from tremble.text.view import exact_text, player_name, short_text
+from tremble.text.view import player_name
 from tremble.words import printable
 
 __all__ = ["draw_svg", "tree_svg"]

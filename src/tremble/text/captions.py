@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, cast
 
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.numbers import as_float
+from tremble.numbers import as_float, exact_text
 from tremble.solution.parts import InfosetRow
-from tremble.text.view import Number, decimal_text, exact_text
+from tremble.text.view import Number, decimal_text
 
 if TYPE_CHECKING:
     from tremble.game.protocol import Game

@@ -13,26 +13,14 @@ from rich.text import Text
 
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
+from tremble.numbers import short_text
 from tremble.solution.concepts import CONCEPTS
 from tremble.status import Status
 from tremble.text.solutions import value_facts
 from tremble.text.theme import FAINT, HEADING, NOTE, OK, WARNING, WRONG
-from tremble.text.view import (
-    MAX_ROWS,
-    Fact,
-    add,
-    called,
-    exact_and_decimal,
-    facts_table,
-    heading_of,
-    indented,
-    marked,
-    more,
-    short_text,
-    table,
-    verdict,
-)
-from tremble.words import printable
+from tremble.text.verifications import marked, verdict
+from tremble.text.view import MAX_ROWS, Fact, add, exact_and_decimal, facts_table, heading_of, indented, more, table
+from tremble.words import called, printable
 
 if TYPE_CHECKING:
     from tremble.solution.audit import Audit, Blunder, WrongBelief

@@ -25,7 +25,6 @@ from tremble.text.view import (
     Fact,
     Number,
     add,
-    called,
     decimal_text,
     facts_table,
     heading_of,
@@ -35,7 +34,7 @@ from tremble.text.view import (
     table,
     whose,
 )
-from tremble.words import printable
+from tremble.words import called, printable
 
 if TYPE_CHECKING:
     from tremble.solution.comparison import Comparison, Curve, Difference, Earning, Mistake

@@ -11,8 +11,8 @@ from rich.text import Text
 from tremble.game.tree import GameTree
 from tremble.text.captions import compact_text, decimals_text
 from tremble.text.theme import FAINT, HEADING, WRONG
-from tremble.text.view import Number, add, called, heading, heading_of, indented, table
-from tremble.words import printable
+from tremble.text.view import Number, add, heading, heading_of, indented, table
+from tremble.words import called, printable
 
 if TYPE_CHECKING:
     from tremble.solution.explanation import ActionWorth, Explanation, Explanations

@@ -35,9 +35,9 @@ from tremble.text.info import info
 from tremble.text.merging import merging_view
 from tremble.text.theme import HEADING
 from tremble.text.view import add, exact_and_decimal, facts_table, more, table
-from tremble.text.view import text_of as written
 from tremble.value import in_short
 from tremble.words import printable
+from tremble.words import text_of as written
 
 __all__ = ["html_of", "picture_of", "text_of", "view_of"]
 

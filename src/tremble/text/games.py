@@ -14,8 +14,8 @@ from tremble.game.tree import GameTree
 from tremble.game.tree_size import total_nodes
 from tremble.text.captions import compact_text
 from tremble.text.theme import FAINT, HEADING, PARAMETER
-from tremble.text.view import Fact, add, called, facts_table, heading, plain_table
-from tremble.words import printable
+from tremble.text.view import Fact, add, facts_table, heading, plain_table
+from tremble.words import called, printable
 
 __all__ = [
     "MAX_CELLS",

@@ -17,8 +17,8 @@ from tremble.solution.parts import strategy_rows
 from tremble.solution.stated import StatedSolution
 from tremble.text.captions import compact_text
 from tremble.text.theme import NOTE
-from tremble.text.view import MAX_ROWS, Fact, add, called, facts_table, heading, more, table
-from tremble.words import for_reader, one, printable
+from tremble.text.view import MAX_ROWS, Fact, add, facts_table, heading, more, table
+from tremble.words import called, for_reader, one, printable
 
 __all__ = ["equilibria_view"]
 

@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, Any
 from tremble.errors import GameError
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
-from tremble.numbers import finite
+from tremble.numbers import exact_text, finite
 from tremble.solution.claim import Strategy
 from tremble.solution.parts import strategy_rows
 from tremble.solution.table_rows import COLUMNS, table_rows
 from tremble.tabular import Tabular
 from tremble.text.markup import no_formula
-from tremble.text.view import exact_text
 
 if TYPE_CHECKING:
     from tremble.check import Verification

@@ -31,22 +31,19 @@ from tremble.text.view import (
     MAX_ROWS,
     Block,
     Fact,
-    called,
     concept_words,
     exact_and_decimal,
     facts_table,
     fill,
     heading,
     indented,
-    infosets_words,
     more,
     move,
     numbered_name,
-    odds,
     states_an_equilibrium,
     table,
 )
-from tremble.words import for_reader, printable
+from tremble.words import called, for_reader, infosets_words, odds, printable
 
 if TYPE_CHECKING:
     pass

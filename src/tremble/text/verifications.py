@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import partial
 
 from rich.console import Group, RenderableType
+from rich.text import Text
 
 from tremble.check import Verification
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
+from tremble.numbers import short_text
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.stated import StatedSolution
 from tremble.status import Status
 from tremble.text.solutions import to_its_player
 from tremble.text.theme import NOTE, OK, WRONG
-from tremble.text.view import called, concept_words, infosets_words, marked, odds, short_text, verdict
-from tremble.words import one, printable
+from tremble.words import called, infosets_words, odds, one, printable
 
-__all__ = ["proof_view", "verification_view"]
+__all__ = ["marked", "proof_view", "verdict", "verification_view"]
 
 
 def verification_view(
@@ -104,7 +105,7 @@ def _members(solution: Equilibria) -> Iterator[str]:
     proven, disproven = Counter(member.concept for member in solution), Counter(refuted)
     for concept in dict.fromkeys((*proven, *disproven)):
         if CONCEPTS[concept].proofs and proven[concept] < len(solution):
-            words, whole = one(concept_words(concept)), len(solution)
+            words, whole = one(_about(concept, None, _numbered)), len(solution)
             yield f"{proven[concept]:,} of {whole:,} are proven to be {words}; {disproven[concept]:,} are disproven."
 
 
@@ -125,7 +126,9 @@ def _refuted(verification: Verification, name: Callable[[int], str]) -> str:
 
 def _about(concept: str, player: int | None, name: Callable[[int], str]) -> str:
     """Name a concept and, if it applies to one player, this player."""
-    return concept_words(concept) if player is None else CONCEPTS[concept].words_about(name(player))
+    if concept not in CONCEPTS:
+        return printable(concept[:80])
+    return CONCEPTS[concept].words if player is None else CONCEPTS[concept].words_about(name(player))
 
 
 def _numbered(player: int) -> str:
@@ -175,3 +178,14 @@ def _proofs(concept: str, odds_of_error: str, wrong: str) -> Iterator[str]:
     yield from CONCEPTS[concept].proofs
     if odds_of_error:
         yield f"Zeros were found at new random points; {wrong} with a probability below {odds_of_error}."
+
+
+def verdict(word: str, style: str, about: str) -> Text:
+    """Return a line that begins with the result of a check, such as OK, followed by what was checked."""
+    return Text(word, style=style).append(f"  {about}", style="default")
+
+
+def marked(mark: str, lines: Iterable[str], style: str = "") -> Iterator[Text]:
+    """Yield each line with ``mark`` in front, a sign for proven, wrong or open."""
+    for line in lines:
+        yield Text(f"  {mark} {printable(line)}", style=style)

@@ -5,11 +5,10 @@ A *view* is an object that the library ``rich`` can print. Notebook cells show t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.padding import Padding
 from rich.table import Table
@@ -17,14 +16,12 @@ from rich.text import Text
 
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.numbers import as_float, format_fraction
+from tremble.numbers import as_float, short_text
 from tremble.status import Status
 from tremble.text.theme import FAINT, HEADING
-from tremble.words import for_reader, printable, printable_lines
+from tremble.words import for_reader, printable
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-
     from tremble.solution.stated import StatedSolution
 
 __all__ = [
@@ -39,30 +36,21 @@ __all__ = [
     "Fact",
     "Number",
     "add",
-    "called",
     "concept_words",
     "decimal_text",
     "exact_and_decimal",
-    "exact_text",
     "facts_table",
     "fill",
     "heading",
     "heading_of",
     "indented",
-    "infosets_words",
-    "marked",
     "more",
     "numbered_name",
-    "odds",
     "plain_table",
     "player_name",
     "probability_text",
-    "short_text",
     "states_an_equilibrium",
     "table",
-    "text_of",
-    "to_terminal",
-    "verdict",
     "whose",
 ]
 
@@ -150,71 +138,9 @@ def more(left: int, what: str, indent: str = "", *, full: tuple[str, str] | None
         yield Text(f"{indent}… {left:,} more{what}{where}", style=FAINT)
 
 
-def verdict(word: str, style: str, about: str) -> Text:
-    """Return a line that begins with the result of a check, such as OK, followed by what was checked."""
-    return Text(word, style=style).append(f"  {about}", style="default")
-
-
-def marked(mark: str, lines: Iterable[str], style: str = "") -> Iterator[Text]:
-    """Yield each line with ``mark`` in front, a sign for proven, wrong or open."""
-    for line in lines:
-        yield Text(f"  {mark} {printable(line)}", style=style)
-
-
-_WIDE = 10_000  # width in characters, so large that no table is cut
-_AS_IT_IS: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
-
-
-class _Printable:
-    """A wrapper that prints a view with its control characters escaped."""
-
-    def __init__(self, view: RenderableType) -> None:
-        self._view = view
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from rich.segment import Segment
-
-        for text, style, control in console.render(self._view, options):
-            yield Segment(printable_lines(text), style, control)
-
-
-def to_terminal(view: RenderableType, *, err: bool = False) -> None:
-    """Print a view to a terminal, with its colors."""
-    from rich.console import Console
-
-    Console(stderr=err, **_AS_IT_IS).print(_Printable(view))
-
-
-def text_of(view: RenderableType) -> str:
-    """Return the text of a view without colors. Each line ends with a newline.
-
-    Examples
-    --------
-    >>> print(text_of("as it is"), end="")
-    as it is
-    """
-    from rich.console import Console
-
-    console = Console(file=StringIO(), width=_WIDE, **_AS_IT_IS)
-    with console.capture() as capture:
-        console.print(_Printable(view))
-    return "".join(f"{line.rstrip()}\n" for line in capture.get().rstrip("\n").split("\n"))
-
-
 def player_name(game: GameTree | UnbuiltGame, player: int, written: Callable[[str], str] = str) -> str:
     """Return the name of a player, or the player's number if the name is empty."""
     return written(game.players[player]) or f"Player {player + 1}"
-
-
-def called(game: GameTree | UnbuiltGame, player: int, number: str = "player {}") -> str:
-    """Return a player's name for a sentence. If the name does not identify the player, use ``number`` instead."""
-    names = [printable(name).strip() for name in game.players]
-    if not names[player] or names[0] == names[1] or names[player].casefold() in _NO_NAMES:
-        return number.format(player + 1)
-    return names[player]
-
-
-_NO_NAMES = ("player 1", "player 2")
 
 
 def numbered_name(game: GameTree | UnbuiltGame, player: int) -> str:
@@ -233,17 +159,6 @@ def concept_words(name: str) -> str:
     from tremble.solution.concepts import CONCEPTS  # imported late: it loads all certificates; `info` needs none
 
     return CONCEPTS[name].words if name in CONCEPTS else printable(name[:80])
-
-
-def infosets_words(sizes: Sequence[int]) -> str:
-    """Return the numbers of both players' information sets as words, such as ``3 + 4 information sets``."""
-    return f"{' + '.join(f'{n:,}' for n in sizes)} information sets"
-
-
-def odds(solution: StatedSolution) -> str:
-    """Return a bound on the probability that a proof is wrong, if it used random points, else an empty text."""
-    chance = solution.certificate.get("probabilistic")
-    return f"2^-{chance.get('k')}" if isinstance(chance, Mapping) else ""
 
 
 DIFFERENCE = "second \N{MINUS SIGN} first"
@@ -279,29 +194,6 @@ def probability_text(value: Number) -> str:
     if 0 < value < 1e-6 or value < 0:
         return decimal_text(value, 3)
     return f"{as_float(value):.6f}"
-
-
-def exact_text(value: Number) -> str:
-    """Return an exact fraction, or all digits of a float."""
-    return repr(value) if isinstance(value, float) else format_fraction(value)
-
-
-def short_text(value: Number, width: int = 23) -> str:
-    """Return an exact number as text, with an ellipsis in place of the middle digits of each long integer.
-
-    Examples
-    --------
-    >>> short_text(Fraction(1, 3)), short_text(Fraction(10**40 + 1, 3**60))
-    ('1/3', '1000…0001/4239…3201')
-    """
-    text = exact_text(value)
-    if len(text) <= width:
-        return text
-    room = width - 1 if "/" not in text else (width - 3) // 2
-    half = max(2, (room - 1) // 2)
-    if len(text) > 400:  # a few digits are enough to recognize such a long number
-        half = min(half, 4)
-    return "/".join(p if len(p) <= 2 * half + 1 else f"{p[:half]}…{p[-half:]}" for p in text.split("/"))
 
 
 def exact_and_decimal(value: Number, width: int = 60) -> str:
