@@ -19,7 +19,7 @@ from hand_made import profile
 from tremble import CHANCE, BehaviorStrategy, GameTree, TreeBuilder
 from tremble.recall.certificates import BranchingCertificate, BranchingLeaf
 from tremble.results import StatedSolution
-from tremble.solution.parts import GameReference, MethodReference
+from tremble.solution.claims import GameReference, MethodReference
 from tremble.status import Status
 
 Vertex = list[F]

@@ -13,7 +13,7 @@ from tremble.game.requirements import parent_sequence
 from tremble.numbers import format_fraction
 from tremble.results import StatedSolution
 from tremble.solution.claim import BeliefRow, Beliefs
-from tremble.solution.parts import GameReference, MethodReference
+from tremble.solution.claims import GameReference, MethodReference
 from tremble.status import Status
 
 Table = list[list[int]]  # [degree][sequence]

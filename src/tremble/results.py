@@ -12,11 +12,11 @@ from tremble.lazy import lazy_names
 from tremble.solution.audit import Audit, Blunder, WrongBelief
 from tremble.solution.certification import Certification, SubgameGain, Verdict
 from tremble.solution.claim import BeliefRow
+from tremble.solution.claims import GameReference, MethodReference
 from tremble.solution.comparison import Comparison, Difference, Earning, Mistake
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.explanation import ActionWorth, Explanation, Explanations, NodeBelief, Reply
 from tremble.solution.merging import AlikeSets, MergedSizes, Merging
-from tremble.solution.parts import GameReference, MethodReference
 from tremble.solution.stated import StatedSolution
 from tremble.solvers.lists import Uniqueness
 from tremble.solvers.trembling_program import TremblingSolution

@@ -11,10 +11,11 @@ from tremble import check
 from tremble.check.lists import ListClaim
 from tremble.game.table import StrategyTable
 from tremble.results import Equilibria
+from tremble.solution.claims import pair_of
 from tremble.solution.equilibria import EQUILIBRIA
-from tremble.solution.parts import pair_of
+from tremble.solution.reading import SOLUTION
 from tremble.solution.schema import Reader
-from tremble.solution.stated import SOLUTION, StatedSolution, nested_solution
+from tremble.solution.stated import StatedSolution
 
 __all__ = [
     "believed",
@@ -95,7 +96,7 @@ def is_list(document: Any) -> bool:
 def read(document: Any) -> StatedSolution | Equilibria:
     """Read plain data; raise `FormatError` if it is not of the format."""
     reader = Reader("<forgery>")
-    return EQUILIBRIA.read(reader, document) if is_list(document) else nested_solution(reader, document)
+    return EQUILIBRIA.read(reader, document) if is_list(document) else StatedSolution(**SOLUTION.read(reader, document))
 
 
 def list_claim_of(stated: Equilibria) -> ListClaim:

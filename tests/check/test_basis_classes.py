@@ -45,7 +45,7 @@ from tremble.check.tree import sequence_form
 from tremble.exact.colours import refined
 from tremble.game.sequence_form import SequenceForm
 from tremble.numbers import format_fraction
-from tremble.solution.parts import GameReference
+from tremble.solution.claims import GameReference
 from tremble.solution.trembles import Trembles
 from tremble.solvers.perfect import PerfectProgram
 from tremble.solvers.zero_sum import NashProgram

@@ -30,8 +30,8 @@ from tremble.numbers import format_fraction, parse_fraction
 from tremble.results import StatedSolution
 from tremble.solution import certificates
 from tremble.solution.claim import Claim
+from tremble.solution.claims import GameReference, MethodReference
 from tremble.solution.concepts import CONCEPTS
-from tremble.solution.parts import GameReference, MethodReference
 from tremble.solvers.recorder import proven_solution
 from tremble.solvers.table import solvable
 from tremble.status import Status

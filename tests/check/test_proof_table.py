@@ -41,8 +41,8 @@ from tremble import BehaviorStrategy, GameTree, TreeBuilder, verify
 from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.results import Equilibria, StatedSolution
 from tremble.solution import certificates
+from tremble.solution.claims import GameReference, MethodReference
 from tremble.solution.concepts import CONCEPTS
-from tremble.solution.parts import GameReference, MethodReference
 from tremble.status import Status
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "explanation" / "what-is-proven.md"

@@ -44,7 +44,7 @@ from second_opinions import (
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, TreeBuilder, verify
 from tremble.solution import certificates
 from tremble.solution.claim import BeliefRow
-from tremble.solution.parts import GameReference
+from tremble.solution.claims import GameReference
 from tremble.status import Status
 
 # -- perturbed plans, their limits, and the solution that states them -------------------------------

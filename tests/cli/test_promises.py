@@ -21,7 +21,7 @@ from tremble import LimitReached, NotProvenError
 from tremble.cli import command
 from tremble.results import StatedSolution
 from tremble.solution import certificates
-from tremble.solution.parts import GameReference, MethodReference
+from tremble.solution.claims import GameReference, MethodReference
 from tremble.solvers.lp import Lp
 from tremble.status import Status
 

@@ -25,8 +25,8 @@ from tremble.check import Case
 from tremble.check.claim import brief
 from tremble.errors import SpecError
 from tremble.solution.claim import Claim
+from tremble.solution.claims import GameReference, MethodReference
 from tremble.solution.concepts import CONCEPTS, Concept
-from tremble.solution.parts import GameReference, MethodReference
 from tremble.solution.stated import StatedSolution
 from tremble.solvers.table import METHODS, solvable
 from tremble.status import Status

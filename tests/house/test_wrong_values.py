@@ -24,7 +24,7 @@ from tremble import methods
 from tremble.errors import TrembleError, TrembleWarning
 from tremble.game.rules import DefaultRule
 from tremble.poker.games.jk_four_cards import JkFourCards
-from tremble.solution.parts import GameReference, MethodReference
+from tremble.solution.claims import GameReference, MethodReference
 
 ZOO: tuple[Any, ...] = (
     None,

@@ -55,8 +55,8 @@ from tremble.poker.strategy import OrderedStrategy
 from tremble.results import StatedSolution
 from tremble.solution.certification import Verdict
 from tremble.solution.claim import BeliefRow, Beliefs
-from tremble.solution.parts import GameReference, MethodReference
-from tremble.solution.stated import SOLUTION
+from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.reading import SOLUTION
 from tremble.status import Status
 from tremble.strategies import Trembles, evaluate
 

@@ -20,9 +20,16 @@ from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.recall.certificates import BranchingCertificate, BranchingLeaf
 from tremble.results import Equilibria, StatedSolution
 from tremble.solution import certificates
-from tremble.solution.claims import prove, read_stated
-from tremble.solution.parts import GameReference, MethodReference
+from tremble.solution.claims import GameReference, MethodReference, prove
+from tremble.solution.equilibria import EQUILIBRIA
+from tremble.solution.reading import read_stated
 from tremble.status import Status
+
+
+def stated_in(path: str | Path) -> StatedSolution | Equilibria:
+    """Return the solution or the list in a file."""
+    return read_stated(path, StatedSolution, EQUILIBRIA)
+
 
 OF_ALL = {"equilibria", "pairs", "maximal_subsets", "components", "unique", "indices", "degenerate"}
 """The fields of a list of all equilibria."""
@@ -267,13 +274,13 @@ def test_a_solution_that_speaks_of_lists_is_none(tmp_path: Path) -> None:
     nash = tremble.solve(tree)
     path = tmp_path / "solution.json"
     replace(nash, stats={"schema": "tremble/equilibria@1"}).to_json(path)
-    assert isinstance(read_stated(path), StatedSolution)
+    assert isinstance(stated_in(path), StatedSolution)
     assert run("verify", "matching_pennies", path).exit_code == 0
     listed(nash).to_json(path)
-    assert isinstance(read_stated(path), Equilibria)
+    assert isinstance(stated_in(path), Equilibria)
     path.write_text('{"schema": "tremble/equilibria@2"}')
     with pytest.raises(tremble.FormatError, match="expected 'tremble/equilibria@1'"):
-        read_stated(path)
+        stated_in(path)
 
 
 # -- games that are not built -----------------------------------------------------------------------
@@ -470,7 +477,7 @@ def test_members_in_python(all_json: Path) -> None:
     for k, member in enumerate(members, 1):
         named = f"{all_json}#{k}"
         assert tremble.Solution.from_json(named).to_text() == member.to_text()
-        assert read_stated(named) == member
+        assert stated_in(named) == member
         assert tremble.read_profile(named).solution == member
         assert tremble.nash_conv(game, Path(named)) == 0
         assert tremble.verify(game, tremble.Solution.from_json(named)).ok

@@ -37,7 +37,7 @@ from tremble import (
 from tremble.formats.profile import read_profile
 from tremble.game.table import StrategyTable
 from tremble.solution.claim import BeliefRow
-from tremble.solution.parts import GameReference, MethodReference, explained
+from tremble.solution.claims import GameReference, MethodReference, explained
 from tremble.status import Status
 
 

@@ -30,7 +30,7 @@ from tremble.numbers import NumberLike, exact_number, format_fraction, integral,
 from tremble.run.executors import InTurn
 from tremble.run.progress import Progress
 from tremble.run.signals import stopped_by
-from tremble.solution.parts import InfosetRow, strategy_rows
+from tremble.solution.claims import InfosetRow, strategy_rows
 from tremble.solution.stated import StatedSolution
 from tremble.solution.table_rows import COLUMNS, table_row
 from tremble.solvers.method import Method

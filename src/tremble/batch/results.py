@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from tremble.errors import LimitReached, TrembleError
 from tremble.numbers import format_fraction
-from tremble.solution.parts import GameReference
+from tremble.solution.claims import GameReference
 from tremble.solution.stated import StatedSolution
 from tremble.tabular import Tabular, in_both_forms
 from tremble.value import Value

@@ -39,7 +39,7 @@ from tremble.games.named import is_named, load_tree
 from tremble.games.parameters import is_built_in, parse_spec
 from tremble.run.clock import grace, limited
 from tremble.run.text_file import SourceText, read_text
-from tremble.solution.parts import GameReference
+from tremble.solution.claims import GameReference
 from tremble.solvers.door import solve
 from tremble.solvers.table import needs_tree, wants_rules
 

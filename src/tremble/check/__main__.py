@@ -14,9 +14,11 @@ from collections.abc import Sequence
 from tremble.errors import FormatError, GameError, SpecError, TooLargeError, TrembleError
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.games.named import load_tree
-from tremble.solution.claims import read_stated, verdict
-from tremble.solution.equilibria import Equilibria
+from tremble.solution.claims import verdict
+from tremble.solution.equilibria import EQUILIBRIA, Equilibria
 from tremble.solution.list_claims import verdict_on_list
+from tremble.solution.reading import read_stated
+from tremble.solution.stated import StatedSolution
 
 EXIT: tuple[tuple[type[TrembleError], int], ...] = ((FormatError, 3), (SpecError, 2), (GameError, 4), (TrembleError, 1))
 """Pairs of an error type and an exit code; the first pair whose type matches an error gives the exit code."""
@@ -31,7 +33,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     text, file = arguments
     try:
-        stated = read_stated(file)
+        stated = read_stated(file, StatedSolution, EQUILIBRIA)
         if (stated.game.digest or "").startswith("rules:"):
             raise GameError(f"{file}: this solution belongs to a game that is not built as a tree; {ADVICE}")
         game = load_tree(text, repair=None, max_nodes=DEFAULT_MAX_NODES, progress=None)

@@ -37,7 +37,7 @@ from tremble.run.alarm import interrupts_held_back
 from tremble.run.clock import Deadline
 from tremble.run.compiling import compiled_seconds
 from tremble.run.rescue import write_or_rescue
-from tremble.solution.stated import file_of
+from tremble.solution.reading import file_of
 from tremble.words import printable
 
 if TYPE_CHECKING:  # at run time, only the methods that need these modules import them, because loading takes time
@@ -120,7 +120,7 @@ class Call:
         """
         from tremble.formats.profile import read_profile
         from tremble.game.rules import not_built
-        from tremble.solution.parts import of_rules
+        from tremble.solution.claims import of_rules
 
         stated = read_profile(path if is_line(path) else Path(path), repair_tolerance=self._repair)
         if of_rules(stated) and not rules and not (ordered and stated.ordered is not None):
@@ -129,7 +129,7 @@ class Call:
 
     def game_of(self, stated: StatedProfile) -> GameTree | UnbuiltGame:
         """Load the game as the tree or rules that the strategies need. Warn if the strategies are for another game."""
-        from tremble.solution.parts import of_rules
+        from tremble.solution.claims import of_rules
 
         game = self.tree_or_rules(from_rules=True) if of_rules(stated) else self.tree()
         named = stated.game

@@ -12,8 +12,8 @@ from tremble.cli.command import Call
 from tremble.errors import SpecError
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
+from tremble.solution.claims import GameReference
 from tremble.solution.equilibria import Equilibria
-from tremble.solution.parts import GameReference
 from tremble.solution.solution import Solution
 from tremble.solvers.general_sum_method import Lemke
 from tremble.text import lists, records

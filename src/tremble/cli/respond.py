@@ -9,7 +9,7 @@ import click
 from tremble.cli.command import Call, command
 from tremble.game.kinds import kind_of
 from tremble.game.tree import GameTree
-from tremble.solution.parts import of_rules
+from tremble.solution.claims import of_rules
 from tremble.text import records
 from tremble.text.responses import responses_view
 

@@ -11,10 +11,10 @@ from tremble.errors import LimitReached
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.run.clock import limited
-from tremble.solution.claims import read_stated, verdict
-from tremble.solution.equilibria import Equilibria
+from tremble.solution.claims import of_rules, verdict
+from tremble.solution.equilibria import EQUILIBRIA, Equilibria
 from tremble.solution.list_claims import verdict_on_list
-from tremble.solution.parts import of_rules
+from tremble.solution.reading import read_stated
 from tremble.solution.stated import StatedSolution
 from tremble.text import records, verifications
 
@@ -41,7 +41,7 @@ def verify(call: Call, solution_file: str) -> int:
     call.require_files({"SOLUTION": solution_file})
 
     def work() -> tuple[GameTree | UnbuiltGame, StatedSolution | Equilibria, Verification]:
-        stated = read_stated(solution_file)
+        stated = read_stated(solution_file, StatedSolution, EQUILIBRIA)
         members = stated.solutions if isinstance(stated, Equilibria) else (stated,)
         from_rules = (stated.game.digest or "").startswith("rules:") or any(map(of_rules, members))  # build no tree
         played = call.tree_or_rules(from_rules=True) if from_rules else call.tree()

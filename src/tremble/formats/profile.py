@@ -36,9 +36,10 @@ from tremble.game.tree import GameTree, pair
 from tremble.numbers import format_fraction, parse_number
 from tremble.run.text_file import SourceText, read_source
 from tremble.solution.claim import Beliefs
-from tremble.solution.parts import GameReference, HoldsStrategies, Rows, of_rules, pair_of
+from tremble.solution.claims import GameReference, HoldsStrategies, Rows, of_rules, pair_of
+from tremble.solution.reading import read_member
 from tremble.solution.schema import Reader, named
-from tremble.solution.stated import StatedSolution, parse_strategies, read_member, read_strategies
+from tremble.solution.stated import StatedSolution, parse_strategies, read_strategies
 from tremble.value import Value
 
 __all__ = ["NotStated", "StatedProfile", "fitted_strategy", "read_profile"]

@@ -8,8 +8,8 @@ from tremble.formats.foreign import game_of
 from tremble.formats.given_profile import GivenProfile, given_profile
 from tremble.game.tree import GameTree
 from tremble.solution.assessment import Assessment, not_explained
+from tremble.solution.claims import of_rules
 from tremble.solution.explanation import Explanation, Explanations
-from tremble.solution.parts import of_rules
 
 __all__ = ["assessed", "explain"]
 

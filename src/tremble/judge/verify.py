@@ -11,17 +11,16 @@ from tremble.errors import CertificateError, GameError
 from tremble.formats.foreign import game_of
 from tremble.game.tree import GameTree
 from tremble.run.clock import limited, required_time_limit
-from tremble.solution.claims import prove, verdict
+from tremble.solution.claims import of_rules, prove, verdict
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.list_claims import verdict_on_list
-from tremble.solution.parts import of_rules
-from tremble.solution.stated import SOLUTION, StatedSolution
-from tremble.solution.strategies import STRATEGIES
+from tremble.solution.reading import SOLUTION, STRATEGIES
+from tremble.solution.stated import StatedSolution
 from tremble.words import require_hooks
 
 if TYPE_CHECKING:
     from tremble.formats.given_profile import ProfileLike
-    from tremble.solution.parts import OfRules
+    from tremble.solution.claims import OfRules
 
 __all__ = ["evaluate", "verify"]
 

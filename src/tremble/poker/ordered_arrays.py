@@ -30,7 +30,8 @@ from tremble.poker.game import OrderedGame
 from tremble.poker.strategy import OrderedStrategy
 from tremble.run.text_file import encoded, read_bytes
 from tremble.run.whole_file import folder_held, write_whole
-from tremble.solution.schema import INTEGER, expect, refuse
+from tremble.solution.memory import expect, refuse
+from tremble.solution.schema import INTEGER
 
 __all__ = ["OrderedPair", "digest_of", "packed", "read_arrays", "unpacked", "write_beside"]
 

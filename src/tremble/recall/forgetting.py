@@ -52,8 +52,7 @@ from tremble.recall.groups import read_groups
 from tremble.recall.last_moves import last_moves
 from tremble.recall.regrouping import regrouped
 from tremble.solution.claim import Claim
-from tremble.solution.claims import verdict
-from tremble.solution.parts import MethodReference
+from tremble.solution.claims import MethodReference, verdict
 from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
 from tremble.solvers.recorder import proven_solution

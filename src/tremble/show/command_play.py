@@ -18,7 +18,7 @@ from tremble.show.ordered_profile import ordered_profile
 from tremble.show.playable import Playable, playable_game
 from tremble.show.playing import Decision, Move
 from tremble.show.sitting import Sitting, quick_solution
-from tremble.solution.parts import OfRules
+from tremble.solution.claims import OfRules
 from tremble.text.captions import headline
 from tremble.words import printable
 

@@ -31,7 +31,7 @@ from tremble.show.scene import Root, Scene, start_of
 from tremble.show.strategy_svg import strategy_svg
 from tremble.show.svg import tree_svg
 from tremble.solution.audit import Audit
-from tremble.solution.parts import of_rules, pair_of
+from tremble.solution.claims import of_rules, pair_of
 from tremble.solution.stated import StatedSolution
 from tremble.text.captions import statement
 from tremble.text.theme import FAINT, Scheme, in_theme

@@ -10,7 +10,7 @@ from tremble.game.tree import GameTree
 from tremble.numbers import short_text
 from tremble.show.scene import Scene
 from tremble.show.svg import tree_svg
-from tremble.solution.parts import InfosetRow
+from tremble.solution.claims import InfosetRow
 from tremble.text.captions import statement, tree_rows
 from tremble.text.markup import element, escape, page
 from tremble.text.theme import asset

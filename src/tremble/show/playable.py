@@ -28,7 +28,7 @@ from tremble.game.tree_rules import RulesOfTree
 from tremble.numbers import exact_numbers, exact_payoffs
 from tremble.solution.assessment import Assessment
 from tremble.solution.claim import Profile
-from tremble.solution.parts import OfRules, of_rules
+from tremble.solution.claims import OfRules, of_rules
 
 __all__ = ["BAR", "Event", "Line", "Playable", "PlayableOrdered", "PlayableRules", "PlayableTree", "playable_game"]
 

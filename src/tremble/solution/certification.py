@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from tremble.game.tree import pair
 from tremble.solution.audit import Blunder
+from tremble.solution.claims import of_rules
 from tremble.solution.concepts import CONCEPTS
-from tremble.solution.parts import of_rules
 from tremble.solution.solution import Solution
 from tremble.value import Value, shorten
 from tremble.words import one

@@ -1,37 +1,219 @@
-"""Send claims about solutions and strategies to the kernel, and return the verdicts.
+"""The fields of a solution, and the claim that the kernel proves about them.
 
-The kernel (:mod:`tremble.check`) takes plain values. The functions here convert documents and strategies to claims.
-Capabilities compute the outcomes of games that are not trees, and of players without perfect recall.
+The kernel (:mod:`tremble.check`) takes plain values. The functions here convert solutions and strategies to claims, and
+return the verdicts. Capabilities compute the outcomes of games that are not trees, and of players without perfect
+recall. *Plain data* are JSON values; certificates and statistics are plain data.
 """
 
 from __future__ import annotations
 
-import os
-import re
 import time
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from functools import cached_property, partial
 from math import inf
 from pkgutil import resolve_name
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from tremble import check
+from tremble import __version__
 from tremble.capabilities import registered
-from tremble.check.claim import Wrong
-from tremble.errors import ImperfectRecallError, LimitReached
-from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
-from tremble.game.strategy import BehaviorStrategy
+from tremble.errors import CertificateError, ImperfectRecallError, LimitReached
+from tremble.game.rules import StrategyInArrays, UnbuiltGame, UnbuiltStrategy
+from tremble.game.strategy import BehaviorStrategy, Number
 from tremble.game.table import StrategyTable
-from tremble.game.tree import GameTree
+from tremble.game.tree import GameTree, require_exact
 from tremble.run.alarm import TIME_IS_UP
-from tremble.run.text_file import read_text
 from tremble.solution.claim import Beliefs, Profile
-from tremble.solution.equilibria import EQUILIBRIA, Equilibria
-from tremble.solution.parts import require_pair
-from tremble.solution.schema import Reader
-from tremble.solution.stated import SOLUTION, StatedSolution, nested_solution, read_member
+from tremble.status import Status
+from tremble.tabular import Tabular
+from tremble.value import Value
+from tremble.words import for_reader
 
-__all__ = ["limits_of", "prove", "read_stated", "verdict"]
+if TYPE_CHECKING:
+    from tremble import check  # the functions import the kernel when they need it; `info` needs none
+
+__all__ = [
+    "GameReference",
+    "HoldsStrategies",
+    "InfosetRow",
+    "MethodReference",
+    "OfRules",
+    "Rows",
+    "SolutionFields",
+    "explained",
+    "limits_of",
+    "of_rules",
+    "pair_of",
+    "prove",
+    "require_pair",
+    "rows_of",
+    "strategy_rows",
+    "verdict",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class InfosetRow:
+    """A row of a strategy: the play at one information set."""
+
+    player: int  # from 1
+    number: int | None  # from 1; None in a game that is not built
+    label: str  # in a game that is not built, a description of what the player knows
+    moves: tuple[tuple[str, Number | None], ...]  # actions and their probabilities; None without a strategy
+    off_path: bool = False  # True if the player's own strategy never reaches the set
+
+    @property
+    def chosen(self) -> str:
+        """The action of a pure strategy."""
+        return next(action for action, p in self.moves if p)
+
+
+def strategy_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[InfosetRow]:
+    """Yield the rows of a strategy in the order of the strategy."""
+    if isinstance(strategy, UnbuiltStrategy):
+        for key, actions in strategy.rows.items():
+            yield InfosetRow(strategy.player + 1, None, key, tuple(actions))
+        return
+    for k, row in enumerate(strategy):
+        moves = tuple(zip(strategy.actions[k], row, strict=True))
+        yield InfosetRow(strategy.player + 1, k + 1, strategy.infoset_labels[k], moves, bool(strategy.off_path[k]))
+
+
+_KINDS = (BehaviorStrategy, UnbuiltStrategy, StrategyTable, StrategyInArrays)
+
+Kind = TypeVar("Kind")
+
+OfRules = tuple[UnbuiltStrategy, UnbuiltStrategy] | tuple[StrategyInArrays, StrategyInArrays]
+Rows = tuple[StrategyTable, StrategyTable] | OfRules
+"""Unchecked rows of players 1 and 2: by information set, by the knowledge of the player, or by class of hands."""
+
+
+def pair_of(kind: type[Kind], strategies: Sequence[object]) -> tuple[Kind, Kind] | None:
+    """Return the strategies as a pair if they are exactly two of this kind, else None."""
+    if len(strategies) != 2:
+        return None
+    first, second = strategies
+    return (first, second) if isinstance(first, kind) and isinstance(second, kind) else None
+
+
+def require_pair(strategies: Any) -> None:
+    """Raise ``CertificateError`` unless these are two strategies of one kind, both exact."""
+    if not isinstance(strategies, tuple | list) or len(strategies) != 2:
+        raise CertificateError("strategies: expected two, one for each player")
+    kinds = {next((kind for kind in _KINDS if isinstance(item, kind)), None) for item in strategies}
+    if None in kinds or len(kinds) > 1:
+        given = " and ".join(f"a {type(item).__name__}" for item in strategies)
+        raise CertificateError(f"strategies: expected two of the same kind (BehaviorStrategy, ...), found {given}")
+    if kinds == {BehaviorStrategy}:
+        for item in strategies:
+            require_exact(item)
+
+
+def rows_of(strategies: Any) -> Rows:
+    """Return the unchecked rows of two strategies; raise ``CertificateError`` unless both are exact and of one kind."""
+    require_pair(strategies)
+    rows1, rows2 = (StrategyTable.of(item) if isinstance(item, BehaviorStrategy) else item for item in strategies)
+    return rows1, rows2
+
+
+class HoldsStrategies:
+    """Base class of objects that contain the strategies of both players, of any kind."""
+
+    strategies: Any
+
+    @property
+    def ordered(self) -> tuple[Any, Any] | None:
+        """The unchecked strategies if they belong to an ordered game that is not built, else None."""
+        return pair_of(StrategyInArrays, self.strategies)
+
+    @property
+    def unbuilt(self) -> tuple[UnbuiltStrategy, UnbuiltStrategy] | None:
+        """The unchecked strategies if their rows are keyed by the knowledge of a player, else None."""
+        return pair_of(UnbuiltStrategy, self.strategies)
+
+
+def of_rules(profile: object) -> OfRules | None:
+    """Return the strategies of a profile, or of an object that contains it, if their game is not built; else None."""
+    strategies = profile.strategies if isinstance(profile, HoldsStrategies) else profile
+    if not isinstance(strategies, Sequence):
+        return None
+    return pair_of(StrategyInArrays, strategies) or pair_of(UnbuiltStrategy, strategies)
+
+
+def explained(status: Status) -> str:
+    """Return the meaning of a status as a sentence."""
+    if status is Status.CERTIFIED:
+        verify = for_reader("tremble.verify", "tremble verify")
+        return f"Proven exactly, in rational arithmetic; `{verify}` proves it again from the game alone."
+    return "Exact bounds enclose the value." if status is Status.BOUNDED else "Nothing is proven yet."
+
+
+@dataclass(frozen=True, repr=False)
+class GameReference(Value):
+    """Reference to the game of a solution.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> game = tremble.solve(tremble.load("kuhn")).game
+    >>> game.spec, game.title, game.digest[:12]
+    ('kuhn', 'Kuhn poker', 'sha256:c41a5')
+    """
+
+    spec: str | None  # argument of tremble.load
+    title: str
+    digest: str | None  # None for rules without a digest
+
+    @classmethod
+    def of(cls, game: GameTree | UnbuiltGame) -> GameReference:
+        """Return the reference to a tree, or to rules that are not built."""
+        return cls(game.spec, game.title, game.digest)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MethodReference(Value):
+    """Reference to the method that made a solution, with its options (plain data).
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.solve(tremble.load("kuhn"), method="lp").method.name
+    'lp'
+    """
+
+    name: str
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class SolutionFields(HoldsStrategies, Value, Tabular):
+    """The fields of a solution; :class:`tremble.results.StatedSolution` describes them."""
+
+    game: GameReference
+    concept: str
+    requested: str
+    method: MethodReference
+    status: Status
+    values: tuple[Fraction, Fraction]
+    bounds: tuple[Fraction, Fraction] | None
+    strategies: Profile | Rows
+    beliefs: Beliefs | None = None
+    certificate: Mapping[str, Any]
+    refutation: Mapping[str, Any] | None = None
+    stats: Mapping[str, Any] = field(compare=False)
+    version: str = field(default=__version__, compare=False)
+    played: GameTree | UnbuiltGame | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        require_pair(self.strategies)
+        object.__setattr__(self, "strategies", tuple(self.strategies))
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The unchecked rows of the strategies; tables if the game is a tree."""
+        return rows_of(self.strategies)
+
 
 Game = GameTree | UnbuiltGame
 Progress = Callable[[str], None]
@@ -40,9 +222,11 @@ _SECONDS = 0.2  # between two reports of progress
 
 
 def verdict(
-    game: Game, solution: StatedSolution, *, time_limit: float | None = None, progress: Progress | None = None
+    game: Game, solution: SolutionFields, *, time_limit: float | None = None, progress: Progress | None = None
 ) -> check.Verification:
     """Let the kernel prove all statements of a solution."""
+    from tremble import check
+
     return check.check(game, stated_claim(solution), limits_of(game, time_limit, progress), suppliers())
 
 
@@ -67,6 +251,8 @@ def prove(
     >>> verification.proven, verification.values, verification.bounds
     ('bounds', (Fraction(1, 8), Fraction(-1, 8)), (Fraction(-5, 12), Fraction(1, 2)))
     """
+    from tremble import check
+
     claim = claim_of(strategies, concept, certificate, beliefs, refutation)
     return check.judge(game, claim, limits_of(game, None, progress), raising_suppliers()).verification
 
@@ -75,6 +261,8 @@ def limits_of(
     game: Game, time_limit: float | None = None, progress: Progress | None = None, step: str = "verification"
 ) -> check.Limits:
     """Return the limits for a check of a game, with a clock that raises ``LimitReached`` and reports progress."""
+    from tremble import check
+
     begun = time.monotonic()
     deadline, following = inf if time_limit is None else begun + time_limit, [begun + _SECONDS]
 
@@ -89,8 +277,9 @@ def limits_of(
     return check.Limits.for_game(game.num_nodes if isinstance(game, GameTree) else 0, tick)
 
 
-def stated_claim(solution: StatedSolution) -> check.Claim:
+def stated_claim(solution: SolutionFields) -> check.Claim:
     """Return the claim of a solution."""
+    names = (field.name for field in fields(SolutionFields) if field.name not in ("played", "version"))
     return claim_of(
         solution.rows, solution.concept, solution.certificate, solution.beliefs, solution.refutation,
         status=solution.status,
@@ -99,7 +288,7 @@ def stated_claim(solution: StatedSolution) -> check.Claim:
         digest=solution.game.digest,
         requested=solution.requested,
         game=solution.game.spec or solution.game.title,
-        stated=frozenset(name for name, value in SOLUTION.parts_of(solution).items() if value),
+        stated=frozenset(name for name in names if getattr(solution, name)),
     )  # fmt: skip
 
 
@@ -110,11 +299,13 @@ def claim_of(
     beliefs: Beliefs | None = None,
     refutation: Mapping[str, Any] | None = None,
     *,
-    status: str = check.Status.CERTIFIED,
+    status: str = Status.CERTIFIED,
     values: Any = None,
     **others: Any,
 ) -> check.Claim:
     """Return a claim about strategies, or about their rows."""
+    from tremble import check
+
     require_pair(strategies)
     rows: Any = tuple(strategies)
     kind = check.TREE
@@ -130,6 +321,8 @@ def claim_of(
 
 def _strategy(side: Any) -> check.Strategy:
     """Return the rows of one player, a table or an exact strategy of a tree, in the form that the kernel takes."""
+    from tremble import check
+
     infosets = side.infosets if isinstance(side, StrategyTable) else tuple(range(side.num_infosets))
     return check.Strategy(
         infosets, side.actions, side.numerator.tolist(), side.denominator.tolist(), side.off_path.tolist(), side.player
@@ -152,6 +345,8 @@ def raising_suppliers() -> dict[str, Any]:
 
 
 def _raise_lack_of_recall(supplier: Callable[..., Any], *arguments: Any) -> Any:
+    from tremble.check.claim import Wrong
+
     try:
         return supplier(*arguments)
     except Wrong as wrong:
@@ -162,21 +357,3 @@ def _raise_lack_of_recall(supplier: Callable[..., Any], *arguments: Any) -> Any:
 
 def _called(place: str) -> Callable[..., Any]:
     return lambda *arguments: resolve_name(place)(*arguments)
-
-
-_SEVERAL = "tremble/equilibria@"
-_MAY_STATE_SEVERAL = re.compile(rf'"schema"\s*:\s*"{_SEVERAL}')
-
-
-def read_stated(path: str | os.PathLike[str]) -> StatedSolution | Equilibria:
-    """Read a file with one solution or a list of equilibria; ``FILE#K`` names one member of the list."""
-    member = read_member(path)
-    if member is not None:
-        return nested_solution(Reader(member.name), member.document)
-    source = read_text(path)
-    if _MAY_STATE_SEVERAL.search(source.text):  # free-form data of a single solution may match too
-        reader = Reader(source.name)
-        document = reader.parsed(source.text)
-        if isinstance(document, dict) and str(document.get("schema")).startswith(_SEVERAL):
-            return EQUILIBRIA.read(reader, document)
-    return StatedSolution.from_text(source.text, file=source.name, path=None if path == "-" else path)

@@ -15,21 +15,11 @@ from tremble import __version__
 from tremble.errors import FormatError, SpecError
 from tremble.game.strategy import BehaviorStrategy
 from tremble.run.text_file import read_text, write_text
-from tremble.solution.parts import GameReference
-from tremble.solution.schema import (
-    INTEGER,
-    POSITION,
-    TEXT,
-    TRUTH,
-    Document,
-    Reader,
-    Shape,
-    expect,
-    nullable,
-    pair,
-    several,
-)
-from tremble.solution.stated import GAME, StatedSolution, nested_solution
+from tremble.solution.claims import GameReference
+from tremble.solution.memory import expect
+from tremble.solution.reading import GAME, SOLUTION
+from tremble.solution.schema import INTEGER, POSITION, TEXT, TRUTH, Document, Reader, Shape, nullable, pair, several
+from tremble.solution.stated import StatedSolution
 from tremble.tabular import Tabular
 from tremble.value import Value
 
@@ -226,7 +216,7 @@ def _as_tuples(value: Any) -> Any:
 
 def _read_solutions(reader: Reader, value: Any, path: str) -> tuple[StatedSolution, ...]:
     items = enumerate(reader.items(value, path))
-    return tuple(nested_solution(Reader(f"{reader.file}: {path}[{k}]"), item) for k, item in items)
+    return tuple(StatedSolution(**SOLUTION.read(Reader(f"{reader.file}: {path}[{k}]"), item)) for k, item in items)
 
 
 def _require_solutions(value: Any, path: str) -> None:

@@ -19,12 +19,20 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, Generic, NoReturn, TypeVar
 
-import numpy as np
-
 from tremble.errors import CertificateError, FormatError
 from tremble.numbers import format_fraction, parse_fraction
 from tremble.run.text_file import SourceText
-from tremble.solution.parts import INTEGER_DIGITS, MAX_DEPTH, plain
+from tremble.solution.memory import (
+    check_plain,
+    encode,
+    expect,
+    plain_mapping,
+    plain_number,
+    plain_position,
+    plain_text,
+    plain_truth,
+)
+from tremble.solution.plain import INTEGER_DIGITS, MAX_DEPTH, plain
 
 __all__ = [
     "FREE_FORM",
@@ -37,25 +45,18 @@ __all__ = [
     "Document",
     "Reader",
     "Shape",
-    "by_line",
     "choice",
-    "encode",
-    "expect",
     "named",
     "nullable",
     "pair",
     "record",
-    "refuse",
     "row",
     "several",
 ]
 
 
-_NUMBERS = (int, Fraction)
 _SEQUENCES = (list, tuple)
 
-encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, allow_nan=False).encode
-"""Plain data as one line of JSON."""
 
 T = TypeVar("T")
 Member = TypeVar("Member", bound=StrEnum)
@@ -167,21 +168,6 @@ class Reader:
 # -- objects in memory ---------------------------------------------------------------------------
 
 
-def refuse(path: str, expected: str, found: Any) -> NoReturn:
-    """Raise ``CertificateError`` for an object in memory that contains a value of a wrong type."""
-    kind = type(found).__name__
-    simple = isinstance(found, str | float) or (isinstance(found, int) and abs(found) < 2**64)
-    what = kind if found is None else f"the {kind} {found!r:.60}" if simple else f"a {kind}"
-    raise CertificateError(f"{path}{': ' if path else ''}expected {expected}, found {what}")
-
-
-def expect(value: Any, kind: Any, expected: str, path: str) -> Any:
-    """Check that the value is an instance of ``kind``, one or more types, and return it; a bool is not an integer."""
-    if not isinstance(value, kind) or isinstance(value, bool):
-        refuse(path, expected, value)
-    return value
-
-
 # -- shapes of fields ----------------------------------------------------------------------------
 
 
@@ -216,12 +202,6 @@ class Shape(Generic[T]):
         return encode(self.plain(value, path)) if self.spelled is None else self.spelled(value, path)
 
 
-def by_line(rows_of_both: Iterable[Iterable[Any]]) -> str:
-    """Return the text of plain rows of both players, one row per line."""
-    lists = (",\n".join(map(encode, rows)) for rows in rows_of_both)
-    return "[" + ", ".join(f"[\n{rows}\n]" if rows else "[]" for rows in lists) + "]"
-
-
 def _read_text(reader: Reader, value: Any, path: str) -> str:
     """Read text; refuse text without a UTF-8 encoding, because it could not be written again."""
     if not isinstance(value, str):
@@ -244,18 +224,6 @@ def _read_number(reader: Reader, value: Any, path: str) -> Fraction:
         reader.fail(path, str(error))
 
 
-def _number(value: Any, path: str) -> Any:
-    if not isinstance(value, _NUMBERS) or isinstance(value, bool):
-        refuse(path, "a Fraction or an int", value)
-    if not type(value.numerator) is type(value.denominator) is int:
-        refuse(path, "a Fraction of Python's integers, which cannot overflow", value.numerator)
-    return value
-
-
-def _text(value: Any, path: str) -> str:
-    return value if isinstance(value, str) else refuse(path, "text", value)
-
-
 def _read_integer(reader: Reader, value: Any, path: str) -> int:
     return value if type(value) is int else reader.fail(path, f"expected an integer, found {named(value)}")
 
@@ -265,29 +233,23 @@ def _read_position(reader: Reader, value: Any, path: str) -> int:
     return number - 1 if number >= 1 else reader.fail(path, f"expected a number from 1, found {number}")
 
 
-def _position_number(value: Any, path: str) -> int:
-    return value + 1 if type(value) is int and value >= 0 else refuse(path, "an integer from 0", value)
-
-
 def _read_truth(reader: Reader, value: Any, path: str) -> bool:
     return value if isinstance(value, bool) else reader.fail(path, f"expected true or false, found {named(value)}")
 
 
-def _truth(value: Any, path: str) -> bool:
-    return value if isinstance(value, bool) else refuse(path, "True or False", value)
-
-
-TEXT: Shape[Any] = Shape(_read_text, _text)
-NUMBER: Shape[Any] = Shape(_read_number, lambda value, path: format_fraction(_number(value, path)), check=_number)
+TEXT: Shape[Any] = Shape(_read_text, plain_text)
+NUMBER: Shape[Any] = Shape(
+    _read_number, lambda value, path: format_fraction(plain_number(value, path)), check=plain_number
+)
 INTEGER: Shape[Any] = Shape(_read_integer, lambda value, path: expect(value, int, "an integer", path))
 INFOSET: Shape[Any] = Shape(
     lambda reader, value, path: _read_integer(reader, value, path) - 1,
     lambda value, path: expect(value, int, "an integer", path) + 1,
 )
 """The number of an information set, from 1 in documents and from 0 in memory. The checker reports wrong numbers."""
-POSITION: Shape[Any] = Shape(_read_position, _position_number)
+POSITION: Shape[Any] = Shape(_read_position, plain_position)
 """A number that counts from 1 in documents and from 0 in memory."""
-TRUTH: Shape[Any] = Shape(_read_truth, _truth)
+TRUTH: Shape[Any] = Shape(_read_truth, plain_truth)
 
 
 def choice(kind: type[Member]) -> Shape[Member]:
@@ -419,14 +381,10 @@ def _read_plain(reader: Reader, value: Any, path: str, *, decimal: bool, depth: 
                 _read_plain(reader, item, f"{path}[{i}]", decimal=decimal, depth=depth + 1)
 
 
-def _mapping(value: Any, path: str) -> Any:
-    return expect(value, Mapping, "a mapping", path)
-
-
 FREE_FORM: Shape[Any] = Shape(
     _read_free_form,
-    lambda value, path: plain(_mapping(value, path), path),
-    check=lambda value, path: _check_plain(_mapping(value, path), path),
+    lambda value, path: plain(plain_mapping(value, path), path),
+    check=lambda value, path: check_plain(plain_mapping(value, path), path),
 )
 
 
@@ -512,24 +470,3 @@ class Document(Generic[T]):
             if key not in given and (key not in self.optional or getattr(value, name) is not None):
                 texts[key] = shape.text(getattr(value, name), name)
         return "{\n" + ",\n".join(f'"{key}": {texts[key]}' for key in sorted(texts)) + "\n}\n"
-
-
-def _check_plain(value: Any, path: str, depth: int = 0) -> None:
-    """Check types only. The writer also refuses long integers, and floats in fields whose names do not allow them."""
-    if isinstance(value, str):  # most values are text
-        return
-    if depth > MAX_DEPTH:
-        raise CertificateError(f"{path[:200]}: nested more than {MAX_DEPTH} deep")
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            if not isinstance(key, str):
-                refuse(f"{path}: a field", "text as its name", key)
-            _check_plain(item, f"{path}.{key:.60}", depth + 1)
-    elif isinstance(value, list | tuple):
-        if set(map(type, value)) == {int} and depth < MAX_DEPTH:
-            return
-        for i, item in enumerate(value):
-            if not isinstance(item, str):
-                _check_plain(item, f"{path}[{i}]", depth + 1)
-    elif value is not None and not isinstance(value, int | float | Fraction | np.bool_ | np.integer | np.floating):
-        refuse(path, "plain data", value)

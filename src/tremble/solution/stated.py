@@ -8,7 +8,6 @@ has too many rows or probabilities that do not sum to one. The checker then repo
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -20,45 +19,17 @@ from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
 from tremble.numbers import exact_number, format_fraction
-from tremble.run.text_file import read_text, write_text
-from tremble.solution.claim import BeliefRow
-from tremble.solution.parts import GameReference, MethodReference, Rows, SolutionFields, pair_of
-from tremble.solution.schema import (
-    FREE_FORM,
-    INFOSET,
-    NUMBER,
-    TEXT,
-    Document,
-    Reader,
-    Shape,
-    by_line,
-    choice,
-    encode,
-    named,
-    nullable,
-    pair,
-    record,
-    row,
-    several,
-)
-from tremble.solution.strategies import STRATEGIES, arrays
+from tremble.run.text_file import write_text
+from tremble.solution.claims import SolutionFields, pair_of
+from tremble.solution.memory import encode
+from tremble.solution.reading import SOLUTION, STRATEGIES, read_document, solution_document
+from tremble.solution.schema import Reader
 from tremble.solution.table_rows import COLUMNS, table_rows
-from tremble.status import Status
+from tremble.solution.unbuilt_rows import arrays
 from tremble.value import shorten
-from tremble.words import for_reader, on_one_line
+from tremble.words import for_reader
 
-__all__ = [
-    "BELIEFS",
-    "GAME",
-    "SOLUTION",
-    "Member",
-    "StatedSolution",
-    "file_of",
-    "nested_solution",
-    "parse_strategies",
-    "read_member",
-    "read_strategies",
-]
+__all__ = ["StatedSolution", "parse_strategies", "read_strategies"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -117,7 +88,7 @@ class StatedSolution(SolutionFields):
     'quasi-perfect'
     """
 
-    schema: ClassVar[str] = "tremble/solution@1"
+    schema: ClassVar[str] = SOLUTION.schema
     columns: ClassVar[tuple[str, ...]] = COLUMNS
 
     @property
@@ -272,11 +243,8 @@ class StatedSolution(SolutionFields):
             The file cannot be read or is not a solution file. A file that is well-formed but wrong raises no error:
             :func:`tremble.verify` reports what is wrong.
         """
-        member = read_member(path)
-        if member is not None:
-            return nested_solution(Reader(member.name), member.document)
-        source = read_text(path)
-        return StatedSolution.from_text(source.text, file=source.name, path=None if path == "-" else path)
+        reader, document, _ = read_document(path)
+        return StatedSolution(**SOLUTION.read(reader, document))
 
     @staticmethod
     def from_text(text: str, *, file: str = "<text>", path: str | os.PathLike[str] | None = None) -> StatedSolution:
@@ -287,13 +255,8 @@ class StatedSolution(SolutionFields):
             raise SpecError(f"'path' must be the path of a file, not {path!r:.80}")
         if not isinstance(text, str):
             raise FormatError(f"expected the text of a solution, not {text!r:.80}", file=file)
-        if re.match(r"\s*NE\s*,", text):
-            raise FormatError(_nothing_to_prove(), file=file)
         reader = Reader(file, path)
-        document = SOLUTION.headed(reader, reader.parsed(text), ("schema",), ("schema", *SOLUTION.fields))
-        if set(document) == {"schema", "strategies"}:
-            reader.fail("", _nothing_to_prove())
-        return nested_solution(reader, document)
+        return StatedSolution(**SOLUTION.read(reader, solution_document(reader, text)))
 
 
 def _needs_a_file() -> str:
@@ -301,66 +264,6 @@ def _needs_a_file() -> str:
         "a text cannot contain the strategies of an ordered game, because they are arrays in a separate file; "
         f"write the solution to a file ({for_reader('to_json', '--output')})"
     )
-
-
-def _nothing_to_prove() -> str:
-    takers = for_reader(
-        "tremble.nash_conv, tremble.audit, tremble.compare and tremble.draw", "respond, audit, compare and draw"
-    )
-    verify = for_reader("tremble.verify takes a solution", "verify takes a solution file")
-    return f"strategies alone state nothing that could be proven; {takers} accept them, {verify}"
-
-
-# -- the fields ----------------------------------------------------------------------------------
-
-GAME = record(GameReference, spec=nullable(TEXT), title=TEXT, digest=nullable(TEXT))
-
-_NODES = several(row(several(TEXT), NUMBER, expected="a path and a probability"))
-_ROWS = pair(several(record(BeliefRow, infoset=INFOSET, nodes=_NODES)))
-BELIEFS = Shape(_ROWS.read, _ROWS.plain, lambda value, path: by_line(_ROWS.plain(value, path)), _ROWS.check)
-
-
-def _solution(strategies: Rows, **parts: Any) -> StatedSolution:
-    """Make a solution; convert its rows to strategies unless the rows have faults."""
-    tables = pair_of(StrategyTable, strategies)
-    if tables is not None and not any(fault for table in tables for fault in table.faults()):
-        return StatedSolution(strategies=(tables[0].strategy(), tables[1].strategy()), **parts)
-    return StatedSolution(strategies=strategies, **parts)
-
-
-SOLUTION = Document(
-    _solution,
-    StatedSolution.schema,
-    "a solution",
-    {
-        "tremble": TEXT,
-        "game": GAME,
-        "concept": TEXT,
-        "requested": TEXT,
-        "method": record(MethodReference, name=TEXT, options=FREE_FORM),
-        "status": choice(Status),
-        "values": pair(NUMBER),
-        "bounds": nullable(pair(NUMBER)),
-        "strategies": STRATEGIES,
-        "beliefs": nullable(BELIEFS),
-        "certificate": FREE_FORM,
-        "refutation": nullable(FREE_FORM),
-        "stats": FREE_FORM,
-    },
-    optional=("bounds", "beliefs", "refutation"),
-    attribute={"tremble": "version"},
-)
-
-
-def nested_solution(reader: Reader, document: Any) -> StatedSolution:
-    """Read a parsed solution, such as a member of a list."""
-    stated = reader.fields(document, "", required=SOLUTION.required, optional=SOLUTION.optional)
-    if stated["schema"] != SOLUTION.schema:
-        reader.fail("schema", f"expected {SOLUTION.schema!r}, found {named(stated['schema'])}")
-    return SOLUTION.made(SOLUTION.parts(reader, stated))
-
-
-# -- strategies alone ------------------------------------------------------------------------------
 
 
 def parse_strategies(text: str, *, file: str, path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
@@ -383,60 +286,5 @@ def read_strategies(reader: Reader, document: Any) -> dict[str, Any]:
     others = ["schema", *(key for key in SOLUTION.fields if key != "strategies")]
     document = SOLUTION.headed(reader, document, ("strategies",), others)
     parts = SOLUTION.parts(reader, document)
-    solution = SOLUTION.made(parts) if set(SOLUTION.required) <= set(document) else None
+    solution = StatedSolution(**SOLUTION.made(parts)) if set(SOLUTION.required) <= set(document) else None
     return {**{key: parts.get(key) for key in ("strategies", "game", "beliefs", "certificate")}, "solution": solution}
-
-
-_LIST = "tremble/equilibria@"
-_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
-
-
-@dataclass(frozen=True)
-class Member:
-    """A parsed member of a list."""
-
-    name: str  # the name of the member in errors
-    document: Any
-
-
-def file_of(path: str) -> str:
-    """Return the file of a path: ``FILE`` for ``FILE#K``, unless a file has the name ``FILE#K``.
-
-    Examples
-    --------
-    >>> file_of("missing.json#2")
-    'missing.json#2'
-    """
-    before, mark, _ = path.rpartition("#")
-    return before if mark and not os.path.lexists(path) and os.path.isfile(before) else path
-
-
-def read_member(path: str | os.PathLike[str]) -> Member | None:
-    """Read the member of a list that a path names as ``FILE#K``; None if the path names a whole file.
-
-    Raises
-    ------
-    FormatError
-        The file is not a list, or the list has no member with this number.
-    """
-    if not isinstance(path, str | os.PathLike):
-        return None
-    name = os.fspath(path)
-    if not isinstance(name, str) or (file := file_of(name)) == name:
-        return None
-    text = read_text(file).text
-    reader = Reader(file)
-    document = reader.parsed(text) if text.lstrip().startswith("{") else None
-    members = document.get("equilibria") if isinstance(document, dict) else None
-    if not isinstance(document, dict) or not str(document.get("schema")).startswith(_LIST):
-        raise FormatError(f"this file is not a list of equilibria, so {name!r:.200} names no member", file=file)
-    if not isinstance(members, list):
-        reader.fail("equilibria", "expected a list")
-    number = name[len(file) + 1 :]
-    count = f"{len(members):,} {'equilibrium' if len(members) == 1 else 'equilibria'}"
-    if not _NUMBER.fullmatch(number):
-        raise FormatError(f"expected the number of an equilibrium after #, not {on_one_line(number)!r}", file=file)
-    if not 1 <= int(number) <= len(members):
-        where = f"#1 to #{len(members)}" if members else "so no number is valid"
-        raise FormatError(f"there is no equilibrium #{number}: the file has {count} ({where})", file=file)
-    return Member(name, members[int(number) - 1])

@@ -7,7 +7,7 @@ from typing import Any
 
 from tremble.game.rules import UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy, Number
-from tremble.solution.parts import strategy_rows
+from tremble.solution.claims import strategy_rows
 from tremble.tabular import in_both_forms
 
 __all__ = ["COLUMNS", "table_row", "table_rows"]

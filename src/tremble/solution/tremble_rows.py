@@ -21,8 +21,8 @@ from tremble.game.tree import GameTree, IntArray, integer_array, pair
 from tremble.numbers import exact_number, format_fraction, over_one_denominator
 from tremble.run.text_file import read_text
 from tremble.solution.certificates import NO_MISTAKES
+from tremble.solution.reading import TABLES
 from tremble.solution.schema import INTEGER, Document, Reader, Shape, named
-from tremble.solution.strategies import TABLES
 
 __all__ = ["rows_of_file", "weights_and_orders"]
 

@@ -20,7 +20,7 @@ from tremble.run.alarm import interrupts_held_back
 from tremble.run.clock import Clock, grace, limited
 from tremble.run.executors import processors
 from tremble.solution.claim import Claim
-from tremble.solution.parts import GameReference
+from tremble.solution.claims import GameReference
 from tremble.solvers.method import Request
 from tremble.solvers.proof_process import Proof
 from tremble.solvers.recorder import Recorder

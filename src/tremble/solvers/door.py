@@ -14,7 +14,7 @@ from tremble.game.strategy import BehaviorStrategy, Profile
 from tremble.game.tree import GameTree
 from tremble.run.progress import Progress
 from tremble.solution.claim import Claim, Strategy
-from tremble.solution.parts import MethodReference
+from tremble.solution.claims import MethodReference
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.method import Log, Method, nobody_listens

@@ -23,9 +23,9 @@ from tremble.run.alarm import TIME_IS_UP
 from tremble.run.clock import Clock, grace, limited, required_time_limit
 from tremble.run.progress import Progress
 from tremble.run.signals import stopped_by
+from tremble.solution.claims import GameReference
 from tremble.solution.concepts import CONCEPTS, Concept
 from tremble.solution.equilibria import Equilibria
-from tremble.solution.parts import GameReference
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.door import proven_equilibrium, solve

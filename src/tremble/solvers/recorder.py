@@ -20,8 +20,8 @@ from tremble.game.tree import GameTree
 from tremble.run.clock import Clock, grace
 from tremble.solution import certificates
 from tremble.solution.claim import Claim, Profile, marked
-from tremble.solution.claims import prove
-from tremble.solution.parts import GameReference, MethodReference, plain
+from tremble.solution.claims import GameReference, MethodReference, prove
+from tremble.solution.plain import plain
 from tremble.solution.solution import Solution
 from tremble.solvers.method import Request
 from tremble.solvers.stopped import VERIFICATION, Stopped

@@ -29,8 +29,8 @@ from tremble.run.progress import Progress
 from tremble.run.signals import stopped_by
 from tremble.run.whole_file import require_writable
 from tremble.solution.claim import Claim
+from tremble.solution.claims import MethodReference
 from tremble.solution.concepts import CONCEPTS
-from tremble.solution.parts import MethodReference
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.anytime import Incumbent

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, cast
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.numbers import as_float, exact_text
-from tremble.solution.parts import InfosetRow
+from tremble.solution.claims import InfosetRow
 from tremble.text.view import Number, decimal_text
 
 if TYPE_CHECKING:
     from tremble.game.protocol import Game
     from tremble.game.strategy import BehaviorStrategy
-    from tremble.solution.parts import GameReference
+    from tremble.solution.claims import GameReference
     from tremble.solution.stated import StatedSolution
 
 __all__ = [

@@ -11,9 +11,9 @@ from rich.text import Text
 from tremble.game.rules import UnbuiltGame
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
+from tremble.solution.claims import strategy_rows
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import Equilibria, verdict
-from tremble.solution.parts import strategy_rows
 from tremble.solution.stated import StatedSolution
 from tremble.text.captions import compact_text
 from tremble.text.theme import NOTE

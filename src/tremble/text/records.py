@@ -18,7 +18,7 @@ from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
 from tremble.numbers import exact_text, finite
 from tremble.solution.claim import Strategy
-from tremble.solution.parts import strategy_rows
+from tremble.solution.claims import strategy_rows
 from tremble.solution.table_rows import COLUMNS, table_rows
 from tremble.tabular import Tabular
 from tremble.text.markup import no_formula

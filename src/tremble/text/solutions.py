@@ -19,8 +19,8 @@ from tremble.run.alarm import TIME_IS_UP
 from tremble.run.clock import MEMORY_IS_FULL
 from tremble.run.signals import INTERRUPTIONS
 from tremble.solution.claim import Strategy
+from tremble.solution.claims import InfosetRow, explained, of_rules, strategy_rows
 from tremble.solution.concepts import CONCEPTS
-from tremble.solution.parts import InfosetRow, explained, of_rules, strategy_rows
 from tremble.solution.stated import StatedSolution
 from tremble.status import Status
 from tremble.text.beliefs import beliefs_view

@@ -54,7 +54,7 @@ from tremble.run.progress import Progress
 from tremble.run.signals import stopped_by
 from tremble.solution.audit import Audit
 from tremble.solution.claim import Beliefs
-from tremble.solution.stated import BELIEFS
+from tremble.solution.reading import BELIEFS
 from tremble.solvers.method import Run
 from tremble.words import require_hooks
 

@@ -64,11 +64,10 @@ from tremble.solution.audit import Blunder
 from tremble.solution.certificates import BEST_RESPONSE
 from tremble.solution.certification import Certification, Verdict
 from tremble.solution.claim import Claim, Profile
-from tremble.solution.claims import prove
+from tremble.solution.claims import OfRules, of_rules, prove
 from tremble.solution.concepts import CONCEPTS
-from tremble.solution.parts import OfRules, of_rules
+from tremble.solution.reading import STRATEGIES
 from tremble.solution.solution import Solution
-from tremble.solution.strategies import STRATEGIES
 from tremble.solution.trembles import Trembles
 from tremble.solvers.method import nobody_listens
 from tremble.solvers.recorder import stated_solution

@@ -18,7 +18,7 @@ from tremble.poker.filtered_rules import FilteredRules
 from tremble.poker.game import OrderedGame
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.claim import Claim
-from tremble.solution.parts import MethodReference
+from tremble.solution.claims import MethodReference
 from tremble.solution.solution import Solution
 from tremble.solvers.recorder import proven_solution
 from tremble.value import Value

@@ -1,0 +1,336 @@
+"""Read the document of a solution (``tremble/solution@1``) from a file, and name its fields and their shapes.
+
+Rows of strategies that are well-formed but wrong are stored unchanged in a
+:class:`~tremble.game.table.StrategyTable` or an :class:`~tremble.game.rules.UnbuiltStrategy`. Examples are too many
+rows, or probabilities that do not sum to one. The checker reports each fault and its place.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any, TypeVar
+
+import numpy as np
+
+from tremble.errors import FormatError
+from tremble.game.rules import StrategyInArrays, UnbuiltStrategy
+from tremble.game.table import StrategyTable
+from tremble.game.tree import integer_array
+from tremble.numbers import distinct, format_fraction
+from tremble.run.text_file import read_text
+from tremble.solution.claim import BeliefRow
+from tremble.solution.claims import GameReference, MethodReference, Rows, pair_of, rows_of
+from tremble.solution.memory import by_line
+from tremble.solution.schema import (
+    FREE_FORM,
+    INFOSET,
+    NUMBER,
+    TEXT,
+    TRUTH,
+    Document,
+    Reader,
+    Shape,
+    choice,
+    named,
+    nullable,
+    pair,
+    record,
+    row,
+    several,
+)
+from tremble.solution.unbuilt_rows import arrays, read_arrays, read_rows, require_rows, rows_text
+from tremble.status import Status
+from tremble.words import for_reader, on_one_line
+
+__all__ = [
+    "BELIEFS",
+    "GAME",
+    "SOLUTION",
+    "STRATEGIES",
+    "TABLES",
+    "Member",
+    "file_of",
+    "read_document",
+    "read_member",
+    "read_stated",
+    "solution_document",
+]
+
+_MAX_WHOLE_BITS = 2**17  # limit for the common denominator of a row, unless a single denominator is longer
+_MAX_TABLE_BITS = 2**31  # limit for all probabilities of a player, over the denominators of their rows: 256 MiB
+
+
+def _read_tables(reader: Reader, value: Any, path: str) -> tuple[StrategyTable, StrategyTable]:
+    """Read the rows of both players, numbered by information set."""
+    table1, table2 = (
+        _table(reader, player, reader.items(rows, f"{path}[{player}]"), f"{path}[{player}]")
+        for player, rows in enumerate(reader.items(value, path, 2))
+    )
+    return table1, table2
+
+
+def _table(reader: Reader, player: int, rows: list[Any], where: str) -> StrategyTable:
+    required = ("infoset", "label", "actions") if reader.labels_needed else ("infoset", "actions")
+    optional = ("off_path",) if reader.labels_needed else ("label", "off_path")
+    infosets: list[int] = []
+    labels: list[str] = []
+    actions: list[tuple[str, ...]] = []
+    numerator: list[int] = []
+    denominator: list[int] = []
+    marks: list[bool] = []
+    read_before: dict[str, Fraction] = {}
+    room = _MAX_TABLE_BITS
+    for index, value in enumerate(rows):
+        path = f"{where}[{index}]"
+        row = reader.fields(value, path, required=required, optional=optional)
+        infosets.append(INFOSET.read(reader, row["infoset"], f"{path}.infoset"))
+        labels.append(TEXT.read(reader, row.get("label", ""), f"{path}.label"))
+        marks.append(TRUTH.read(reader, row.get("off_path", False), f"{path}.off_path"))
+        names, shares, whole = _shares(reader, row["actions"], f"{path}.actions", read_before)
+        room -= sum(whole.bit_length() for share in shares if share) if whole > 1 else 0
+        if room < 0:
+            message = "the probabilities up to here are too long if each row is written over a common denominator"
+            reader.fail(f"{path}.actions", message)
+        actions.append(tuple(names))
+        denominator.append(whole)
+        numerator.extend(share.numerator * (whole // share.denominator) for share in shares)
+    return StrategyTable(
+        player=player,
+        infosets=tuple(infosets),
+        labels=tuple(labels),
+        actions=tuple(actions),
+        numerator=integer_array(numerator),
+        denominator=integer_array(denominator),
+        off_path=np.array(marks, dtype=np.bool_),
+    )
+
+
+def _shares(
+    reader: Reader, value: Any, path: str, read_before: dict[str, Fraction]
+) -> tuple[list[str], list[Fraction], int]:
+    """Read the labels and probabilities of a row, and return them with their common denominator."""
+    entries = reader.items(value, path)
+    if not entries:
+        reader.fail(path, "expected at least one action")
+    names: list[str] = []
+    shares: list[Fraction] = []
+    for j, entry in enumerate(entries):
+        if type(entry) is not list or len(entry) != 2:
+            given = f"a list of {len(entry)}" if isinstance(entry, list) else named(entry)
+            reader.fail(f"{path}[{j}]", f"expected [label, probability], found {given}")
+        name, digits = entry
+        names.append(TEXT.read(reader, name, f"{path}[{j}][0]"))
+        share = read_before.get(digits) if type(digits) is str else None
+        if share is None:
+            share = read_before[digits] = NUMBER.read(reader, digits, f"{path}[{j}][1]")
+        shares.append(share)
+    return names, shares, _common_denominator(reader, shares, path)
+
+
+def _common_denominator(reader: Reader, shares: list[Fraction], path: str) -> int:
+    """Return the common denominator of a row; fail if it is too long.
+
+    In a row of an equilibrium, the common denominator is about as long as each single denominator.
+    """
+    bottoms = distinct(share.denominator for share in shares)
+    whole = bottoms[-1]
+    most = max(whole.bit_length(), _MAX_WHOLE_BITS)
+    for bottom in bottoms:
+        if whole % bottom:
+            whole = lcm(whole, bottom)
+            if whole.bit_length() > most:
+                reader.fail(path, "the common denominator of these probabilities is too long")
+    return whole
+
+
+def _row_data(table: StrategyTable) -> Iterator[dict[str, Any]]:
+    rows = zip(table.infosets, table.labels, table.actions, table.integers(), table.off_path.tolist(), strict=True)
+    for k, label, actions, (numerator, whole), off_path in rows:
+        shares = [
+            [action, "0" if p == 0 else "1" if p == whole else format_fraction(Fraction(p, whole))]
+            for action, p in zip(actions, numerator, strict=True)
+        ]
+        row = {"infoset": k + 1, "label": label, "actions": shares}
+        if off_path:
+            row["off_path"] = True
+        yield row
+
+
+def _read(reader: Reader, value: Any, path: str) -> Rows:
+    if isinstance(value, dict):
+        return read_arrays(reader, value, path)
+    stated1, stated2 = reader.items(value, path, 2)
+    if not isinstance(stated1, dict):
+        return _read_tables(reader, value, path)
+    return read_rows(reader, 0, stated1, f"{path}[0]", _shares), read_rows(reader, 1, stated2, f"{path}[1]", _shares)
+
+
+def _require(value: Any, path: str) -> None:
+    """Raise ``CertificateError`` unless the value is a pair of strategies with the right types at every depth."""
+    for player, strategy in enumerate(rows_of(value)):
+        if isinstance(strategy, UnbuiltStrategy):
+            require_rows(strategy, f"{path}[{player}]")
+        elif isinstance(strategy, StrategyInArrays):
+            arrays().require_arrays(strategy, f"{path}[{player}]")
+
+
+def _spelled(value: Any, path: str) -> str:
+    by_key = pair_of(UnbuiltStrategy, value)
+    if by_key is not None:
+        return "[" + ", ".join(map(rows_text, by_key)) + "]"
+    return by_line(_row_data(table) for table in rows_of(value) if isinstance(table, StrategyTable))
+
+
+TABLES: Shape[Any] = Shape(_read_tables, _require)
+STRATEGIES: Shape[Any] = Shape(_read, _require, _spelled)
+"""The strategies of a solution. Strategies of an ordered game have no text, but arrays in a separate file."""
+
+
+GAME = record(GameReference, spec=nullable(TEXT), title=TEXT, digest=nullable(TEXT))
+
+_NODES = several(row(several(TEXT), NUMBER, expected="a path and a probability"))
+_ROWS = pair(several(record(BeliefRow, infoset=INFOSET, nodes=_NODES)))
+BELIEFS = Shape(_ROWS.read, _ROWS.plain, lambda value, path: by_line(_ROWS.plain(value, path)), _ROWS.check)
+
+
+def _completed(strategies: Rows, **parts: Any) -> dict[str, Any]:
+    """Return the fields of a solution; convert its rows to strategies unless the rows have faults."""
+    tables = pair_of(StrategyTable, strategies)
+    if tables is not None and not any(fault for table in tables for fault in table.faults()):
+        return {"strategies": (tables[0].strategy(), tables[1].strategy()), **parts}
+    return {"strategies": strategies, **parts}
+
+
+SOLUTION: Document[Any] = Document(
+    _completed,
+    "tremble/solution@1",
+    "a solution",
+    {
+        "tremble": TEXT,
+        "game": GAME,
+        "concept": TEXT,
+        "requested": TEXT,
+        "method": record(MethodReference, name=TEXT, options=FREE_FORM),
+        "status": choice(Status),
+        "values": pair(NUMBER),
+        "bounds": nullable(pair(NUMBER)),
+        "strategies": STRATEGIES,
+        "beliefs": nullable(BELIEFS),
+        "certificate": FREE_FORM,
+        "refutation": nullable(FREE_FORM),
+        "stats": FREE_FORM,
+    },
+    optional=("bounds", "beliefs", "refutation"),
+    attribute={"tremble": "version"},
+)
+
+
+def _nothing_to_prove() -> str:
+    takers = for_reader(
+        "tremble.nash_conv, tremble.audit, tremble.compare and tremble.draw", "respond, audit, compare and draw"
+    )
+    verify = for_reader("tremble.verify takes a solution", "verify takes a solution file")
+    return f"strategies alone state nothing that could be proven; {takers} accept them, {verify}"
+
+
+def solution_document(reader: Reader, text: str) -> Any:
+    """Parse the text of a solution file; fail if the text contains only strategies."""
+    if re.match(r"\s*NE\s*,", text):
+        raise FormatError(_nothing_to_prove(), file=reader.file)
+    document = SOLUTION.headed(reader, reader.parsed(text), ("schema",), ("schema", *SOLUTION.fields))
+    if set(document) == {"schema", "strategies"}:
+        reader.fail("", _nothing_to_prove())
+    return document
+
+
+One = TypeVar("One")
+Several = TypeVar("Several")
+
+_LIST = "tremble/equilibria@"
+_MAY_BE_A_LIST = re.compile(rf'"schema"\s*:\s*"{_LIST}')
+
+
+def read_stated(path: str | os.PathLike[str], one: Callable[..., One], several: Document[Several]) -> One | Several:
+    """Read a file, and make ``one`` solution of its fields, or a list of equilibria with the schema ``several``."""
+    reader, document, is_list = read_document(path)
+    return several.read(reader, document) if is_list else one(**SOLUTION.read(reader, document))
+
+
+def read_document(path: str | os.PathLike[str]) -> tuple[Reader, Any, bool]:
+    """Read a file with one solution or with a list of equilibria; ``FILE#K`` names one member of the list.
+
+    Returns
+    -------
+    tuple
+        The reader of the document, the parsed document, and True if the document is a list.
+    """
+    member = read_member(path)
+    if member is not None:
+        return Reader(member.name), member.document, False
+    source = read_text(path)
+    if _MAY_BE_A_LIST.search(source.text):  # free-form data of a single solution may match too
+        reader = Reader(source.name)
+        document = reader.parsed(source.text)
+        if isinstance(document, dict) and str(document.get("schema")).startswith(_LIST):
+            return reader, document, True
+    reader = Reader(source.name, None if path == "-" else path)
+    return reader, solution_document(reader, source.text), False
+
+
+_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Member:
+    """A parsed member of a list."""
+
+    name: str  # the name of the member in errors
+    document: Any
+
+
+def file_of(path: str) -> str:
+    """Return the file of a path: ``FILE`` for ``FILE#K``, unless a file has the name ``FILE#K``.
+
+    Examples
+    --------
+    >>> file_of("missing.json#2")
+    'missing.json#2'
+    """
+    before, mark, _ = path.rpartition("#")
+    return before if mark and not os.path.lexists(path) and os.path.isfile(before) else path
+
+
+def read_member(path: str | os.PathLike[str]) -> Member | None:
+    """Read the member of a list that a path names as ``FILE#K``; None if the path names a whole file.
+
+    Raises
+    ------
+    FormatError
+        The file is not a list, or the list has no member with this number.
+    """
+    if not isinstance(path, str | os.PathLike):
+        return None
+    name = os.fspath(path)
+    if not isinstance(name, str) or (file := file_of(name)) == name:
+        return None
+    text = read_text(file).text
+    reader = Reader(file)
+    document = reader.parsed(text) if text.lstrip().startswith("{") else None
+    members = document.get("equilibria") if isinstance(document, dict) else None
+    if not isinstance(document, dict) or not str(document.get("schema")).startswith(_LIST):
+        raise FormatError(f"this file is not a list of equilibria, so {name!r:.200} names no member", file=file)
+    if not isinstance(members, list):
+        reader.fail("equilibria", "expected a list")
+    number = name[len(file) + 1 :]
+    count = f"{len(members):,} {'equilibrium' if len(members) == 1 else 'equilibria'}"
+    if not _NUMBER.fullmatch(number):
+        raise FormatError(f"expected the number of an equilibrium after #, not {on_one_line(number)!r}", file=file)
+    if not 1 <= int(number) <= len(members):
+        where = f"#1 to #{len(members)}" if members else "so no number is valid"
+        raise FormatError(f"there is no equilibrium #{number}: the file has {count} ({where})", file=file)
+    return Member(name, members[int(number) - 1])
