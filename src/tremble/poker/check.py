@@ -89,7 +89,7 @@ def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_o
         return _refused(["strategies: the strategies are for an ordered game, but these rules are not an ordered game"])
     swapped = [(i, strategy.player + 1) for i, strategy in enumerate(strategies) if strategy.player != i]
     if swapped:
-        return _refused([f"strategies[{i}]: this strategy belongs to player {other}" for i, other in swapped])
+        return _refused([f"strategies[{i}]: here stands a strategy of player {other}" for i, other in swapped])
     # List the deals, and raise the limits in proportion to the size of the game.
     deal = deal_all(rules, limits.tick)
     for dealt in deal.rounds:

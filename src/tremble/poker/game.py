@@ -121,7 +121,7 @@ class OrderedGame(OrderedDefinition):
         return TERMINAL if mover < 0 else mover
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Return the texts of the possible deals, or the labels of the actions in the stage tree."""
+        """Return the texts of the possible deals or, if a player moves, the labels of the player's actions."""
         if h.dealt <= self.num_players:
             return tuple(self.signal_text(signals) for signals, _ in self._deals(h))
         return self._rounds[h.round].stage.actions[h.nodes[-1]]

@@ -18,7 +18,7 @@ __all__ = ["InPlay"]
 
 
 class InPlay:
-    """The play of a profile in an ordered game; the class implements :class:`tremble.game.hands.HandsInPlay`.
+    """A profile that is played in an ordered game, as a :class:`tremble.game.hands.HandsInPlay`.
 
     Examples
     --------

@@ -4,9 +4,9 @@ The *public tree* contains only what both players see: the public states and the
 
 Let A be the payoff matrix. The vector D has a positive number for each sequence of player 1, and the vector E has a
 positive number for each sequence of player 2. The entries of the empty sequences are 0. Let r and s be right-hand
-sides. The task is to find changes dx and dy of the plans x and y with three properties. First, the changes are 0 at the
-root. Second, at each information set, the changes of the actions sum to the change of the sequence that leads to this
-set. Third, the changes satisfy
+sides. The task is to find changes dx and dy of the plans x and y with three properties. First, the changes of the empty
+sequences are 0. Second, at each information set, the changes of the actions sum to the change of the sequence that
+leads to this set. Third, the changes satisfy
 
 .. math::  D\,dx - A\,dy = r, \qquad A^T dx + E\,dy = s
 
@@ -22,11 +22,11 @@ changes span all changes:
 
 A tree of information sets with the energy :math:`\sum D\,dx^2` behaves like a network of resistors D. The stiffness of
 a sequence is its own D plus the stiffness of each information set that follows the sequence. The stiffness of an
-information set is :math:`1/\sum_a 1/D_a`, where a iterates over its actions. The weight that arrives at an information
-set is split in proportion to the conductances 1/D. So the computation needs no subtraction, and its result has full
-relative accuracy even if the values of D differ by orders of magnitude. The basis of the second kind of changes
-consists of contrasts of the first k actions of an information set with the next action. The basis is orthonormal in D,
-and D-orthogonal to the change of the first kind. In this basis a block of the system is
+information set is :math:`1/\sum_a 1/D_a`, where :math:`D_a` is the stiffness of action a. The weight that arrives at an
+information set is split in proportion to the conductances :math:`1/D_a`. So the computation needs no subtraction, and
+its result has full relative accuracy even if the values of D differ by orders of magnitude. The basis of the second
+kind of changes consists of contrasts of the first k actions of an information set with the next action. The basis is
+orthonormal in D, and D-orthogonal to the change of the first kind. In this basis a block of the system is
 
 .. math::
 
@@ -103,7 +103,7 @@ class _Inner(NamedTuple):
 
 
 class Elimination:
-    """The factors of a Newton system.
+    """The factors of a Newton system, which solve the system for any right-hand side.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ _NONE = np.zeros((0, 0, 0))
 
 
 class PublicTreeMinimizer:
-    """The regrets, plans and sums of plans of both players, with methods that run iterations.
+    """The regrets, plans and sums of plans of both players, which :meth:`run` updates in each iteration.
 
     Attributes
     ----------
