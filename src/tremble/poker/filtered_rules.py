@@ -116,7 +116,7 @@ class FilteredRules:
                         yield _joined(name, text), ClassSet(number, class_, lines, leaves, k)
 
     def hands(self, player: int) -> Iterator[tuple[str, str]]:
-        """Yield two labels for each information set of a player that can be reached in the original game.
+        """Yield two labels for each information set that a player can reach in the original game.
 
         The first label is the label in the original game. The second label is the label in the filtered game.
         """
@@ -213,7 +213,7 @@ class FilteredRules:
         return line_number(self.filtered.rounds, nodes[:-1])
 
     def _dealt(self, h: ClassHistory) -> ClassHistory:
-        """Return the history after skipping the deals that have only one possible class."""
+        """Return the history that results from ``h`` by skipping deals with only one possible class."""
         while len(h.classes) < 2 and len(draw := self._draw(h).classes) == 1:
             h = h._replace(classes=(*h.classes, draw[0]))
         return h

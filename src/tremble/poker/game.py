@@ -39,7 +39,7 @@ class History(NamedTuple):
     public: Signals
     private: tuple[Signals, ...]
     dealt: int  # the number of deals in this round so far: 1 for the public deal, and 1 for each player's deal
-    nodes: tuple[int, ...]  # the leaf of every earlier round's stage tree, then the current node of this round's
+    nodes: tuple[int, ...]  # the leaf of every earlier round's stage tree, then the current node of this round's tree
 
 
 class OrderedGame(OrderedDefinition):

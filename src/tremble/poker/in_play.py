@@ -1,4 +1,4 @@
-"""Play of an ordered game: action probabilities, likely hands of the opponent, and costs of moves at a history."""
+"""Play of an ordered game: action probabilities, possible hands of the opponent, and costs of moves at a history."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["InPlay"]
 
 
 class InPlay:
-    """A profile that is played in an ordered game, as a :class:`tremble.game.hands.HandsInPlay`.
+    """An object that plays a profile in an ordered game, with the methods of :class:`tremble.game.hands.HandsInPlay`.
 
     Examples
     --------

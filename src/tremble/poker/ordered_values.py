@@ -127,7 +127,7 @@ class OrderedValues:
         return self._game.rounds[number].stage
 
     def _reach(self, player: int, number: int, nodes: IntArray, lines: IntArray) -> FloatArray:
-        """Return the opponent's sequence weights, summed over the opponent's hands by the pairs' weights, [n, S, L]."""
+        """Return the opponent's sequence weights, summed over all pairs of hands with their weights, [n, S, L]."""
         parts = []
         sequences = self._stage(number).side(1 - player).num_sequences
         count = max(1, _BATCH // (self._deals[number].num_hands * sequences * len(lines)))

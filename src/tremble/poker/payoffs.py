@@ -1,9 +1,9 @@
 """The payoffs of a round of an ordered game, for all moves that end the game in that round.
 
 After given moves that end the game, the payoffs are a function of the *outcome* of the deal. The outcome is determined
-by the order of the hands' strengths, or by both strengths. The functions for all sequences of moves span a vector space
-with few dimensions. In poker, this space has two dimensions, one for folds and one for showdowns. So to sum payoffs
-over deals, it is enough to compute one sum for each vector of a basis, instead of one sum for each sequence of moves.
+by the order of the hands' strengths or, if ``compares=False``, by both strengths. The functions for all sequences of
+moves span a vector space with few dimensions. In poker, this space has two dimensions, one for folds and one for
+showdowns. So to sum payoffs over deals, compute one sum for each basis vector instead of each sequence of moves.
 """
 
 from __future__ import annotations

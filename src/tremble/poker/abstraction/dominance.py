@@ -30,8 +30,8 @@ equilibria.
 
 References
 ----------
-M. Shimoji, J. Watson: Conditional dominance, rationalizability, and game forms, Journal of Economic Theory 83, 1998. A.
-Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006, section 1.3.
+M. Shimoji, J. Watson: Conditional dominance, rationalizability, and game forms, Journal of Economic Theory 83, 1998.
+A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006, section 1.3.
 Section 1.3 reports sizes after iterated elimination of dominated strategies, with and without abstraction, but not
 which strategies are eliminated.
 """
@@ -350,7 +350,7 @@ class _Elimination:
         return any_
 
     def _eliminate(self, player: int, k: int) -> bool:
-        """Eliminate dominated actions at the k-th information set of the stage; return True if there was one."""
+        """Eliminate dominated actions at the k-th information set of the stage; return True if any were eliminated."""
         side = self.stage.side(player)
         node = side.nodes[k]
         plans = _plans(self.stage, player, node)

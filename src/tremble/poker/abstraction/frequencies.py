@@ -48,6 +48,6 @@ def frequencies(deals: RoundDeals) -> tuple[IntArray, IntArray]:
 
 
 def child_rows(deals: RoundDeals, values: NDArray[np.int64]) -> IntArray:
-    """Return ``values``, one for each node of a round, as a row for each previous node, [previous nodes, children]."""
+    """Arrange ``values`` of a round's nodes in a row for each node of the previous round, [nodes before, children]."""
     before = int(deals.earlier.max()) + 1
     return values[np.argsort(deals.earlier, kind="stable")].reshape(before, -1)
