@@ -388,7 +388,7 @@ STRENGTHS: list[tuple[dict[str, Any], str]] = [
     ({"strength": lambda public, private: (1, private[0])}, "strength of a must be an integer"),
     ({"strengths": lambda public, private: private[:, :, 0] / 2}, "expected integers"),
     ({"strengths": lambda public, private: private[:, 0, 0]}, "shape"),
-    ({"strengths": lambda public, private: -private[:, :, 0]}, "differ: 1 and -1 for b"),
+    ({"strengths": lambda public, private: -private[:, :, 0]}, "give 1 and -1 for b"),
     ({"strength": lambda public, private: private[0] * 2**61}, "62 bits"),
     ({"utility": lambda lines, ranks: (0, 0.5)}, "payoff after check-check 0.5 is a float"),
     ({"utility": lambda lines, ranks: (0, 0, 0)}, "one number for each of 2 players, not 3"),
@@ -446,7 +446,7 @@ def endless(line: Line) -> Any:
     [
         (endless, "more than 256 moves"),
         (lambda line: Move(0, ("on", "off")), "256 moves|100,000 nodes"),
-        (lambda line: Move(-1, ("on",)), "player from 0"),
+        (lambda line: Move(-1, ("on",)), "an index of a player"),
         (lambda line: ("0", "on"), "the function must return Move"),
         (lambda line: None, "the function must return Move"),
         (lambda line: Move(0, ()), "the actions must be different labels"),

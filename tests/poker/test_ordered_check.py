@@ -236,7 +236,7 @@ def put(index: Any, value: int) -> Callable[[np.ndarray[Any, Any]], None]:
         ("weight", 1, lambda w: w[:, :-1], "the weights have the shape"),
         ("weight", 1, lambda w: w[:-1], "but there are weights for classes 0 to"),
         ("weight", 1, lambda w: np.concatenate([w, w[:1]]), "has no hand"),
-        ("class_of", 1, lambda c: c[:-1], "classes are given for"),
+        ("class_of", 1, lambda c: c[:-1], "classes have the shape"),
         ("class_of", 0, put(0, -1), "hand 0 can be dealt, but has no class"),
         ("class_of", 0, put(0, -2), "classes are numbered from -2"),
         ("class_of", 2, put(slice(0, 1), 10**6), "classes are numbered from"),

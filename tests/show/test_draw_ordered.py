@@ -130,12 +130,12 @@ def test_places_are_found_by_cards_and_moves() -> None:
     [
         ("Xd", None, "'Xd' is not a signal"),
         ("QdQd", None, "cannot be dealt"),
-        ("QdQcQh", None, "has 3 signals; expected one of 0, 1, 2"),
+        ("QdQcQh", None, "has 3 signals; possible numbers are 0, 1, 2"),
         ("Qd", "cb", "'cb' is not possible in round 1"),
         ("Qd", "cc:cc", "'cc' is not possible in round 2"),
         ("QdKc", "cc", "moves of 1 rounds"),
-        (5, None, "board must be a text, such as 'Qd', not 5"),
-        ("", 5, "line must be a text"),
+        (5, None, "'board' must be a text, such as 'Qd', not 5"),
+        ("", 5, "'line' must be a text"),
     ],
 )
 def test_places_that_there_are_not(board: str, line: str | None, said: str) -> None:

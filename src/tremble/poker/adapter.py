@@ -29,7 +29,7 @@ from tremble.text.cards import cards_text
 
 __all__ = ["OrderedKind"]
 
-_SECONDS_PER_SEQUENCE = 4e-8  # time that the checker needs (measured)
+_SECONDS_PER_SEQUENCE = 4e-8  # the seconds that the checker needs for each sequence (measured)
 _SECONDS_PER_REPORT = 0.2
 _MOST_SIGNALS = 60  # `facts` lists the names of at most this many signals
 _NOT_LISTED = "for an ordered game that is not built, only the value of a best response is computed, not its actions"

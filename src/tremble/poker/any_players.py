@@ -1,6 +1,6 @@
 """Evaluation of strategy profiles in ordered games with any number of players.
 
-For games with more than two players, this module does not compute equilibria, but evaluates a given profile (*ex
+For games with more than two players, the library computes no equilibria, but it can evaluate a given profile (*ex
 post*). If the other players' strategies are fixed, a player has a decision problem. One backward pass through the tree
 solves this decision problem exactly. The gain of each player's best response shows how far the profile is from an
 equilibrium.
@@ -37,7 +37,7 @@ The function receives the label and the actions of an information set, and retur
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExPost(Value):
-    """The payoffs of a profile, and one player's best response to it.
+    """The payoffs of a profile, and one player's best response to this profile.
 
     Attributes
     ----------
@@ -48,8 +48,8 @@ class ExPost(Value):
     best_value : Fraction
         The player's payoff if the player uses a best response to the other players.
     best : mapping
-        A best response, which maps labels of information sets to labels of actions. It contains every information set
-        that the player can reach against the other players' strategies.
+        A best response, which maps labels of information sets to labels of actions. The mapping contains every
+        information set that the player can reach against the other players' strategies.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def ex_post(game: OrderedGame, profile: Sequence[BehaviorRule], player: int, *, 
 
 
 class _Walk:
-    """The game tree, level by level, without the histories that chance and the other players never reach."""
+    """The game tree, level by level, without the histories that chance or another player never chooses."""
 
     def __init__(self, game: OrderedGame, profile: Sequence[BehaviorRule], player: int, max_nodes: int) -> None:
         self.levels: list[list[_Node]] = [[_Node(0, 0, Fraction(1), Fraction(1), game.root())]]
@@ -185,8 +185,8 @@ class _Walk:
 class _Node:
     parent: int  # the position of the parent in the previous level
     action: int
-    others: Fraction  # the probability that chance and the other players choose their moves that lead to this node
-    own: Fraction  # the probability that the player chooses its moves that lead to this node
+    others: Fraction  # the product of the probabilities of all moves to this node by chance and the other players
+    own: Fraction  # the product of the probabilities of the player's own moves to this node
     history: Any
     value: Fraction = Fraction(0)  # the player's best payoff from this node on, times `others`
     infoset: str | None = None  # the player's information set, if the player moves here
@@ -212,6 +212,6 @@ def _row(rule: BehaviorRule, player: int, infoset: str, actions: tuple[str, ...]
     if len(row) != len(actions) or min(row) < 0 or sum(row) != 1:
         text = ", ".join(map(str, row))
         raise GameError(
-            f"{where} needs {len(actions)} probabilities that sum to 1, for {', '.join(actions)}, not {text}"
+            f"{where} needs {len(actions)} probabilities that sum to 1, for actions {', '.join(actions)}, not {text}"
         )
     return row

@@ -65,7 +65,7 @@ def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_o
     Returns
     -------
     Outcome
-        The values. If the claimed strategies are not strategies of this game, ``faults`` contains the reasons.
+        The payoffs and values. If the claimed strategies do not belong to this game, ``faults`` contains the reasons.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_o
     ends = [ends_of(rules, number, dealt, limits.tick) for number, dealt in enumerate(deal.rounds)]
     payoffs = {u for end in ends if end is not None for pay in end.payoff for o in pay for e in o for u in e}
     unit = lcm(*{u.denominator for u in payoffs})
-    most_paid = max([1, *(abs(int(u * unit)) for u in payoffs)])  # at least 1, to bound the weights, too
+    most_paid = max([1, *(abs(int(u * unit)) for u in payoffs)])  # at least 1, so that it bounds the weights, too
     # Compute each player's expected payoff and best-response value.
     found: list[tuple[Fraction, Fraction]] = []
     kept = 0
@@ -129,7 +129,7 @@ def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_o
 
 
 def plans_of_ordered(game: UnbuiltGame, claim: ListClaim, limits: Limits) -> Plans:
-    """Number each player's realization plans in a list of profiles, such that exactly the equal plans share a number.
+    """Number each player's realization plans in a list of profiles; equal plans, and only these, have equal numbers.
 
     The caller must have checked that :func:`ordered_faults` finds no fault in the strategies.
     """
@@ -149,9 +149,9 @@ def _refused(faults: Sequence[str]) -> Outcome:
 
 
 def _charge_division(limits: Limits, where: str, bits: int, times: int) -> None:
-    """Count divisions or greatest common divisors of numbers with this many bits as steps of the limited check.
+    """Subtract the steps of ``times`` divisions, or greatest common divisors, of long numbers from the limits.
 
-    Numbers that are short enough cost nothing.
+    The numbers have ``bits`` bits. Short numbers cost nothing.
     """
     if 2 * bits > SHORT:
         limits.spend(where, steps_of(bits, bits), times)
@@ -179,7 +179,7 @@ def ordered_faults(
     if strategy.denominator < 1:
         yield f"{where}: the denominator must be positive, not {strategy.denominator}"
         return
-    lead: Whole = whole_array([strategy.denominator], (1, 1))  # the weights that lead to the round, [classes, lines]
+    lead: Whole = whole_array([strategy.denominator], (1, 1))  # weights of sequences before the round, [classes, lines]
     for number, dealt in enumerate(deal.rounds):
         tick()
         here = f"{where}, round {number + 1}"
@@ -198,7 +198,7 @@ def ordered_faults(
             yield f"{here}: the weights have the shape {weight.shape}, not [classes, sequences, lines] = {shape}"
             return
         if classes.shape != (dealt.num_nodes,):
-            yield f"{here}: classes are given for {classes.shape} hands, not {dealt.num_nodes:,}"
+            yield f"{here}: classes have the shape {classes.shape}, but there are {dealt.num_nodes:,} hands"
             return
         if classes.min() < -1 or classes.max() >= count:
             yield (
@@ -254,7 +254,7 @@ def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
 
 
 def _classes_before(strategy: OrderedStrategy, number: int, dealt: Dealt) -> tuple[IntArray, IntArray]:
-    """Return two arrays: the previous round's class, or -1 if no class exists, of each own node and of each class."""
+    """Return two arrays: the class in the previous round, or -1 for none, of each own node and of each class."""
     classes = strategy.class_of[number]
     earlier = np.full(len(strategy.weight[number]), -1, dtype=np.int64)
     before = strategy.class_of[number - 1][dealt.earlier] if number else np.zeros(dealt.num_nodes, dtype=np.int64)
@@ -263,7 +263,7 @@ def _classes_before(strategy: OrderedStrategy, number: int, dealt: Dealt) -> tup
 
 
 def _flow_faults(here: str, dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Iterator[str]:
-    """Yield error messages for negative weights, and for sums that differ from the weight that leads to the set."""
+    """Yield errors for negative weights, and for information sets where the weights of the actions have a wrong sum."""
     if not weight.size:
         return
     most = max(int(lead.max()), -int(weight.min()), int(weight.max()))
@@ -285,12 +285,12 @@ def _flow_faults(here: str, dealt: Dealt, side: StageSide, lead: Whole, weight: 
             moves = "-".join(dealt.stage.line[side.nodes[k]]) or "the first move"
             yield (
                 f"{here}, class {c}, line {h}, at {moves}: the weights of the actions sum to {total[c, h]}, but "
-                f"the weight that leads there is {led[c, h]} ({len(wrong):,} such places)"
+                f"the sequence before them has the weight {led[c, h]} ({len(wrong):,} such information sets)"
             )
 
 
 def _leads(dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Whole:
-    """Return the weight that leads to each line of the next round, [classes of this round, lines of the next round]."""
+    """Return the weights of the sequences before the next round, [classes of this round, lines of the next round]."""
     last = [side.last[leaf] for leaf in dealt.stage.going_on]
     if not last:
         return lead
@@ -322,7 +322,7 @@ def _constant_sum(deal: Deal, ends: list[Ends | None], tick: Tick) -> Fraction |
 
 
 def _possible_outcomes(dealt: Dealt, ends: Ends, tick: Tick) -> set[int]:
-    """Return the outcomes that at least one pair of hands that can be dealt together produces."""
+    """Return the outcomes of all pairs of hands that can be dealt together."""
     outcomes: set[int] = set()
     for b, (mask, strength) in enumerate(zip(dealt.mask, ends.strength, strict=True)):
         tick()
@@ -341,7 +341,7 @@ def _possible_outcomes(dealt: Dealt, ends: Ends, tick: Tick) -> set[int]:
 
 
 def _number_plans(deal: Deal, player: int, strategies: Sequence[OrderedStrategy], limits: Limits) -> list[int]:
-    """Number the strategies of a player such that equal plans have equal numbers."""
+    """Return a number for each strategy of a player. Two numbers are equal if and only if the plans are equal."""
     keys: list[list[int]] = [[] for _ in strategies]
     for number, dealt in enumerate(deal.rounds):
         # Number the weight rows of all classes of all strategies, such that equal rows have equal numbers.
@@ -364,7 +364,7 @@ def _number_plans(deal: Deal, player: int, strategies: Sequence[OrderedStrategy]
 
 
 def _lowest_terms(row: list[int], whole: int, limits: Limits) -> tuple[int, ...]:
-    """Reduce fractions with a common denominator to lowest terms; return the denominator, then the numerators."""
+    """Divide ``whole`` and all numbers of ``row`` by their greatest common divisor; return ``whole``, then the row."""
     _charge_division(limits, "equilibria", whole.bit_length(), 2 * (1 + len(row)))
     common = gcd(whole, *row)
     return whole // common, *(weight // common for weight in row)

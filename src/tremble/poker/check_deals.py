@@ -4,8 +4,8 @@ The lists depend only on the signals, the rounds and the rules. The code of this
 
 An *own node* is a public state together with a player's hand. A strategy assigns a class to each own node and refers to
 own nodes by their numbers in these lists (:class:`tremble.poker.strategy.OrderedStrategy`). Public states are sorted by
-the state of the previous round, then by the new public signals. Hands are sorted by the hand of the previous round,
-then by the new private signals. New signals are in colexicographic order. A *line* is a history of moves.
+the state of the previous round, then by the new public signals. Hands are sorted by the previous round's hand, then by
+the new private signals. New signals are in colexicographic order. A *line* is a history of moves.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Ends:
 
 
 def whole_array(numbers: Sequence[int], shape: tuple[int, ...]) -> Whole:
-    """Convert integers to an array, of int64 if all integers are short enough."""
+    """Convert integers to an array of int64, or of Python integers if some integers are too long."""
     short = all(-(2**62) < number < 2**62 for number in numbers)
     return np.array(numbers, dtype=np.int64 if short else object).reshape(shape)
 
@@ -152,7 +152,7 @@ def _num_nodes(rules: OrderedGame, number: int) -> int:
 
 
 def _sets(count: int, size: int) -> tuple[NDArray[np.int8], NDArray[np.uint64]]:
-    """Return all sets of `size` signals in colexicographic order, and the bit masks of these sets."""
+    """Return all sets of `size` of `count` signals in colexicographic order, and the bit masks of these sets."""
     drawn = sorted(combinations(range(count), size), key=lambda signals: signals[::-1])
     masks = [sum(1 << signal for signal in signals) for signals in drawn]
     return np.array(drawn, dtype=np.int8).reshape(len(drawn), size), np.array(masks, dtype=np.uint64)
@@ -227,7 +227,7 @@ def _range(rules: OrderedGame, player: int, hands: NDArray[np.int8]) -> Whole:
 
 
 def _paired(mask: NDArray[np.uint64], weights1: Whole, weights2: Whole, tick: Tick) -> int:
-    """Return the sum of the weights of all pairs of hands at a public state."""
+    """Return the sum of the weights of all pairs of hands that share no signal at a public state."""
     total, others = 0, weights2.astype(object)
     for weight, held in zip(weights1.tolist(), mask, strict=True):
         tick()
@@ -239,7 +239,7 @@ def _paired(mask: NDArray[np.uint64], weights1: Whole, weights2: Whole, tick: Ti
 def _by_weights(rules: OrderedGame, rounds: list[Dealt], tick: Tick) -> Deal:
     """Compute the weights of deals if signals have unequal weights.
 
-    The weight of a pair of hands is the product of the probabilities of the draws that deal it.
+    The weight of a pair of hands is the product of the probabilities of all draws that deal the pair.
     """
     assert rules.weights is not None
     weights = [Fraction(exact_number(weight, "the weight of a signal")) for weight in rules.weights]
@@ -295,7 +295,7 @@ def _by_weights(rules: OrderedGame, rounds: list[Dealt], tick: Tick) -> Deal:
 
 
 def ends_of(rules: OrderedGame, number: int, dealt: Dealt, tick: Tick = no_tick) -> Ends | None:
-    """Return the leaves of a round where the game ends and their payoffs, or None if the game cannot end there."""
+    """Return the leaves of a round where the game ends, and their payoffs; return None if there are no such leaves."""
     stages = [round_.stage for round_ in rules.rounds[: number + 1]]
     stage, last = stages[-1], number + 1 == len(rules.rounds)
     leaves = (*stage.ending, *(stage.going_on if last else ()))

@@ -2,17 +2,16 @@ r"""Expected payoffs and best-response values in an ordered game, computed by pa
 
 An *own node* is a public state together with a player's hand. A *line* is a history of moves.
 
-Theorem.  Let :math:`m_{ij}` be the weight of a pair of hands, let :math:`y_{rj}` be the weight of the other player's
+Theorem. Let :math:`m_{ij}` be the weight of hands i and j, let :math:`y_{rj}` be the weight of the other player's
 sequence r with hand j, and let :math:`u` be the payoff at a leaf. Then a responder with hand :math:`i` earns
 :math:`\sum_j m_{ij}\, u\, y_{rj}` at the leaf. Backward induction chooses the best action at each information set, and
-adds up the values of the hands that come from the same hand of the previous round. The result of this induction is the
-best-response value.
+adds up the values of the hands that come from one hand of the previous round. The result is the best-response value.
 
 Proof.  A hand and a line determine an information set, and exactly one own sequence leads to each information set. So
 the information sets form a forest, and the proof in `tremble.check.best_response` applies.
 
-Theorem (no overflow).  Let d be the denominator of the other player's plan. Every number that is computed for own node
-i is at most :math:`\sum_j m_{ij}\, d \max |u|` in absolute value. The bound also applies to every partial sum.
+Theorem (no overflow). Let d be the denominator of the other player's plan. Every number computed for own node i is at
+most :math:`\sum_j m_{ij}\, d \max |u|` in absolute value. The bound also applies to every partial sum.
 
 Proof.  `ordered_faults` in `check` has proven that the other player's weights are a realization plan. So for each pure
 plan of the responder and every hand of the other player, the weights at the leaves sum to at most d.
@@ -39,7 +38,7 @@ __all__ = ["SAFE", "WHERE", "Plan", "Responder", "largest_bits"]
 IntArray = NDArray[np.int64]
 
 WHERE = "strategies"  # the name, in error messages, of the part of a claim that contains the long numbers
-SAFE = 62  # numbers of at most this many bits leave one spare bit in int64
+SAFE = 62  # int64 numbers of at most this many bits leave one bit unused, besides the sign
 _AT_ONCE = 2**20  # the number of int64 numbers that are computed together (8 MiB)
 _COPIES = 4  # the number of copies of long numbers that exist at the same time
 _PASSES = 10  # the number of passes over all long numbers, for example to split, add and compare them
@@ -53,7 +52,7 @@ _Pieces = list[tuple[int, IntArray]]
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A strategy by classes of hands, including the weights of the empty sequences of every stage.
+    """A strategy for classes of hands, including the weights of the empty sequence of every stage.
 
     The shapes count C classes, S sequences of the stage, and H lines of the earlier rounds.
     """
@@ -147,12 +146,12 @@ class Responder:
         return value, sum(map(int, total[:, 0].tolist()))
 
     def _keep(self, bits: int) -> None:
-        """Subtract the memory of long numbers from the limits."""
+        """Subtract the memory of long numbers, in bits, from the limits of the check."""
         self.kept += bits
         self.limits.keep(WHERE, bits)
 
     def _factor(self, number: int) -> tuple[Whole | None, bool]:
-        """Return the factor of each own node, or None if all factors are 1, and True if int64 is large enough.
+        """Return a factor for each own node, or None if all factors are 1, and True if the products fit into int64.
 
         The caller must multiply the sums over the other player's hands by these factors.
         """
@@ -172,7 +171,7 @@ class Responder:
         return own * dealt.unit * self._most_summed(number)
 
     def _most_summed(self, number: int) -> int:
-        """Return a bound on the sums over the other player's hands, before the multiplication by own nodes' factors."""
+        """Return a bound on the sums over the other player's hands, before they are multiplied by :meth:`_factor`."""
         dealt = self.deal.rounds[number]
         if dealt.joint is not None:
             weight = int(dealt.joint.astype(object).sum(axis=2 - self.me).max())
@@ -186,7 +185,8 @@ class Responder:
         """Return a function that computes the payoffs at the leaves of a round for a slice of public states.
 
         The returned function returns an array [nodes, S, H] of integer sums over the other player's hands. The caller
-        promises to call it `times` times. If the game cannot end in this round, ``_ends`` returns None.
+        promises to call the returned function `times` times. If the game cannot end in this round, the method returns
+        None.
         """
         ends, dealt = self.ends[number], self.deal.rounds[number]
         if ends is None:
@@ -293,7 +293,7 @@ def _halved(numbers: Whole, bits: int, count: int, shift: int) -> Iterator[tuple
 
 
 def _joined(pieces: _Pieces, worth: Callable[[IntArray], Whole]) -> Whole:
-    """Apply the linear function ``worth`` to each piece, and return the sum of ``worth(piece) * 2**shift``.
+    """Apply a linear function ``worth`` to each piece, and return the sum of all ``worth(piece) * 2**shift``.
 
     The function combines halves recursively, because shifting long numbers is slow.
     """
@@ -327,7 +327,7 @@ def _product(one: Whole, row_of: IntArray, two: Whole) -> int:
 def _best(worth: Whole, side: StageSide) -> Whole:
     """Return the best-response value of a stage, [R, H], by backward induction.
 
-    The array `worth` [R, S, H] contains the values of the leaves after each sequence. The function overwrites it.
+    The array `worth` [R, S, H] contains the values of the leaves after each sequence. The function overwrites `worth`.
     """
     for k in reversed(range(len(side.nodes))):
         worth[:, side.parent[k]] += worth[:, side.start[k] : side.start[k + 1]].max(axis=1)

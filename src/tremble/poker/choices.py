@@ -1,4 +1,4 @@
-"""Sequence weights and action probabilities of a single hand, read from a strategy that is stored by classes."""
+"""Sequence weights and action probabilities of a single hand, read from a strategy for classes of hands."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Whole = NDArray[np.int64] | NDArray[np.object_]
 
 
 def own_node(game: OrderedGame, number: int, public: Signals, private: Signals) -> int:
-    """Return the number of the own node with given public and private signals in a round.
+    """Return the number of the own node that given public and private signals form in round ``number``.
 
     An own node is a public state together with a player's hand.
 
@@ -45,9 +45,9 @@ def own_node(game: OrderedGame, number: int, public: Signals, private: Signals) 
 
 
 def line_number(rounds: Iterable[Round | FilteredRound], nodes: Iterable[int]) -> int:
-    """Return the number of a history of moves, given the leaf of each stage.
+    """Return the number of a history of moves, given the leaf of each round's stage tree.
 
-    The number is the position of the history in arrays of weights.
+    The number is the position of the history on the last axis of a strategy's weights.
     """
     number = 0
     for round_, leaf in zip(rounds, nodes, strict=False):
@@ -56,10 +56,10 @@ def line_number(rounds: Iterable[Round | FilteredRound], nodes: Iterable[int]) -
 
 
 def weights_at(game: OrderedGame, strategy: OrderedStrategy, number: int, nodes: IntArray, lines: IntArray) -> Whole:
-    """Return the weights of all sequences of a round's stage at given own nodes and histories, [nodes, S, lines].
+    """Return a strategy's weights of all sequences of a round at given own nodes and histories, [nodes, S, lines].
 
-    The empty sequence is the first of the S sequences. The caller must ignore the weights of hands that the player is
-    never dealt.
+    The empty sequence is the first of the S sequences. An own node is a public state together with a player's hand. The
+    weights at own nodes that the player is never dealt have no meaning.
     """
     stated: Any = strategy.weight[number][strategy.class_of[number][nodes]]
     if not np.array_equal(lines, np.arange(stated.shape[2])):

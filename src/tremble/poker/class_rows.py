@@ -1,4 +1,4 @@
-"""Strategies of an ordered game as table rows with the probabilities of each class of hands."""
+"""Table rows of a strategy of an ordered game, with the action probabilities of each class of hands."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _MOST_ROWS = 1_000_000
 
 
 def class_rows(game: OrderedGame, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
-    """Yield a table row for each class, history and action.
+    """Yield a table row with a probability for each class of hands, history of moves and action.
 
-    A row is labeled like the information set of the first hand of the class.
+    The label of a row is the label of the information set of the first hand of the class.
 
     Raises
     ------

@@ -40,7 +40,7 @@ def shrink_hands(
     dominance: bool,
     plot: str | None,
 ) -> bool:
-    """Merge the hands of an ordered game and show the resulting sizes; return False for any other game."""
+    """Merge hands of an ordered game, show the resulting sizes, and return True; return False for any other game."""
     ordered = find_ordered(game)
     if ordered is None:
         return False
@@ -69,7 +69,7 @@ def shrink_hands(
             seconds = {"dealing": dealt, "merging": merged, **({} if loss is None else {"solving": solved})}
             reports.append(AbstractionReport.of(abstraction, played=played, dominance=dominance, seconds=seconds))
             began = time.perf_counter()
-            if stop is not None and stop.interrupted:  # skip the other thresholds
+            if stop is not None and stop.interrupted:  # after an interrupt, skip the remaining thresholds
                 break
     if plot is not None:
         try:
@@ -107,7 +107,7 @@ def _draw(call: Call, reports: Sequence[AbstractionReport], plot: str) -> None:
 
 
 def _played(abstraction: Abstraction, gap: Fraction, call: Call) -> tuple[Verification | None, LimitReached | None]:
-    """Solve the shrunk game up to a gap, convert the strategies to the original game, and verify them there.
+    """Solve the shrunk game up to a gap, convert the strategies to the original game, and verify them in that game.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """The sizes of the game tree of an ordered game with two players, computed without building the tree.
 
-In this tree, each deal to all players or to one player is a separate move of chance.
+In this tree, each public deal and each deal to one player is a separate move of chance.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["counts"]
 
 
 def counts(game: OrderedDefinition) -> dict[str, Any]:
-    """Return the sizes of a game's tree under the JSON keys of ``tremble info``.
+    """Return the sizes of a game's tree, with the same keys as the JSON output of ``tremble info``.
 
     The result is empty if the sizes are unknown. The sizes are unknown in three cases:
 
@@ -99,7 +99,7 @@ def _dealt(game: OrderedDefinition) -> tuple[int, int, int, int]:
 
 
 def _sums(game: OrderedDefinition) -> set[Fraction | int] | None:
-    """Return all sums of both players' payoffs at leaves, or None if there may be too many pairs of strengths."""
+    """Return all sums of both players' payoffs at a leaf, or None if there may be too many pairs of strengths."""
     if not game.compares:
         if len(game.rounds) > 1 or game.rounds[0].public or game.rounds[0].private != 1:
             return None

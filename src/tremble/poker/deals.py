@@ -44,7 +44,7 @@ class RoundDeals:
     strength: IntArray | None  # [B, N] the strength of each hand, or None if no payoff of the round depends on it
     # [B, N, N] the weight of each pair of hands. None means weight 1 for pairs that share no signal, otherwise 0.
     mass: IntArray | None
-    unit: int  # the factor of the weights that makes the total weight equal in all rounds
+    unit: int  # a factor for all weights of this round, which makes the total weights of all rounds equal
     payoffs: RoundPayoffs
 
     @property
@@ -77,9 +77,9 @@ class RoundDeals:
         return ones
 
     def own_weights(self, player: int) -> IntArray:
-        """Return the greatest weight of a pair of hands for each own node, [nodes].
+        """Return, for each own node of a player, the greatest weight of a pair that contains the node's hand, [nodes].
 
-        Rows of :meth:`masses` that are divided by these weights differ from each other in only a few entries.
+        Rows of :meth:`masses`, divided by their greatest weights, differ from each other in only a few entries.
         """
         if self.mass is None:
             return np.ones(self.num_nodes, dtype=np.int64)
@@ -125,12 +125,12 @@ class Deals:
     """
 
     rounds: tuple[RoundDeals, ...]
-    total: int  # the sum of all weights of a round times the unit of the round, which is equal in all rounds
+    total: int  # the sum of all weights of a round, times `unit` of the round; all rounds have equal totals
 
     @property
     def constant_sum(self) -> Fraction | None:
         """The sum of both players' payoffs if the sum is constant, otherwise None."""
-        for outcomes in (lambda deals: slice(None), RoundDeals.met):  # then without outcomes of impossible deals
+        for outcomes in (lambda deals: slice(None), RoundDeals.met):  # first all outcomes, then the possible ones
             sums = {
                 Fraction(int(total), deals.payoffs.denominator)
                 for deals in self.rounds
@@ -167,7 +167,7 @@ class Deals:
         try:
             deals = _KEPT.get(game)
         except TypeError:
-            raise GameError(f"a {type(game).__name__} cannot be hashed; make it @dataclass(frozen=True)") from None
+            raise GameError(f"a {type(game).__name__} has no hash; make its class @dataclass(frozen=True)") from None
         if deals is None:
             deals = _KEPT[game] = _deals(game)
         return deals
@@ -266,7 +266,7 @@ def _sets(count: int, size: int, bits: NDArray[np.uint64]) -> tuple[NDArray[np.i
 def _hand_of(
     game: OrderedGame, public: NDArray[np.int8], hands: NDArray[np.int8], strength: IntArray, value: int
 ) -> str:
-    """Return the text of a hand with a given strength."""
+    """Return the text of a hand whose strength is ``value``."""
     b, i = np.argwhere(strength == value)[0]
     return game.hand_text(tuple(public[b].tolist()), tuple(hands[b, i].tolist()), ())
 
@@ -314,7 +314,7 @@ def _range_weights(game: OrderedGame, range_: Mapping[Signals, Fraction | int], 
 
 def _require_few_bits(total: int) -> None:
     if total >= 2**62:
-        raise GameError("the sum of deal weights times payoffs needs more than 62 bits; use shorter fractions")
+        raise GameError("the sum of weights of deals times payoffs needs more than 62 bits; use simpler fractions")
 
 
 def _weight(

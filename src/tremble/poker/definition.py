@@ -4,10 +4,10 @@
 signals, which all players see, and some private signals to each player. After the deal of a round, the players move in
 the *stage tree* of the round. All players see the moves, and the stage tree does not depend on the signals. The private
 signals of a player are the player's *hand*. The hand and the public signals together have a *strength*. The payoffs
-depend on all moves and on the order of the players' strengths.
+depend on all moves and on the order of the players' strengths, or on the strengths themselves.
 
-Gilpin and Sandholm define ordered games in Definition 1 of the paper below. Their definition includes weights of
-signals and deals of any number of signals. This library adds ranges, which give a weight to each hand.
+Gilpin and Sandholm define ordered games in Definition 1 of the paper below. Their definition allows signals with
+unequal probabilities, and any number of signals in a deal. This library adds ranges, which give each hand a weight.
 
 References
 ----------
@@ -33,7 +33,7 @@ from tremble.shown import Shown
 __all__ = ["Number", "OrderedDefinition", "Round", "Signals"]
 
 Signals = tuple[int, ...]
-"""Positions in the attribute ``signals`` of a game, in the order of the rounds, ascending within a round."""
+"""Dealt signals, as positions in ``signals`` of the game, in the order of the rounds, ascending within a round."""
 
 Number = Fraction | int
 
@@ -52,7 +52,7 @@ class Round(NamedTuple):
 
     stage: StageTree
     public: int = 0  # the number of signals that all players see
-    private: int = 0  # the number of signals that each player gets
+    private: int = 0  # the number of private signals that each player gets
 
 
 class OrderedDefinition(Shown, ABC):
@@ -82,7 +82,7 @@ class OrderedDefinition(Shown, ABC):
         """Return the strength of a hand. A higher strength wins, and equal strengths tie.
 
         This method is called for the signals of a round only if the game can end in that round with payoffs that depend
-        on the hands. For example, it is not called for a round in which the game ends only by folds.
+        on the hands. For example, the method is not called for a round in which the game ends only by folds.
 
         Parameters
         ----------
@@ -93,7 +93,7 @@ class OrderedDefinition(Shown, ABC):
 
     @abstractmethod
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> Sequence[Number]:
-        """Return the payoffs of all players.
+        """Return the payoffs of all players at the end of the game.
 
         A player's payoff must not decrease when the player's hand gets stronger.
 
@@ -112,9 +112,9 @@ class OrderedDefinition(Shown, ABC):
         Parameters
         ----------
         public : int array [B, K]
-            The public signals up to a round, for each public state.
+            The public signals of each public state. A public state is a possible set of public signals up to a round.
         private : int array [B, N, G]
-            The private signals up to that round, for each possible hand at each public state.
+            The private signals, up to the same round, of each possible hand at each public state.
 
         Returns
         -------
@@ -138,7 +138,7 @@ class OrderedDefinition(Shown, ABC):
         return tuple(sum(other < own for other in strengths) for own in strengths)
 
     def signal_text(self, signals: Signals) -> str:
-        """Return the text of a set of signals, such as ``"Ah7d"``. Different sets of one size have different texts."""
+        """Return the text of a set of signals, such as ``"Ah7d"``. Distinct sets of equal size have distinct texts."""
         names, separator = self._signal_names
         return separator.join([names[signal] for signal in signals])
 
@@ -154,7 +154,7 @@ class OrderedDefinition(Shown, ABC):
         return tuple(self.signals), "" if len(lengths) == 1 and max(lengths) <= 2 else " "
 
     def hand_text(self, public: Signals, private: Signals, nodes: tuple[int, ...]) -> str:
-        """Return the text of a player's own signals, the public signals, and the moves of each round."""
+        """Return a text of own signals, public signals, and the moves that lead to ``nodes``, a node of each round."""
         moves = ":".join(round_.stage.letters[node] for round_, node in zip(self._rounds, nodes, strict=False))
         return " ".join(filter(None, (self.signal_text(private), self.signal_text(public), moves)))
 

@@ -37,10 +37,10 @@ __all__ = ["NEVER", "Filter"]
 IntArray = NDArray[np.int64]
 
 NEVER = -1
-"""The number that stands for the class of a hand that the player is never dealt."""
+"""The class number of a hand that the player is never dealt."""
 
 Cells = Iterable[Collection[str]] | Mapping[str, Collection[str]]
-"""A partition of the hands of a round, given as a list of all cells or as a mapping from every hand to its cell."""
+"""A partition of the hands of a round into cells: a list of all cells, or a mapping from every hand to its cell."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,7 +50,7 @@ class Filter(Value):
     There are three ways to create a filter:
 
     * :meth:`of` creates a filter from a function of the signals. Any function is allowed.
-    * :meth:`of_cells` creates a filter from cells of hands, and checks that the cells form a filter.
+    * :meth:`of_cells` creates a filter from sets of hands, called cells, and checks that the cells form a filter.
     * :meth:`of_classes` creates a filter from arrays of class numbers, and checks that the classes form a filter.
 
     Attributes
@@ -86,8 +86,8 @@ class Filter(Value):
         Raises
         ------
         GameError
-            A node that can be dealt has no class, or two nodes of a class come from different classes of the round
-            before. In the second case, information is not preserved. The message names the hands.
+            A node that can be dealt has no class, or two nodes of a class come from different classes of the previous
+            round. In the second case, information is not preserved. The message names the hands.
         """
         deals = Deals.of(game)
         require_lists(class_of, 2, "classes of both players in each round")
@@ -107,7 +107,7 @@ class Filter(Value):
 
     @classmethod
     def of(cls, game: OrderedGame, seen: Callable[[Signals, Signals], Hashable]) -> Filter:
-        """Create the filter in which players see only ``seen(public, private)``, and remember it from earlier rounds.
+        """Create the filter in which a player sees only the values of ``seen`` in the current and all earlier rounds.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class Filter(Value):
         seen : callable
             A function that receives the public signals and the player's own signals up to a round, as positions in
             ``game.signals``. The function may return any hashable value. A player distinguishes two sets of signals if
-            ``seen`` returns different values in this round or an earlier round.
+            ``seen`` returns different values for them in this round or an earlier round.
         """
         require_callable(seen, "the argument 'seen' of a filter")
         rounds: list[IntArray] = []
@@ -148,7 +148,7 @@ class Filter(Value):
             collection of hands. A hand is written as in the labels of information sets: the player's own signals, then
             the public signals, such as ``"Ah"`` or ``"Ah 7d"``.
         two : sequence, optional
-            The cells of player 2, if they differ from the cells of player 1.
+            The cells of player 2. By default, player 2 has the cells of player 1.
 
         Raises
         ------
@@ -190,7 +190,7 @@ class Filter(Value):
 
 
 def _dealt(game: OrderedGame, player: int, rounds: tuple[IntArray, ...]) -> tuple[IntArray, ...]:
-    """Assign class -1 to nodes that are never dealt to a player, and renumber the remaining classes without gaps."""
+    """Assign class -1 to nodes that a player is never dealt, and renumber the remaining classes without gaps."""
     renumbered = []
     for deals, classes in zip(Deals.of(game).rounds, rounds, strict=True):
         ever = deals.dealt(player)

@@ -3,7 +3,7 @@
 For each round, a filtered game stores a few numbers for each *pair* of a class of player 1 and a class of player 2.
 These numbers are the total weight of the pair's deals, and weighted sums of payoffs over these deals. All numbers are
 stored as integers. Two pairs are linked if they share a class. The connected components of these links are the *public
-states* of the round. In poker, a public state is a set of boards that have the same classes of hands.
+states* of the round. In poker, a public state is a set of boards with the same classes of hands.
 
 A sequence of a player is determined by a round, a class, a sequence of the round's stage tree, and a history of moves
 in the earlier rounds. So a realization plan consists of one array [class, stage sequence, history] for each round. The
@@ -34,8 +34,8 @@ IntArray = NDArray[np.int64]
 class Sizes:
     """The sizes of a filtered game's sequence form."""
 
-    classes: tuple[tuple[int, ...], tuple[int, ...]]  # for each player and round
-    sequences: tuple[int, int]  # for each player, including the empty sequence
+    classes: tuple[tuple[int, ...], tuple[int, ...]]  # player, round -> the number of classes
+    sequences: tuple[int, int]  # each player's number of sequences, including the empty sequence
     information_sets: tuple[int, int]
 
     @property
@@ -59,10 +59,10 @@ class FilteredRound:
 
     stage: StageTree
     num_histories: int  # the number of histories of moves in the earlier rounds
-    earlier: tuple[IntArray, IntArray]  # player -> [C] each class's class in the previous round
+    earlier: tuple[IntArray, IntArray]  # player -> [C] the class of the previous round that each class comes from
     pair: tuple[IntArray, IntArray]  # player -> [P] the player's class in each pair; pairs are in ascending order
-    mass: IntArray  # [P] the weight of all deals of each pair, in units of 1/total
-    weight: IntArray  # [P, K] the sum over each pair's deals of weight times basis vector at the deal's outcome
+    mass: IntArray  # [P] the total weight of each pair's deals
+    weight: IntArray  # [P, K] the sum, over each pair's deals, of weight times the basis vector's entry at the outcome
     payoffs: RoundPayoffs
 
     @property
@@ -98,7 +98,7 @@ class FilteredGame:
     game: OrderedGame
     filter: Filter
     rounds: tuple[FilteredRound, ...]
-    total: int  # the sum of the masses of a round, which is equal in all rounds
+    total: int  # the sum of `mass` of any round; all rounds have the same sum
 
     @classmethod
     def of(cls, game: OrderedGame, filter_: Filter) -> FilteredGame:
@@ -127,9 +127,9 @@ class FilteredGame:
     def payoff_nonzeros(self) -> int:
         """The number of nonzeros in player 1's payoff matrix.
 
-        A nonzero is a pair of sequences, the players' last sequences before a leaf, with a nonzero payoff. If a player
-        has not moved in a round, the player's last sequence belongs to an earlier round and to the player's class in
-        that earlier round.
+        Each nonzero belongs to a pair of sequences that are both players' last sequences before a leaf. If a player has
+        not moved in a round, the player's last sequence belongs to an earlier round and to the player's class in that
+        earlier round.
         """
         count = 0
         for number, round_ in enumerate(self.rounds):
@@ -150,7 +150,7 @@ class FilteredGame:
         return count
 
     def _last_moves(self, player: int, number: int) -> IntArray:
-        """Return the last round up to ``number`` in which a player moved, [H, E].
+        """Return the last round in which a player moved before each leaf of round ``number``, [H, E].
 
         The result is -1 if the player has not moved. H is the number of histories of the earlier rounds, and E is the
         number of leaves of the round where the game ends.
@@ -164,7 +164,7 @@ class FilteredGame:
         return np.where(last > 0, number, before[:, None])
 
     def _earlier(self, player: int, number: int, level: int) -> IntArray:
-        """Map each of a player's classes in round ``number`` to the class of round ``level`` that it comes from.
+        """Return the class of round ``level`` from which each of a player's classes in round ``number`` comes.
 
         If ``level`` is -1, all results are 0.
         """
@@ -192,7 +192,7 @@ def sizes_of(game: OrderedGame, filter_: Filter) -> Sizes:
 def _pairs(
     deals: RoundDeals, class_of: tuple[IntArray, IntArray], count: tuple[int, int]
 ) -> tuple[tuple[IntArray, IntArray], IntArray, IntArray]:
-    """Return the pairs of classes that can be dealt together, their weights, and their sums of the payoff basis."""
+    """Return the pairs of classes that can be dealt together, and the fields ``mass`` and ``weight`` of the round."""
     shape = (deals.num_states, deals.num_hands)
     class1, class2 = class_of[0].reshape(shape), class_of[1].reshape(shape)
     states, times = _distinct_states(deals, class1, class2)
@@ -221,8 +221,8 @@ def _pairs(
 def _distinct_states(deals: RoundDeals, class1: IntArray, class2: IntArray) -> tuple[IntArray, IntArray]:
     """Return one public state from each group of equivalent states, and the size of each group.
 
-    If each player has one private signal, all pairs of different hands are possible. Then two public states are
-    equivalent if their hands have the same classes and strengths. Otherwise each group has one state.
+    If each player has one private signal, and all deals have equal weights, two public states are equivalent if their
+    hands have the same classes and strengths. In all other cases, each group has one state.
     """
     if deals.hands.shape[2] != 1 or deals.mass is not None:
         return np.arange(deals.num_states), np.ones(deals.num_states, dtype=np.int64)

@@ -5,14 +5,14 @@ x^\top W_k y`. Here k iterates over the basis of the payoffs, and the coefficien
 For each pair of classes, the matrix :math:`W_k` contains the weighted sum of basis vector k over the deals. The vectors
 x and y contain, for each class, the weight of the player's last sequence.
 
-Within a *public state*, which is a board in poker, the matrices :math:`W_k` are dense. If the rows of a matrix are
-sorted by strength, and each row is divided by the weight of its class, neighboring rows differ in only a few entries.
-There are two reasons. A hand that is one rank higher beats only a few more hands. For folds, only the total weight of
-the opponent's hands matters. So a row is stored as its difference from the previous row if the difference has fewer
-entries.
+Within a *public state*, which is a set of equivalent boards in poker, the matrices :math:`W_k` are dense. If the rows
+of a matrix are sorted by strength, and each row is divided by the weight of its class, neighboring rows differ in only
+a few entries. There are two reasons. A hand that is one rank higher beats only a few more hands. For folds, only the
+total weight of the opponent's hands matters. So a row is stored as its difference from the previous row if the
+difference has fewer entries.
 
-A product with :math:`W_k` is then a running sum. The differences are computed from the matrices, so the definition of a
-game does not need to declare this structure.
+A product with :math:`W_k` is then a running sum over these differences. The definition of a game need not declare this
+structure, because the differences are computed from the matrices.
 
 **Order.** Classes are renumbered such that the classes of a public state are contiguous and sorted by strength. A
 *plan* consists of a float64 array [C, S, H] for each round. The axes are classes, sequences of the stage, and histories
@@ -49,7 +49,7 @@ _SHORT_BITS = 61  # the largest number of bits for which the checker's sums over
 
 @dataclass(frozen=True, eq=False)
 class SideClasses:
-    """A player's classes in a round, in the order of the arrays.
+    """A player's classes in a round, renumbered such that the classes of a public state are contiguous.
 
     The shapes use these letters:
 
@@ -60,7 +60,7 @@ class SideClasses:
     * H: histories of earlier rounds
     """
 
-    order: IntArray  # [C] the class of the filtered game at each position; classes of a public state are contiguous
+    order: IntArray  # [C] new number, which is called position -> the class of the filtered game
     state_start: IntArray  # [T + 1] the first position of each public state
     earlier: IntArray  # [C] the position of each class's class in the previous round
     parent: IntArray  # [J] the sequence that leads to each information set of the stage
@@ -96,8 +96,8 @@ class SideClasses:
 class RoundSide(SideClasses):
     """A player's classes in a round, together with the payoffs of the round.
 
-    K is the number of vectors in the basis of the payoffs. The classes of a public state are sorted by the sums of
-    their rows in the first matrix, so that neighboring rows are similar.
+    K is the number of vectors in the basis of the payoffs. The classes of a public state are sorted first by the mean
+    of the first basis vector over a class's deals, so that neighboring rows are similar.
     """
 
     child_start: IntArray  # [C + 1] the first entry of each class in `child`
@@ -110,15 +110,15 @@ class RoundSide(SideClasses):
     # An end is a pair of the players' last sequences at which the game ends with a nonzero payoff. The following arrays
     # contain the ends for each vector k of the basis.
     needed_start: IntArray  # [K + 1] the first entry of k in `needed`
-    needed: IntArray  # the opponent's last sequences
+    needed: IntArray  # the opponent's last sequences that occur in the ends of each k
     end_start: IntArray  # [K + 1] the first end of k
     end_place: IntArray  # [ends] the position of the opponent's last sequence among the entries of k in `needed`
     end_own: IntArray  # [ends] the player's last sequence
-    end_factor: FloatArray  # [ends, H] the factor of the running sum
+    end_factor: FloatArray  # [ends, H] the factor by which the running sum is multiplied
 
     @cached_property
     def each(self) -> IntArray:
-        """The numbers from 0 to C, which are the bounds of C slices with one position each."""
+        """The numbers from 0 to C, which are the bounds of C slices that contain one class each."""
         return np.arange(len(self.order) + 1)
 
     @cached_property
@@ -256,15 +256,15 @@ def _rows(matrix: csr_array, state_start: IntArray) -> tuple[NDArray[np.bool_], 
 def _ends(
     round_: FilteredRound, player: int, scale: float
 ) -> tuple[list[list[int]], list[list[tuple[int, int, FloatArray]]]]:
-    """Return the ends of a round for each vector of the basis.
+    """Return the ends of a round for each vector of the basis; :class:`RoundSide` defines ends.
 
     Returns
     -------
     list of list of int
         For each vector, the opponent's last sequences at the ends.
     list of list of tuple
-        For each vector, a tuple for each end: the position of the opponent's last sequence in the first list, the
-        player's last sequence, and the factors [H].
+        For each vector, a tuple for each end: the position of the opponent's last sequence in the vector's list of the
+        first result, the player's last sequence, and the factors [H].
     """
     payoffs = round_.payoffs
     own, other = round_.stage.side(player), round_.stage.side(1 - player)

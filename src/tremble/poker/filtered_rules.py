@@ -48,7 +48,7 @@ class ClassSet(NamedTuple):
 
     round: int
     class_: int
-    lines: int  # the number of the history of earlier rounds; see tremble.poker.payoffs.histories
+    lines: int  # the position of the history of earlier rounds in tremble.poker.payoffs.histories
     leaves: tuple[int, ...]  # the same history, given by the leaf of every earlier stage
     set: int  # the position among the player's information sets of the stage
 
@@ -99,7 +99,7 @@ class FilteredRules:
     def names(self) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
         """The names of the classes, for each player and round.
 
-        A name consists of the first hand of the class and the number of other hands.
+        A name consists of the first hand of the class and the number of other hands, such as ``"Ah+3"``.
         """
         player1, player2 = (tuple(self._names(player, number) for number in range(self._last + 1)) for player in (0, 1))
         return player1, player2
@@ -116,7 +116,7 @@ class FilteredRules:
                         yield _joined(name, text), ClassSet(number, class_, lines, leaves, k)
 
     def hands(self, player: int) -> Iterator[tuple[str, str]]:
-        """Yield two labels for each of a player's information sets in the original game that can be reached.
+        """Yield two labels for each information set that a player can reach in the original game.
 
         The first label is the label in the original game. The second label is the label in the filtered game.
         """
@@ -156,7 +156,7 @@ class FilteredRules:
         return TERMINAL if mover < 0 else mover
 
     def actions(self, h: ClassHistory) -> tuple[str, ...]:
-        """Return the names of the possible classes, or the labels of the allowed actions."""
+        """Return the names of the possible classes or, if a player moves, the labels of the allowed actions."""
         if len(h.classes) < 2:
             return self._draw(h).labels
         labels = self._round(h).stage.actions[h.nodes[-1]]
@@ -213,7 +213,7 @@ class FilteredRules:
         return line_number(self.filtered.rounds, nodes[:-1])
 
     def _dealt(self, h: ClassHistory) -> ClassHistory:
-        """Return the history after skipping the deals that have only one possible class."""
+        """Return the history that results from ``h`` by skipping deals with only one possible class."""
         while len(h.classes) < 2 and len(draw := self._draw(h).classes) == 1:
             h = h._replace(classes=(*h.classes, draw[0]))
         return h
@@ -237,7 +237,7 @@ class FilteredRules:
 
     @cached_property
     def _draws(self) -> dict[tuple[int, Classes, Classes], Draw]:
-        """The next chance node for each (round, classes of the previous round, classes dealt so far in this round)."""
+        """The next chance node, by round, classes of the previous round, and classes dealt so far in this round."""
         weights: dict[tuple[int, Classes, Classes], dict[int, int]] = {}
         for number, round_ in enumerate(self.filtered.rounds):
             before = round_.earlier[0][round_.pair[0]].tolist(), round_.earlier[1][round_.pair[1]].tolist()

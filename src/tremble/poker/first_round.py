@@ -16,15 +16,15 @@ from tremble.words import for_reader, printable
 
 __all__ = ["first_round_views"]
 
-_MOST_ACTIONS = 10  # the largest number of columns
-_SHORT = 9  # the largest number of characters of the moves above a column
+_MOST_ACTIONS = 10  # the largest number of action columns in a table
+_SHORT = 9  # moves above a column are abbreviated if their text has more characters
 
 
 def first_round_views(rules: object, profile: OrderedProfile | None, most_rows: int) -> tuple[RenderableType, ...]:
-    """Return a table for each player, with the probabilities of actions in the first round.
+    """Return a table for each player, with the probabilities of the player's actions in the first round.
 
-    The table has a row for each class of hands and a column for each action. For a game that is not an ordered game,
-    the result is empty.
+    A table has a column for each action and up to ``most_rows`` rows. A row shows a class of hands, which are hands
+    with equal probabilities. Without an ordered game and a profile, the result is empty.
     """
     if profile is None or not isinstance(rules, OrderedGame):
         return ()
@@ -72,6 +72,6 @@ def _first_round(game: OrderedGame, panels: list[Panel], most_rows: int) -> Rend
 
 
 def _after(stage: StageTree, line: tuple[str, ...]) -> str:
-    """Return the moves so far, abbreviated if the text is long."""
+    """Return the text of the moves ``line``, such as "check-bet", abbreviated if the text is long."""
     text = "-".join(line) or "to open"
     return text if len(text) <= _SHORT else stage.letters[stage.line.index(line)]

@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 
 __all__ = ["OrderedGame", "Round", "Signals", "drawn_chance"]
 
-_MOST_CACHED = 64  # limit for the cached lists of deals from ranges
+_MOST_CACHED = 64  # the largest number of lists of possible deals that a game with ranges caches
 
 
 class History(NamedTuple):
     """A history of an ordered game.
 
-    In each round, chance deals the public signals, then the private signals of each player, from player 1 to the last.
-    After the deals, the players move.
+    In each round, chance deals the public signals, then each player's private signals, from player 1 to the last
+    player. After the deals, the players move.
     """
 
     round: int
     public: Signals
     private: tuple[Signals, ...]
-    dealt: int  # the number of deals in this round so far, where the public deal and each player's deal count 1
-    nodes: tuple[int, ...]  # the leaf of every earlier stage, then the current node of this stage
+    dealt: int  # the number of deals in this round so far: 1 for the public deal, and 1 for each player's deal
+    nodes: tuple[int, ...]  # the leaf of every earlier round's stage tree, then the current node of this round's tree
 
 
 class OrderedGame(OrderedDefinition):
@@ -60,9 +60,9 @@ class OrderedGame(OrderedDefinition):
         The probability of each signal in the first draw. In later draws, the probabilities of the remaining signals are
         proportional to these weights. By default all signals are equally likely.
     ranges : sequence of mappings, or None
-        For each player, a mapping from hands of the first round to weights. Other hands are never dealt. Hands that are
-        dealt to different players never share a signal. The probability of a deal is proportional to the product of the
-        weights of its hands.
+        For each player, a mapping from hands of the first round to weights. Hands that are not in the mapping are never
+        dealt. Hands that are dealt to different players never share a signal. The probability of a deal is proportional
+        to the product of the weights of its hands.
     compares : bool
         True if payoffs depend only on which hand is higher. False if payoffs also depend on the strengths of the hands.
         The default is True.
@@ -121,7 +121,7 @@ class OrderedGame(OrderedDefinition):
         return TERMINAL if mover < 0 else mover
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Return the texts of the possible deals, or the labels of the actions in the stage tree."""
+        """Return the texts of the possible deals or, if a player moves, the labels of the player's actions."""
         if h.dealt <= self.num_players:
             return tuple(self.signal_text(signals) for signals, _ in self._deals(h))
         return self._rounds[h.round].stage.actions[h.nodes[-1]]
@@ -163,17 +163,17 @@ class OrderedGame(OrderedDefinition):
         return cast("tuple[Number, Number]", paid)
 
     def counts(self) -> dict[str, Any]:
-        """Return the sizes of the tree under the JSON keys of ``tremble info``.
+        """Return the sizes of the game tree, with the same keys as the JSON output of ``tremble info``.
 
         The tree is not built. If the sizes are unknown, the result is empty.
         """
         return counts(self)
 
     def _settled(self, lines: tuple[Line, ...]) -> tuple[Number, ...] | None:
-        """Return the payoffs at an end before the last round, or None if the payoffs may depend on the hands.
+        """Return the payoffs if the game ends before the last round, or None if the payoffs may depend on the hands.
 
-        ``lines`` contains the moves of each round up to the end. The method does not call ``strength``, because some
-        games define strengths only for the last round.
+        ``lines`` contains the moves of each round up to the end of the game. The method does not call ``strength``,
+        because some games define strengths only for the last round.
         """
         if not self.compares or len(lines) == len(self._rounds):
             return None
@@ -196,7 +196,7 @@ class OrderedGame(OrderedDefinition):
         return {}
 
     def _dealing(self, h: History) -> History:
-        """Return the history after skipping the deals that contain no signals."""
+        """Return the history that results from ``h`` by skipping the deals that contain no signals."""
         round_ = self._rounds[h.round]
         dealt = h.dealt
         if dealt == 0 and round_.public == 0:
@@ -264,7 +264,7 @@ class OrderedGame(OrderedDefinition):
 
 @dataclass(frozen=True, eq=False)
 class _Ranges:
-    """The hands of all ranges in colexicographic order, with integer weights."""
+    """The hands of each player's range in colexicographic order, with integer weights."""
 
     listed: tuple[list[tuple[Signals, int]], ...]  # player -> hands and weights
     mask: tuple[NDArray[np.uint64], ...]  # player -> a bit mask of the signals of each hand
@@ -282,7 +282,7 @@ class _Ranges:
         return cls(tuple(listed), tuple(mask), tuple(weight))
 
     def mass(self, player: int, used: int) -> int:
-        """Return the total weight of all deals to a player and all later players that avoid the signals in ``used``."""
+        """Return the total weight of all deals to ``player`` and later players without the signals in mask ``used``."""
         if player == len(self.listed):
             return 1
         free = (self.mask[player] & np.uint64(used)) == 0
@@ -297,7 +297,7 @@ class _Ranges:
 def _draws(
     count: int, weights: Sequence[Fraction] | None, gone: frozenset[int], size: int
 ) -> list[tuple[Signals, Fraction]]:
-    """Return all sets of ``size`` signals that remain, in colexicographic order, and their probabilities."""
+    """Return all sets of ``size`` signals outside ``gone``, in colexicographic order, with their probabilities."""
     left = [signal for signal in range(count) if signal not in gone]
     sets = sorted(combinations(left, size), key=lambda signals: signals[::-1])
     if not sets:
@@ -310,7 +310,7 @@ def _draws(
 
 
 def drawn_chance(weights: Sequence[Fraction], signals: Signals, rest: Fraction) -> Fraction:
-    """Return the probability of drawing a set of signals in any order.
+    """Return the probability that draws without replacement give a set of signals, in any order.
 
     ``rest`` is the sum of the weights of all remaining signals.
     """

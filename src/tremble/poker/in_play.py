@@ -1,4 +1,4 @@
-"""Play of an ordered game: action probabilities, beliefs about hands, and costs of moves at each history."""
+"""Play of an ordered game: action probabilities, possible hands of the opponent, and costs of moves at a history."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["InPlay"]
 
 
 class InPlay:
-    """The play of a profile in an ordered game; the class implements :class:`tremble.game.hands.HandsInPlay`.
+    """An object that plays a profile in an ordered game, with the methods of :class:`tremble.game.hands.HandsInPlay`.
 
     Examples
     --------
@@ -40,14 +40,14 @@ class InPlay:
         return probabilities(self._game, self._profile[player], h.public, h.private[player], h.nodes)
 
     def overall(self, h: History) -> list[Fraction]:
-        """Return the mover's action probabilities, averaged over all hands that the opponent considers possible."""
+        """Return the mover's action probabilities, averaged over the mover's hands by the opponent's beliefs."""
         spot = self._values.spot(h, 1 - self._game.player(h))
         nodes = (spot.stage_node, *self._game.rounds[h.round].stage.child[spot.stage_node])
         before, *after = (int(self._values.range_at(spot, node).sum()) for node in nodes)
         return [Fraction(weight, before) for weight in after]
 
     def other_hands(self, h: History) -> list[tuple[Signals, Fraction]]:
-        """Return the opponent's possible hands at a history, with weights proportional to their probabilities."""
+        """Return the possible hands of the mover's opponent, with weights proportional to the hands' probabilities."""
         spot = self._values.spot(h, self._game.player(h))
         deals, weights = Deals.of(self._game).rounds[spot.round], self._values.range_at(spot)
         hands = deals.hands[spot.node // deals.num_hands]
@@ -56,10 +56,10 @@ class InPlay:
     def losses(self, h: History) -> tuple[Fraction, ...] | None:
         """Return the cost of each action of the mover, or None if the opponent's strategy never leads to the history.
 
-        The cost is the value of the best action minus the value of the action, exactly, over all later deals and moves.
+        The cost of an action is the exact value of the best action minus the exact value of this action.
         """
         return self._values.losses(self._values.spot(h, self._game.player(h)))
 
     def every_loss(self, player: int) -> list[tuple[NDArray[np.int64], FloatArray]]:
-        """Return the costs of all actions of a player in all rounds, as :meth:`OrderedValues.every_loss` does."""
+        """Return the result of :meth:`OrderedValues.every_loss`: the costs of all actions of a player in all rounds."""
         return self._values.every_loss(player)

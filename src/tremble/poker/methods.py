@@ -38,7 +38,7 @@ def small_when_shrunk(_method: Any, game: UnbuiltGame) -> str | None:
 
 
 def run_linear_program(method: Any, game: UnbuiltGame, _concept: str, run: Run) -> Claim:
-    """Shrink an ordered game, solve a linear program for the smaller game, and convert its equilibrium."""
+    """Shrink an ordered game, solve the small game by a linear program, and lift the solution to the original game."""
     from tremble.poker.abstraction.shrink import shrink_ordered
     from tremble.poker.abstraction.shrunk import shrunk_nash_claim
 

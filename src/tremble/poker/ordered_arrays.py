@@ -46,7 +46,7 @@ _TYPES = {"class": ("|i1", "<i2", "<i4", "<i8"), "weight": ("<i8", "<u8")}
 _MEMBER = re.compile(r"(class|weight)_([12])_([1-9][0-9]?)\.npy")
 _NAME = re.compile(r"[^/\\\0]{1,200}\.[0-9a-f]{16}\.npz")
 _MOST_JSON = 2**20  # largest size, in bytes, of a solution file that names arrays
-_LONGEST_STEM = 50  # the number of characters of the solution file's name that are part of the arrays' file name
+_LONGEST_STEM = 50  # a longer solution file name is cut to this number of characters in the arrays' file name
 _LIMB = 64  # the number of bits of a limb, which is a part of a long integer
 
 
@@ -59,7 +59,7 @@ def packed(strategies: OrderedPair) -> bytes:
     Raises
     ------
     CertificateError
-        A weight is negative, and the weights do not fit into int64.
+        One array contains a negative weight and a weight that does not fit into int64.
     """
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
@@ -96,7 +96,7 @@ def _short(classes: NDArray[np.int64]) -> NDArray[Any]:
 def _in_limbs(weight: NDArray[Any]) -> NDArray[Any]:
     """Convert weights to int64 if they fit, otherwise to uint64 limbs along an additional axis.
 
-    The lowest limb is the first one.
+    The first limb contains the lowest bits.
     """
     if weight.dtype != object:
         return weight.astype("<i8")
@@ -202,7 +202,7 @@ def read_arrays(path: str | os.PathLike[str], name: str, sha256: str, denominato
     Raises
     ------
     FormatError
-        The file of arrays is missing, or its hash differs.
+        The file of arrays is missing, or its hash differs from ``sha256``.
     """
     if not _NAME.fullmatch(name):
         raise FormatError(f"strategies.npz: {name!r:.80} is not the name of a file of arrays", file=os.fspath(path))

@@ -1,10 +1,10 @@
 r"""Exact values of a player's moves in an ordered game against the opponent's strategy, without building the tree.
 
-Let :math:`m_{ij}` be the weight of a pair of hands, which chance determines. At a leaf, let :math:`y_j` be the weight
-of the opponent's last sequence with hand j, and let :math:`u_{ij}` be the payoff. For a player with hand i the leaf has
-the value :math:`\sum_j m_{ij}\, y_j\, u_{ij}`, where j iterates over the opponent's hands. For each board, hand and
-history of moves, a best response chooses the action with the greatest sum of later values. All numbers are exact
-integers.
+Let :math:`m_{ij}` be the weight with which chance deals hand i to the player and hand j to the opponent. At a leaf, let
+:math:`y_j` be the weight of the opponent's last sequence with hand j, and let :math:`u_{ij}` be the payoff. For a
+player with hand i the leaf has the value :math:`\sum_j m_{ij}\, y_j\, u_{ij}`, summed over the opponent's hands j. For
+each board, hand and history of moves, a best response chooses the action with the greatest sum of later values. All
+numbers are exact integers.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _BATCH = 2**22  # the number of weights that are read in one batch
 
 @dataclass(frozen=True)
 class Spot:
-    """The position of an information set."""
+    """A player's information set, given by its position in the arrays of deals and moves."""
 
     player: int
     round: int
@@ -47,7 +47,7 @@ class Spot:
 
 
 class OrderedValues:
-    """Values of moves in an ordered game against a profile.
+    """Values of each player's moves in an ordered game against the opponent's strategy in a profile.
 
     Examples
     --------
@@ -72,7 +72,7 @@ class OrderedValues:
     def range_at(self, spot: Spot, stage_node: int | None = None) -> Whole:
         """Return numbers proportional to the probabilities of the opponent's hands at an information set, [N].
 
-        If ``stage_node`` is given, it replaces the stage node of the information set.
+        An optional ``stage_node`` replaces the stage node of the information set.
         """
         (others,), (mass,), _ = self._pairs(spot.player, spot.round, np.array([spot.node]))
         weights = weights_at(self._game, self._profile[1 - spot.player], spot.round, others, np.array([spot.line]))
@@ -127,7 +127,7 @@ class OrderedValues:
         return self._game.rounds[number].stage
 
     def _reach(self, player: int, number: int, nodes: IntArray, lines: IntArray) -> FloatArray:
-        """Return the sum over the opponent's hands of the pair's weight times each sequence's weight, [n, S, L]."""
+        """Return the opponent's sequence weights, summed over all pairs of hands with their weights, [n, S, L]."""
         parts = []
         sequences = self._stage(number).side(1 - player).num_sequences
         count = max(1, _BATCH // (self._deals[number].num_hands * sequences * len(lines)))
@@ -161,9 +161,9 @@ class OrderedValues:
     ) -> dict[int, Whole]:
         """Return the values of a stage node ``top`` and its children, by own node and history, [n, L].
 
-        Values are numerators. The denominator is the product of three numbers: the sum of all weights, the denominator
-        of the opponent's strategy, and the denominator of the payoffs. The method calls ``record`` for every round. The
-        arguments are the number of the round, the representatives of own nodes, the histories, the values by stage
+        Values are numerators. The denominator is the sum of all weights, times the denominator of the opponent's
+        strategy, times the denominator of the payoffs. The method calls ``record`` for every round. The arguments of
+        ``record`` are the number of the round, the representatives of own nodes, the histories, the values by stage
         node, and the position of the representative of each own node. :meth:`_distinct` explains representatives.
         """
         stage, deals = self._stage(number), self._deals[number]
@@ -209,7 +209,7 @@ class OrderedValues:
     def _distinct(self, me: int, number: int, nodes: IntArray) -> tuple[IntArray, IntArray]:
         """Return representatives of own nodes and, for each own node, the position of its representative.
 
-        Two own nodes have the same representative if the opponent's classes, the weights and the outcomes are equal.
+        Two own nodes have one representative if they meet the same opponent's classes with equal weights and outcomes.
         """
         others, mass, outcome = self._pairs(me, number, nodes)
         classes = self._profile[1 - me].class_of[number][others]

@@ -38,13 +38,13 @@ def place_of(game: OrderedGame, board: str | None, line: str | None) -> Place:
     """
     for what, said, example in (("board", board, "Qd"), ("line", line, "cbc:cb")):
         if said is not None and not isinstance(said, str):
-            raise SpecError(f"{what} must be a text, such as {example!r}, not {said!r:.60}")
+            raise SpecError(f"'{what}' must be a text, such as {example!r}, not {said!r:.60}")
     public = _public(game, board or "")
     sizes = np.cumsum([round_.public for round_ in game.rounds]).tolist()
     fits = [number for number, size in enumerate(sizes) if size == len(public)]
     if not fits:
         allowed = ", ".join(map(str, sorted(set(sizes))))
-        raise SpecError(f"board: {board!r:.60} has {len(public)} signals; expected one of {allowed}")
+        raise SpecError(f"board: {board!r:.60} has {len(public)} signals; possible numbers are {allowed}")
     parts = [] if line is None else line.split(":")
     number = min(max(fits[0], len(parts) - 1), fits[-1])
     deals = Deals.of(game).rounds[number]
@@ -81,7 +81,7 @@ def _public(game: OrderedGame, board: str) -> Signals:
 
 
 def _node(game: OrderedGame, number: int, text: str, allowed: Sequence[int]) -> int:
-    """Find a node of a stage tree from the text of the moves that lead to it."""
+    """Find the node of a stage tree to which the moves in ``text`` lead."""
     stage = game.rounds[number].stage
     for node in allowed:
         if text in (stage.letters[node], "-".join(stage.line[node])):
@@ -121,7 +121,7 @@ def _panels(
     base = place.state * deals.num_hands
     hands = [tuple(hand) for hand in deals.hands[place.state].tolist()]
     name_of = cache(_namer(game, hands))
-    reach = mass @ plan[1], mass.T @ plan[0]  # [own hand, the other player's sequence] sums over hands
+    reach = mass @ plan[1], mass.T @ plan[0]  # [own hand, the other's sequence] sums over the other's hands
     met = [np.asarray(mass.any(axis=1 - player)) for player in (0, 1)]
     dealt = [order[own[order]].tolist() for own in met]
     below = {place.node}
@@ -144,7 +144,7 @@ def _rows(
     own: FloatArray, comes: FloatArray, share: FloatArray, dealt: FloatArray, classes: IntArray,
     order: Sequence[int], hands: Sequence[Signals], name_of: Callable[[tuple[int, ...]], str],
 ) -> tuple[HandRow, ...]:  # fmt: skip
-    """Create a row for each class of hands that can be dealt."""
+    """Create a row of a panel for each class that contains at least one hand that can be dealt."""
     even = np.full_like(own, 1 / own.shape[1])
     played = np.divide(own, comes[:, None], out=even, where=comes[:, None] > 0)
     groups: dict[int, list[int]] = {}
@@ -190,7 +190,7 @@ def hand_order(game: OrderedGame, number: int, state: int) -> IntArray:
 def _chance_to_win(game: OrderedGame, number: int, state: int) -> FloatArray:
     """Compute the chance of each hand to win a showdown against a random hand. A tie counts as half a win."""
     first, *later = Deals.of(game).rounds[number:]
-    hand = np.full((first.num_states, first.num_hands), -1)  # each own node's hand in round `number`, or -1
+    hand = np.full((first.num_states, first.num_hands), -1)  # own node -> its hand at this state, or -1
     hand[state] = np.arange(first.num_hands)
     for deals in later:
         hand = hand.ravel()[deals.earlier].reshape(deals.num_states, deals.num_hands)

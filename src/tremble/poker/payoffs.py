@@ -1,9 +1,9 @@
 """The payoffs of a round of an ordered game, for all moves that end the game in that round.
 
 After given moves that end the game, the payoffs are a function of the *outcome* of the deal. The outcome is determined
-by the order of the hands or by both strengths. The functions for all moves span a space of few dimensions. In poker,
-the space has two dimensions, one for folds and one for showdowns. So to sum payoffs over deals, it is enough to compute
-one sum for each vector of a basis of this space, instead of one sum for each sequence of moves.
+by the order of the hands' strengths or, if ``compares=False``, by both strengths. The functions for all sequences of
+moves span a vector space with few dimensions. In poker, this space has two dimensions, one for folds and one for
+showdowns. So to sum payoffs over deals, compute one sum for each basis vector instead of each sequence of moves.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ IntArray = NDArray[np.int64]
 
 _MOST_OUTCOMES = 2**14
 _MOST_FOR_BASIS = 64
-_BOUND = 2**40  # limit for integer payoffs, so that their sums times weights fit into 63 bits
+_BOUND = 2**40  # limit for integer payoffs, so that sums of payoffs times weights of deals fit into 63 bits
 
 
 @dataclass(frozen=True, eq=False)
 class RoundPayoffs:
     """The payoffs at the leaves of a round where the game ends.
 
-    In the shapes, H is the number of histories of moves in the earlier rounds, E is the number of leaves, O is the
-    number of outcomes, and K is the number of vectors in the basis.
+    In the shapes, H is the number of histories of moves in the earlier rounds, E is the number of these leaves, O is
+    the number of outcomes, and K is the number of vectors in the basis.
     """
 
     leaves: tuple[int, ...]  # [E] the nodes of the stage tree where the game ends
@@ -44,14 +44,14 @@ class RoundPayoffs:
     basis: IntArray  # [K, O] the basis of the payoffs as functions of the outcome
     coefficient: IntArray  # [players, H, E, K] the coefficients, such that utility = coefficient @ basis
     denominator: int
-    # The outcomes, indexed by 1 + sign(strength of player 1 - strength of player 2). If `values` is set, the index is
-    # the position of the first strength in `values` times S, plus the position of the second strength.
+    # The number of each outcome, indexed by 1 + sign(strength of player 1 - strength of player 2). If `values` is set,
+    # the index is the position of the first strength in `values` times S, plus the position of the second strength.
     outcome: NDArray[np.int16]
     values: IntArray | None  # [S] all strengths in ascending order, or None if payoffs depend only on their order
 
     @property
     def num_outcomes(self) -> int:
-        """The number of outcomes that differ in payoffs."""
+        """The number of outcomes. Different outcomes have different payoffs."""
         return int(self.basis.shape[1])
 
     def outcome_of(self, strength1: IntArray, strength2: IntArray) -> NDArray[np.int16]:
@@ -68,7 +68,7 @@ class RoundPayoffs:
 
 
 def histories(game: OrderedDefinition, number: int) -> list[tuple[Line, ...]]:
-    """Return all histories of moves that lead to a round. The moves of the previous round vary fastest."""
+    """Return all histories of moves that lead to round ``number``. The moves of the previous round vary fastest."""
     stages = [round_.stage for round_ in game.rounds[:number]]
     return list(product(*([stage.line[leaf] for leaf in stage.going_on] for stage in stages)))
 
@@ -76,7 +76,7 @@ def histories(game: OrderedDefinition, number: int) -> list[tuple[Line, ...]]:
 def round_payoffs(
     game: OrderedDefinition, number: int, strength: IntArray | None, hand: Callable[[int], str] = str
 ) -> RoundPayoffs | None:
-    """Compute the payoffs at the leaves of a round, or None if they depend on ``strength`` and it is not given.
+    """Return the payoffs at the leaves of a round, or None if the payoffs depend on a missing ``strength``.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def round_payoffs(
     exact = [[int(u * denominator) for u in entry] for entry in kinds]
     if max((abs(u) for entry in exact for u in entry), default=0) >= _BOUND:
         raise GameError(
-            f"payoffs over their common denominator {denominator} need more than 40 bits; use shorter fractions"
+            f"payoffs over their common denominator {denominator} need more than 40 bits; use simpler fractions"
         )
     whole = np.array(exact, dtype=np.int64)
     utility = whole.T.reshape(*shape).transpose(2, 0, 1, 3) if leaves else np.zeros((2, shape[0], 0, 1), np.int64)
@@ -151,7 +151,7 @@ def _require_monotone(
     compares: bool,
     hand: Callable[[int], str],
 ) -> None:
-    """Raise ``GameError`` if a player earns less with a higher hand."""
+    """Raise ``GameError`` if a player earns less with a stronger hand."""
     size = 3 if compares else len(values)
     for line, pays in zip(lines, paid, strict=True):
         for k in range(size if compares else size * size):
@@ -169,12 +169,12 @@ def _require_monotone(
                     raise GameError(
                         f"the payoffs do not follow the order of the hands: after {moves} player {player + 1} earns "
                         f"{pays[better][player]} with a higher hand and {pays[k][player]} with a lower one (such as "
-                        f"{hand(high)} and {hand(low)}); change strength or utility"
+                        f"{hand(high)} and {hand(low)}); change 'strength' or 'utility'"
                     )
 
 
 def _factors(utility: IntArray) -> tuple[IntArray, IntArray, int]:
-    """Return a basis of the payoff vectors, coefficients, and the factor that makes the coefficients integers."""
+    """Return a basis, integer coefficients and a factor such that ``utility * factor`` is ``coefficients @ basis``."""
     outcomes = utility.shape[-1]
     rows = np.unique(utility.reshape(-1, outcomes), axis=0)
     if outcomes > _MOST_FOR_BASIS:
@@ -205,7 +205,7 @@ def _factors(utility: IntArray) -> tuple[IntArray, IntArray, int]:
 def _reduce(
     row: list[Fraction], reduced: list[tuple[int, list[Fraction], list[Fraction]]], size: int
 ) -> tuple[list[Fraction], list[Fraction]]:
-    """Eliminate the basis from a row; return the remainder, and the coefficients of the subtracted combination."""
+    """Subtract basis vectors from a row to make the row 0 at their pivots; return the result and the coefficients."""
     combination = [Fraction(0)] * size
     for pivot, other, made_of in reduced:
         share = row[pivot]

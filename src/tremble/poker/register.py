@@ -1,10 +1,10 @@
-"""The entry of the capability `poker` in the table of capabilities, which lists its games, methods and checks."""
+"""The entry of `poker` in the table of capabilities: the names of the games, methods, views and checks of poker."""
 
 from tremble.capabilities import Capability, MethodExtension
 
 
 def _on_ordered_games(method: str, run: str, recommended: str = "") -> MethodExtension:
-    """Return the entry that extends a general solution method to ordered games."""
+    """Return the entry of a general method, such as `lp`, that solves ordered games by the function at path `run`."""
     return MethodExtension(method, "ordered", "nash", "tremble.poker.methods:ordered_constant_sum", run, recommended)
 
 

@@ -1,4 +1,4 @@
-"""Checks that a user's rules define an ordered game, with error messages that name the wrong signals."""
+"""Checks that a user's rules define an ordered game. The error messages name the wrong signals."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SAMPLES = 30  # the number of hands for which the results of strength and stren
 def require_sound(game: OrderedDefinition) -> None:
     """Raise ``GameError`` if the signals, weights, ranges and rounds do not define an ordered game."""
     if not isinstance(game, OrderedDefinition):
-        raise GameError(f"a {type(game).__name__} is not an ordered game: derive it from tremble.poker.OrderedGame")
+        raise GameError(f"a {type(game).__name__} is not an ordered game; its class must be derived from OrderedGame")
     signals = game.signals
     if not isinstance(signals, tuple | list) or not all(is_text(label) and label for label in signals):
         raise GameError(f"the attribute 'signals' must be a tuple of nonempty strings, not {signals!r:.100}")
@@ -88,12 +88,12 @@ def sound_strengths(game: OrderedDefinition, public: NDArray[Any], private: NDAr
     if strengths.dtype.kind not in "iu" or any(
         abs(int(end(strengths, initial=0))) >= 2**62 for end in (np.min, np.max)
     ):
-        raise GameError(f"{where}: expected integers of at most 62 bits, not {strengths.dtype}")
+        raise GameError(f"{where}: expected integers of at most 62 bits, but the array has the type {strengths.dtype}")
     for place in range(0, strengths.size, max(1, strengths.size // _SAMPLES)):
         b, i = divmod(place, strengths.shape[1])
         seen, hand = tuple(public[b].tolist()), tuple(private[b, i].tolist())
         if game.strength(seen, hand) != strengths[b, i]:
-            raise GameError(f"strength and strengths of {type(game).__name__} differ: {game.strength(seen, hand)} and "
+            raise GameError(f"'strength' and 'strengths' of {type(game).__name__} give {game.strength(seen, hand)} and "
                             f"{strengths[b, i]} for {game.hand_text(seen, hand, ())}")  # fmt: skip
     return strengths.astype(np.int64)
 

@@ -55,7 +55,7 @@ class Move(NamedTuple):
 
 
 class StageSide(NamedTuple):
-    """A player's information sets and sequences in a stage.
+    """A player's information sets and sequences in a stage tree.
 
     Sequence 0 is the empty sequence. The other sequences are numbered by node, then by action, so that each sequence
     has a greater number than its parent.
@@ -122,7 +122,7 @@ class StageTree(Value):
                 raise GameError(f"'{name}' of a stage tree must be a tuple, not {value!r:.80}")
         count = len(self.mover)
         if not count or any(len(fields[name]) != count for name in ("actions", "child", "line")):
-            raise GameError("a stage tree needs nodes, and each node needs a mover, actions, children and a line")
+            raise GameError("a stage tree needs nodes, each with an entry in 'mover', 'actions', 'child' and 'line'")
         for node in range(count):
             fault = _fault(self, node)
             if fault:
@@ -132,7 +132,7 @@ class StageTree(Value):
         sides = self.going_on, self.ending
         if not all(map(_is_index, listed)) or sorted(listed) != leaves or any(list(s) != sorted(s) for s in sides):
             raise GameError(
-                f"'going_on' and 'ending' must together list all leaves, each in ascending order: {leaves[:20]}"
+                f"'going_on' and 'ending' must be in ascending order, and together list all leaves: {leaves[:20]}"
             )
         order, stack = [], [0]
         while stack:
@@ -183,8 +183,8 @@ class StageTree(Value):
                 (going_on if move is GO_ON else ending).append(node)
                 continue
             if not isinstance(move, Move) or not _is_index(move.player):
-                raise GameError(f"after {here} the function must return Move(player, actions) with a player from 0, "
-                                f"GO_ON or OVER, not {move!r:.80}")  # fmt: skip
+                raise GameError(f"after {here} the function must return Move(player, actions) with an index "
+                                f"of a player, or GO_ON, or OVER, not {move!r:.80}")  # fmt: skip
             labels = label_tuple(move.actions)
             fit = not isinstance(move.actions, str) and all(isinstance(label, str) and label for label in labels)
             if not fit or not labels or len(set(labels)) < len(labels):
@@ -200,7 +200,7 @@ class StageTree(Value):
     def side(self, player: int) -> StageSide:
         """Return a player's information sets and sequences; raise ``GameError`` if the player is not an index."""
         if not _is_index(player):
-            raise GameError(f"players are numbered from 0, not {player!r:.40}")
+            raise GameError(f"'player' must be an integer of at least 0, not {player!r:.40}")
         return self._sides.get(player) or _side(self, player)
 
     @cached_property
@@ -211,7 +211,7 @@ class StageTree(Value):
     def letters(self) -> tuple[str, ...]:
         """A text for the moves that lead to each node. All texts are different, and they contain no colons.
 
-        The property tries three kinds of texts in this order, and returns the first kind that fulfills both conditions:
+        The property tries three kinds of texts in this order, and returns the first kind with these two properties:
 
         1. the first letters of the labels
         2. the whole labels
@@ -239,13 +239,13 @@ def _fault(stage: StageTree, node: int) -> str:
     if not all(isinstance(items, tuple) for items in (actions, children, line)):
         return "has actions, children or a line that are not tuples"
     if not all(isinstance(label, str) and label for label in (*actions, *line)) or len(set(actions)) < len(actions):
-        return "has labels that are not texts or not all different"
+        return "has labels that are empty or not texts, or two actions with one label"
     if len(children) != len(actions) or not all(_is_index(c) and node < c < len(stage.mover) for c in children):
-        return "does not have a later node for each action"
+        return "does not have, for each action, a child with a higher number"
     if not (_is_index(mover) if actions else type(mover) is int and mover == -1):
         return "has a wrong mover (expected the index of a player, or -1 at a leaf)"
     if (not node and line) or any(stage.line[c] != (*line, a) for c, a in zip(children, actions, strict=True)):
-        return "has a line that differs from the labels of the actions that lead there"
+        return "has a line that differs from the labels of the actions that lead to the node"
     return ""
 
 

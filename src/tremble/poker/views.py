@@ -43,7 +43,7 @@ def definition_view(rules: OrderedDefinition) -> RenderableType:
 
 
 def abstraction_view(abstraction: Abstraction) -> RenderableType:
-    """Show an abstraction without solving the smaller game."""
+    """Show the sizes of an abstraction without solving the smaller game."""
     return report_view(AbstractionReport.of(abstraction))
 
 
@@ -99,7 +99,7 @@ def _lossless(report: AbstractionReport) -> Text:
 
 
 def abstraction_record(report: AbstractionReport) -> dict[str, Any]:
-    """Return the JSON object of an abstraction for ``tremble shrink``."""
+    """Return the JSON object that ``tremble shrink`` writes for an abstraction."""
     return {
         **fields_of(report, "title", "mode"),
         "threshold_float": report.threshold,

@@ -16,9 +16,9 @@ payoff of :math:`\alpha`:
    \max_y u(\beta, y, d) > \min_y u(\alpha, y, d) \ \text{ for some } d.
 
 The minimum and the maximum are taken over the opponent's actions that have not been eliminated. The conditions ignore
-classes that can no longer reach the information set. An action is eliminated if every plan that begins with the action
-is dominated. The program repeats this check for both players until no action can be eliminated. The program does not
-search for dominance by mixed plans.
+classes of the opponent that can no longer reach the information set. An action is eliminated if every plan that begins
+with the action is dominated. The program repeats this check for both players until no action can be eliminated. The
+program does not search for dominance by mixed plans.
 
 **Equilibria of the remaining game are equilibria of the whole game.** Dominance is transitive and has no cycles, so
 every eliminated plan is dominated by a remaining plan. If a player gains by deviating to an eliminated action, some
@@ -30,8 +30,8 @@ equilibria.
 
 References
 ----------
-M. Shimoji, J. Watson: Conditional dominance, rationalizability, and game forms, Journal of Economic Theory 83, 1998. A.
-Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006, section 1.3.
+M. Shimoji, J. Watson: Conditional dominance, rationalizability, and game forms, Journal of Economic Theory 83, 1998.
+A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006, section 1.3.
 Section 1.3 reports sizes after iterated elimination of dominated strategies, with and without abstraction, but not
 which strategies are eliminated.
 """
@@ -73,7 +73,7 @@ _PAIRS = 2**15
 
 @dataclass(frozen=True, eq=False)
 class Dominance:
-    """A filtered game from whose last round the dominated actions have been eliminated.
+    """A filtered game without the dominated actions of its last round.
 
     The *stage* is the tree of moves of the last round. In the shapes below, C is the number of a player's classes. S
     and J are the numbers of the player's sequences and information sets in the stage. H is the number of histories of
@@ -159,7 +159,7 @@ class Dominance:
         return build(self.rules, title=title, max_nodes=max_nodes, progress=progress)
 
     def lift(self, strategies: tuple[BehaviorStrategy, BehaviorStrategy]) -> tuple[OrderedStrategy, OrderedStrategy]:
-        """Lift strategies of the remaining game to the original game, where each hand uses the strategy of its class.
+        """Lift strategies of the remaining game to the original game: give each hand the strategy of its class.
 
         The lifted strategies never play an eliminated action. At an information set that can no longer be reached, the
         player chooses the first action that was not eliminated.
@@ -350,7 +350,7 @@ class _Elimination:
         return any_
 
     def _eliminate(self, player: int, k: int) -> bool:
-        """Eliminate dominated actions at the k-th information set of the stage; return True if any was."""
+        """Eliminate dominated actions at the k-th information set of the stage; return True if any were eliminated."""
         side = self.stage.side(player)
         node = side.nodes[k]
         plans = _plans(self.stage, player, node)

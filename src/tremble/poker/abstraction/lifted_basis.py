@@ -1,17 +1,17 @@
 r"""Lifting of the certificate of an extensive-form perfect equilibrium, from a filtered game to the original game.
 
-The certificate contains a basis of a linear program, and its basis matrix must be regular. In the original game, hands
-of one class have equal columns, so a basis with a column for each hand would be singular. For this reason the lifted
-certificate also lists the classes, and its linear system has one row and one column for each class
+The certificate contains a basis of a linear program, and its basis matrix must be invertible. In the original game,
+hands of one class have equal columns, so a basis with a column for each hand would be singular. For this reason the
+lifted certificate also lists the classes, and its linear system has one row and one column for each class
 (:mod:`tremble.check.basis`). The certificate names the row and the column of a class after the first member of the
 class.
 
 The original game counts payoffs in units of u. The filtered game adds up the deals and counts payoffs in units of U.
 Let D be a class of player 2's hands, let o be any hand of D, and let t be a sequence of moves. Scale values and slacks
 like the payoffs. Then the row of (D, t) in the filtered game is :math:`|D|\,u/U` times the row of (o, t) in the
-original game. (As many next-round hands follow a class as follow all its members together.) So the pivots of the
-filtered game are also valid in the original game. If a combination of rows vanishes for :math:`\epsilon = 0`, the
-combination still vanishes after the factor of each row is multiplied by the :math:`|D|\,u/U` of this row.
+original game. (If class D' of the next round follows D, each hand of D has :math:`|D'|/|D|` children in D'.) So the
+pivots of the filtered game are also valid in the original game. If a combination of rows vanishes for :math:`\epsilon =
+0`, the combination still vanishes after the factor of each row is multiplied by the :math:`|D|\,u/U` of this row.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def _row_factors(
 
 
 def _listed(sides: Sequence[Sequence[int]], sequence_of: tuple[IntArray, IntArray]) -> list[list[int]]:
-    """Return, for each player, the sequences of the original game that correspond to the listed sequences."""
+    """Return, for each player, all sequences of the original game that the listed filtered sequences represent."""
     return [np.flatnonzero(np.isin(of, list(side))).tolist() for side, of in zip(sides, sequence_of, strict=True)]
 
 

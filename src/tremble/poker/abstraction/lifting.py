@@ -176,7 +176,7 @@ def strategies_of_both(given: object) -> tuple[BehaviorStrategy, BehaviorStrateg
 def _sets_of(
     rules: FilteredRules, tree: GameTree, player: int, known: tuple[str, ...], actions: tuple[tuple[str, ...], ...]
 ) -> IntArray:
-    """Return, for each information set of ``tree``, the position of its class's information set in ``known``, [J]."""
+    """Return, for each information set of ``tree``, the position in ``known`` of the set with the hand's class, [J]."""
     who = f"player {player + 1}"
     position = {key: k for k, key in enumerate(known)}
     class_of = dict(rules.hands(player))
@@ -197,7 +197,7 @@ def _sets_of(
 
 
 def complete(strategies: Profile) -> Pair:
-    """Return the strategies unchanged; raise ``GameError`` if one of them is not a behavior strategy of a tree."""
+    """Return the strategies unchanged; raise ``GameError`` if a strategy is not a behavior strategy of a tree."""
     strategy1, strategy2 = strategies
     if not (isinstance(strategy1, BehaviorStrategy) and isinstance(strategy2, BehaviorStrategy)):
         raise GameError("only behavior strategies of the filtered game's tree can be lifted")

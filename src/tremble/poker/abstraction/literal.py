@@ -28,8 +28,8 @@ used a different rule.
   second sibling are isomorphic.
 * Definition 5 requires equal weights of edges, but Algorithm 1 does not. In this module, all signals of a draw have
   equal weights.
-* Step 2 and the definition compare only the utilities of the last round, and so does this module. If a game can end
-  earlier with payoffs that depend on the signals, these earlier payoffs are not compared.
+* Step 2 and the definition of isomorphism compare only the utilities of the last round, and so does this module. If a
+  game can end earlier with payoffs that depend on the signals, these earlier payoffs are not compared.
 * A filter is a function of one player's signals, but Algorithm 2 applies it to nodes with the signals of both players.
   In this module, a node at a public level represents the signals of each player. A node at the first private level
   represents only the signals of player 1.
@@ -151,7 +151,7 @@ def _children(number: int, node: _Draw, who: int, size: int, every: range) -> It
 def _kinds(game: OrderedGame, levels: list[_Level]) -> list[list[int]]:
     """Number the nodes of each level such that isomorphic nodes have equal numbers (Algorithm 1)."""
     kinds: list[list[int]] = []
-    below: list[list[int]] = [[] for _ in levels[-1].nodes]  # for each node, the kinds of its children
+    below: list[list[int]] = [[] for _ in levels[-1].nodes]  # for each node, the numbers of its children's kinds
     for level in reversed(levels):
         label = [0] * len(level.nodes) if kinds else _outcomes(game, level)
         # The kinds found so far, grouped by a key that isomorphic nodes share. Only nodes with equal keys need a

@@ -50,7 +50,7 @@ class AbstractionReport(Value):
     # on player 1's value in the original game. Both fields are None if no strategies were given.
     certified_loss: Fraction | None = None
     bounds: tuple[Fraction, Fraction] | None = None
-    dominance: Mapping[str, Any] | None = None  # the sizes without dominated actions, if the caller requests them
+    dominance: Mapping[str, Any] | None = None  # the sizes without dominated actions, or None unless requested
     seconds: Mapping[str, float] = field(default_factory=dict)  # step -> the seconds that the step took
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Abstraction of ordered games: the modes of :func:`tremble.shrink` that need only the rules of the game."""
+"""Abstraction of ordered games: the modes of :func:`tremble.shrink` that need the rules, but no tree."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def shrink_ordered(game: object, mode: str = "lossless", threshold: Fraction | f
 
 
 def shrunk_if_ordered(game: object, mode: str, threshold: Fraction | float | None) -> Abstraction | None:
-    """Shrink an ordered game, or rules that can be written as an ordered game; return None for any other game."""
+    """Shrink an ordered game, or rules that are equivalent to an ordered game; return None for any other game."""
     ordered = find_ordered(game)
     return None if ordered is None else shrink_ordered(ordered, mode, threshold)
 
@@ -79,7 +79,7 @@ def ordered_game(game: object) -> OrderedGame:
     Raises
     ------
     GameError
-        The rules are not an ordered game and cannot be written as an ordered game.
+        The rules are not an ordered game, and no equivalent ordered game is known.
     """
     ordered = find_ordered(game)
     if ordered is None:
@@ -88,7 +88,7 @@ def ordered_game(game: object) -> OrderedGame:
 
 
 def find_ordered(game: object) -> OrderedGame | None:
-    """Convert rules to an ordered game; return None if the rules cannot be written as an ordered game."""
+    """Convert rules to an equivalent ordered game; return None if no such game is known."""
     rules: Any = game.rules if isinstance(game, UnbuiltGame) else game
     rules = ordered_form(rules) or rules
     if not isinstance(rules, OrderedGame) and callable(getattr(rules, "ordered", None)):

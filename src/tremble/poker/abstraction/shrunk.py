@@ -2,7 +2,7 @@
 
 The program eliminates the dominated actions of the shrunk game, solves the remaining game, and lifts the equilibrium to
 strategies of the original game. The tree of the original game is not built. Refinements depend on dominated actions, so
-for them the program instead builds the tree of the original game and merges equivalent sequences in its linear program.
+for refinements the program instead builds the original game's tree and merges equivalent sequences in a linear program.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@ r"""Approximate abstraction, which merges hands if the cost of merging them is a
 
 This abstraction is *lossy* for thresholds above 0.
 
-The paper [1]_ proposes to merge siblings if their cheapest matching costs at most a threshold. As one possible cost,
-the paper suggests a penalty for pairs of leaves that grows with their difference in utility. In this module, costs are
-between 0 and 1, so that thresholds are comparable across rounds and games:
+The paper [1]_ proposes to merge siblings if the cheapest matching of their children costs at most a threshold. As one
+possible cost, the paper suggests a penalty for pairs of leaves that grows with their difference in utility. In this
+module, costs are between 0 and 1, so that thresholds are comparable across rounds and games:
 
 * The *strength* of a hand in the last round is the player's mean payoff against all hands of the opponent. Payoffs are
   added up over all leaves where the game ends. Then the sums are scaled such that the worst outcome has 0 and the best

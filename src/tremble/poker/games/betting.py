@@ -43,7 +43,7 @@ def limit_payoff(lines: tuple[Line, ...], ranks: tuple[int, ...], ante: int, siz
     """Return the payoffs after limit betting.
 
     The player with the higher hand wins the opponent's ante and matched bets. A player who folds loses its ante and
-    matched bets.
+    matched bets. The tuple ``sizes`` contains the size of a bet in each round.
     """
     stake = ante + sum(
         size * sum(label in ("bet", "raise") for label in line) for size, line in zip(sizes, lines, strict=False)
@@ -61,7 +61,7 @@ def no_limit_betting(pot: int, stack: int, sizes: tuple[int, ...], raises: int) 
     """Return the stage tree of no-limit betting, with bet sizes in percent of the pot.
 
     Player 1 moves first. If there is no bet yet, a player checks or bets a percentage of the pot. After a bet or raise,
-    a player folds, calls, or raises. A raise is a percentage of the pot after calling. The following rules apply:
+    a player folds, calls or, up to ``raises`` times, raises by a percentage of the pot after calling. More rules are:
 
     * Each amount is a whole number of chips, at least one chip.
     * A bet or raise of the whole stack or more has the label ``all-in``.

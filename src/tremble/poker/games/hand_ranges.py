@@ -85,7 +85,7 @@ def range_weights(text: str, board: Sequence[str], what: str) -> dict[Hand, Frac
 
 
 def _hands(name: str, board: Sequence[str], what: str) -> list[Hand]:
-    """Return the hands that a part of a range describes, such as ``"AKs"``. ``name`` is this part without weight."""
+    """Return the hands that ``name`` describes, which is a part of a range without its weight, such as ``"AKs"``."""
     if len(name) == 4 and name[1] in _SUITS:
         one, two = cards_of(name, what)
         for card in (one, two):
@@ -104,7 +104,7 @@ def _hands(name: str, board: Sequence[str], what: str) -> list[Hand]:
     else:
         if match[4] and low == high - 1 and high < _RANKS.index("A"):
             raise SpecError(
-                f"{what}: {name} is ambiguous: + means that the lower card rises, but it is already just below "
+                f"{what}: {name} is ambiguous: + means that the lower card rises, but this card is just below "
                 f"{_RANKS[high]}; write {name[:-1]}, or list the hands"
             )
         pairs = [(high, rank) for rank in range(low, high if match[4] else low + 1)]

@@ -2,11 +2,11 @@ r"""The Newton systems of an interior-point method, solved by elimination along 
 
 The *public tree* contains only what both players see: the public states and the moves.
 
-Let A be the payoff matrix. Let D and E be vectors. D has a positive number for each sequence of player 1, and E has a
-positive number for each sequence of player 2. The entries of empty sequences are 0. Let r and s be right-hand sides.
-The task is to find changes dx and dy of the plans x and y with three properties. First, the changes are 0 at the root.
-Second, at each information set, the changes of the actions sum to the change of the sequence that leads to this set.
-Third, the changes satisfy
+Let A be the payoff matrix. The vector D has a positive number for each sequence of player 1, and the vector E has a
+positive number for each sequence of player 2. The entries of the empty sequences are 0. Let r and s be right-hand
+sides. The task is to find changes dx and dy of the plans x and y with three properties. First, the changes of the empty
+sequences are 0. Second, at each information set, the changes of the actions sum to the change of the sequence that
+leads to this set. Third, the changes satisfy
 
 .. math::  D\,dx - A\,dy = r, \qquad A^T dx + E\,dy = s
 
@@ -22,11 +22,11 @@ changes span all changes:
 
 A tree of information sets with the energy :math:`\sum D\,dx^2` behaves like a network of resistors D. The stiffness of
 a sequence is its own D plus the stiffness of each information set that follows the sequence. The stiffness of an
-information set is :math:`1/\sum_a 1/D_a`, where a iterates over its actions. The weight that arrives at an information
-set is split in proportion to the conductances 1/D. So the computation needs no subtraction, and its result has full
-relative accuracy even if the values of D differ by orders of magnitude. The basis of the second kind of changes
-consists of contrasts of the first k actions of an information set with the next action. The basis is orthonormal in D,
-and D-orthogonal to the change of the first kind. In this basis a block of the system is
+information set is :math:`1/\sum_a 1/D_a`, where :math:`D_a` is the stiffness of action a. The weight that arrives at an
+information set is split in proportion to the conductances :math:`1/D_a`. So the computation needs no subtraction, and
+its result has full relative accuracy even if the values of D differ by orders of magnitude. The basis of the second
+kind of changes consists of contrasts of the first k actions of an information set with the next action. The basis is
+orthonormal in D, and D-orthogonal to the change of the first kind. In this basis a block of the system is
 
 .. math::
 
@@ -34,7 +34,7 @@ and D-orthogonal to the change of the first kind. In this basis a block of the s
    \end{pmatrix}
 
 over (w of player 1, w of player 2, q of player 1, q of player 2). Here X, :math:`X_q`, :math:`X'_q` and :math:`X_{qq}`
-are the payoffs between the basis vectors. The numbers h and h' are the stiffness of the changes q.
+contain the payoffs for pairs of basis vectors. The numbers h and h' are the stiffness of the changes q.
 
 **Elimination.** The payoff of two sequences in a round is 0 if the sequences belong to different histories or to
 different public states. So the changes w of one public state and one history of the last round are coupled only with
@@ -53,8 +53,8 @@ parameter. If rounding has destroyed the smallest eigenvalues of S, the diagonal
 amount, which is called `ridge`. The increase is a proximal term, which slows changes in directions with little effect.
 :meth:`Elimination.residual` then computes the remaining error from the payoffs, and the caller solves the system for
 this error with the same factors. The Schur complement for q of player 2 is :math:`h' + X_q^T (I + X X^T)^{-1} X_q`. The
-second term is computed as the least value of :math:`|X_q - X e|^2 + |e|^2`. In this sum of squares, an error of e has
-only a second-order effect.
+second term is computed as the least value of :math:`|X_q - X e|^2 + |e|^2` over all e. In this sum of squares, an error
+in e has only a second-order effect.
 
 References
 ----------
@@ -82,7 +82,7 @@ __all__ = ["Elimination", "SingularBlockError"]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-# A player's functional, the weights q, the output for changes, and the output for the equations of q.
+# A player's right-hand side, the changes q, the output for changes, and the output for the equations of q.
 _Arrays = tuple[FloatArray, ...]
 
 _MOST_RIDGE = 1e-6
@@ -99,11 +99,11 @@ class _Inner(NamedTuple):
 
     factor: FloatArray  # the lower triangle of the Cholesky factor of S
     coupling: FloatArray  # the matrix X, including the rows and columns of q
-    basis: tuple[FloatArray, FloatArray]  # player -> [m + n, n S] the basis vectors of w, then those of q
+    basis: tuple[FloatArray, FloatArray]  # player -> [m + n, n S] m basis vectors for w, then n basis vectors for q
 
 
 class Elimination:
-    """The factors of a Newton system.
+    """The factors of a Newton system, which solve the system for any right-hand side.
 
     Parameters
     ----------
@@ -371,7 +371,7 @@ class Elimination:
                 up2[h, own2] = g2[m2:] - x[:m1, m2:].T @ w1
 
     def residual(self, right: Vector, change: Vector) -> list[Gradient]:
-        """Return the residual for changes of plans, including the multipliers of information sets."""
+        """Return the residual ``right - system * change``, without removing multipliers of information sets."""
         gradients, rest = [], right - self._diagonal * change
         for p, sign in ((0, 1.0), (1, -1.0)):
             gradients.append(self._game.gradient(p, change, 0.0))
@@ -443,7 +443,7 @@ def _directions(
 
 @_compiled
 def _pack(factor: FloatArray, out: FloatArray) -> None:
-    """Write the lower triangle of a factor row by row."""
+    """Write the lower triangle of the matrix ``factor`` to ``out``, row by row."""
     at = 0
     for i in range(len(factor)):
         out[at : at + i + 1] = factor[i, : i + 1]
@@ -472,7 +472,7 @@ def _solve_packed(factor: FloatArray, right: FloatArray) -> None:
 
 @_compiled
 def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
-    """Compute the components [F n] of a functional in the directions w."""
+    """Compute the products [F n] of a right-hand side with the basis vectors of w."""
     n, f = basis.shape[0], basis.shape[1] - 1
     for c in range(n):
         for i in range(f):
@@ -497,7 +497,7 @@ def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) ->
 
 @_compiled
 def _gather_q(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
-    """Compute the component of a functional in the direction q of each class."""
+    """Compute the product of a right-hand side with the basis vector of q of each class."""
     for c in range(len(basis)):
         value = functional[c, 0]
         for a in range(basis.shape[2]):
@@ -511,8 +511,8 @@ def _leaf_state(player1: Any, player2: Any, factor: FloatArray, reached: bool) -
 
     If ``reached`` is True, q is known, and the function computes the changes. If ``reached`` is False, the function
     assumes q = 0 and computes the right-hand sides of the equations of q. ``player1`` and ``player2`` are tuples, which
-    contain the payoff matrices side by side, the coefficients, the basis, the first class, the functional, q, and the
-    two outputs.
+    contain the payoff matrices side by side, the coefficients, the basis, the first class, the right-hand side, q, and
+    the two outputs.
     """
     weight1, coefficient1, basis1, first1, functional1, reach1, out1, up1 = player1
     weight2, coefficient2, basis2, first2, functional2, reach2, out2, up2 = player2

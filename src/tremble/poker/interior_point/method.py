@@ -20,10 +20,10 @@ from tremble.solvers.method import Method, Run, Takes, constant_sum
 
 __all__ = ["InteriorPoint"]
 
-# Weights are multiples of 2^-48. This unit is smaller than the error of the plans' floats, and the checker can use
-# short integers for the weights.
+# Exact weights are multiples of 2^-48. This unit is smaller than the error of the plans' floats, and the checker can
+# use short integers for the weights.
 _BITS = 48
-_MOST_AT_A_BOARD = 5_000  # limit for a player's number of classes at one board times number of stage sequences
+_MOST_AT_A_BOARD = 5_000  # limit for a player's number of classes at a board times number of sequences of a stage
 _LARGEST = Fraction(10**300)  # the largest gap that is converted to a float
 _ROUNDING = 1e-12  # the loss caused by rounding the plans, in units of the largest payoff
 _THREADS_FROM = 100_000  # with fewer sequences, threads cost more time than they save

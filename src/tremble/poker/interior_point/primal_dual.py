@@ -77,16 +77,16 @@ FloatArray = NDArray[np.float64]
 Change = tuple[Vector, Vector]
 """The changes of the plans, then the changes of the slacks."""
 
-_START = 1.0  # the sum of all products at the start, in units of the largest payoff
+_START = 1.0  # the sum of all products of weights and slacks at the start, in units of the largest payoff
 _CORRECTORS = 6  # the largest number of centrality correctors in an iteration
 _LONGER = 0.3  # a centrality corrector tries to lengthen both steps by this amount
 _LOW, _HIGH = 0.1, 10.0  # correctors leave a product unchanged if it lies between these multiples of the target
 _GAIN = 0.02  # correctors continue if the sum of both step lengths grows by at least this amount
-_LEAST_TARGET = 1e-3  # the least target for the mean product, in units of the current mean
+_LEAST_TARGET = 1e-3  # the least target for the mean product, as a multiple of the current mean
 _RIDGE = 3e-15  # the relative increase of the diagonal of blocks
 _REFINEMENTS = 10  # the largest number of refinements of one solution
 _ACCURACY = 1e-2  # refinement ends at this norm of the residual, in units of the slacks
-_PATIENCE = 10  # the method stops after more than this many iterations in a row without a gap 1 % below the best gap
+_PATIENCE = 10  # the method stops after more than this many iterations in a row that do not reduce the best gap by 1 %
 _REMEMBERED = 4  # the number of stored directions of refinement; a greater number would need more memory
 
 
@@ -102,7 +102,7 @@ class Iterate:
 
     @property
     def gap(self) -> float:
-        """The NashConv in the filtered game, up to rounding errors."""
+        """The NashConv of the plans in the filtered game, up to rounding errors."""
         return self.upper - self.lower
 
     def plan(self, tree: PublicTree, player: int) -> Plan:
@@ -116,15 +116,15 @@ def interior_point(
     gap: float = 0.0,
     threads: int = 1,
 ) -> Iterator[Iterate]:
-    """Yield the iterates of the method, until the gap reaches the target or rounding errors prevent progress.
+    """Yield the plans after each iteration, until the gap reaches the target or rounding errors prevent progress.
 
-    Near the end an iterate may be worse than the previous iterate, so store the best iterate.
+    Near the end an iterate may be worse than the previous one, so store the best iterate.
 
     Parameters
     ----------
     game : FilteredGame
     clock : Clock
-        The clock is checked between any two blocks. It may raise an exception to stop the computation.
+        The clock is checked before each public state. It may raise an exception to stop the computation.
     gap : float
         The target NashConv, in units of payoff.
     threads : int
@@ -181,7 +181,7 @@ class _Point:
         return self.game.dot(self.plans, self.slacks) / max(1, len(self.plans))
 
     def bounds(self) -> tuple[float, float]:
-        """Return player 1's payoff if player 2 uses a best response, then player 1's payoff if player 1 uses one."""
+        """Return player 1's payoff against a best response of player 2, then player 1's payoff by a best response."""
         values = [self.game.best_value(p, [g.copy() for g in self._gradients[p]]) for p in (0, 1)]
         return values[1], values[0]
 
@@ -237,7 +237,7 @@ class _Directions:
     def towards(self, targets: Vector | float, defects: Vector | None) -> Change:
         """Compute changes of plans and slacks that bring the products to the targets and remove the defects.
 
-        If ``defects=None``, the targets are changes of the products, and the changes do not affect the defects.
+        With ``defects=None``, the targets are changes of the products, and the result leaves the defects unchanged.
         """
         plans, slacks = self._point.plans, self._point.slacks
         aim = targets / plans
@@ -335,7 +335,7 @@ def _weighted(
 ) -> tuple[float, float, tuple[float, float]]:
     """Find the best weight of a corrector.
 
-    Return a sum of both step lengths, the weight, and both step lengths. The sum counts at most 1 for each step length.
+    Return the sum of both step lengths, the weight, and both step lengths. A length above 1 counts as 1 in the sum.
     """
     weights = np.linspace(max(0.1, min(1.0, lengths[0]) * min(1.0, lengths[1])), 1.0, 8)
     both = _all_lengths(point, base, more, weights).T.tolist()
@@ -364,7 +364,7 @@ def _all_lengths(point: _Point, base: Change, more: Change, weights: FloatArray)
 
 @compiled
 def _fall(start: Vector, change: Vector, more: Vector, weights: FloatArray, worst: FloatArray) -> None:
-    """Increase ``worst``, for each weight, to at least the largest decrease of a component relative to its size."""
+    """Increase ``worst``, for each weight, to at least the largest decrease of a component divided by the component."""
     for i in range(len(start)):
         fall, extra = -change[i] / start[i], -more[i] / start[i]
         for k in range(len(weights)):

@@ -41,7 +41,7 @@ class PublicState:
     own: tuple[slice, slice]  # player -> the positions of the player's classes
     weight: FloatArray  # [K, n1, n2] the matrices W_k
     beside: tuple[FloatArray, FloatArray]  # the matrices W_k side by side: [n1, K n2], and transposed [n2, K n1]
-    above: int  # the public state of the previous round; -1 in the first round
+    above: int  # the position of the preceding public state in the previous round; -1 in the first round
     # player -> [n, n of `above`] 1 if the class of the row comes from the class of the column, otherwise 0
     into: tuple[FloatArray, FloatArray]
 
@@ -78,7 +78,7 @@ class PublicRound:
     def directions(self, player: int) -> int:
         """Return the number of independent changes of a player's plan at one class and history.
 
-        The changes do not affect the weight that reaches the stage.
+        The changes do not affect the weight of the empty sequence.
         """
         side = self.sides[player]
         return int(side.start[-1]) - 1 - len(side.parent)
@@ -115,7 +115,7 @@ class PublicGame:
 
     @cached_property
     def parts(self) -> tuple[slice, slice]:
-        """The two slices of a vector that belong to player 1 and to player 2."""
+        """The slices of player 1's part and player 2's part of a vector."""
         first = self.num_sequences(0)
         return slice(0, first), slice(first, first + self.num_sequences(1))
 
@@ -151,7 +151,7 @@ class PublicGame:
         return weight.reshape(side.num_histories, -1)
 
     def add_above(self, player: int, number: int, value: FloatArray, gradient: FloatArray) -> None:
-        """Add the values [H, C] of the empty sequences of a round to the last sequences of the previous round."""
+        """Add the values [H, C] of a round's empty sequences to ``gradient`` at the previous round's last sequences."""
         before = self.rounds[number - 1]
         leaving = before.sides[player].leaving.tolist()
         value = value.reshape(before.histories, len(leaving), -1)
@@ -162,7 +162,7 @@ class PublicGame:
                 gradient[:, to, sequence] += sums[:, index]
 
     def gradient(self, player: int, plans: Vector, first: float) -> Gradient:
-        """Return player 1's payoff at the leaves after each of a player's sequences, against the other player's plan.
+        """Return player 1's payoff at the leaves after each sequence of ``player``, against the other player's plan.
 
         If ``plans`` contains plans, ``first`` must be 1. If ``plans`` contains changes of plans, ``first`` must be 0.
         """
@@ -229,7 +229,7 @@ class PublicGame:
         return plans
 
     def plan(self, tree: PublicTree, player: int, vector: Vector) -> Plan:
-        """Convert a player's part of a vector to a plan in the order of a public tree."""
+        """Convert a player's part of a vector to a plan whose classes have the order of ``tree``."""
         views = self.views(player, vector)
         rounds = []
         for number, (r, view, side) in enumerate(zip(self.rounds, views, tree.sides[player], strict=True)):

@@ -24,7 +24,7 @@ _NONE = np.zeros((0, 0, 0))
 
 
 class PublicTreeMinimizer:
-    """The regrets, plans and sums of plans of both players, with methods that run iterations.
+    """The regrets, plans and sums of plans of both players, which :meth:`run` updates in each iteration.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class PublicTreeMinimizer:
         return -most[1] * self.tree.unit, most[0] * self.tree.unit
 
     def _learn(self, player: int, positive: float, negative: float) -> None:
-        """Multiply a player's old regrets by the given factors, then add the regrets against the opponent's plan."""
+        """Multiply a player's positive and negative old regrets by the two factors, then add the new regrets."""
         own, settings = (self.regret[player], self.latest[player]), (positive, negative, self.variant.floor)
         pass_up(self.tree.sides, player, self.plan[1 - player], self._shards[0], learn, own, settings)
 

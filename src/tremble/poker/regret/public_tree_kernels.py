@@ -1,9 +1,9 @@
 """The inner loops of regret minimization along the public tree, compiled by Numba.
 
-The docstrings of :class:`~tremble.poker.filtered_arrays.RoundSide` and its base class describe the arrays, and the
-letters C, S and H in the shapes. Plans have the shape [C, S, H]. The last axis is the history of earlier rounds, so
-that every inner loop reads contiguous memory. Each function processes the public states, or the classes, from ``first``
-to ``last - 1``, so that threads can share a round.
+The docstrings of :class:`~tremble.poker.filtered_arrays.RoundSide` and its base class describe the arrays. Plans have
+the shape [C, S, H], which counts classes, sequences of the stage, and histories of earlier rounds. The histories are
+the last axis, so that every inner loop reads contiguous memory. A function processes only the public states, or
+classes, from ``first`` to ``last - 1``, so that threads can share a round.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ __all__ = ["solve_public_tree"]
 _GAMMA = 4.0  # the exponent gamma of DCFR, which is a fifth better in poker games than the published value 2 (measured)
 _ROUNDING = 1e-10  # an upper bound on the loss caused by rounding the plans, in units of the largest payoff
 _LARGEST = Fraction(10**300)  # the largest gap that is converted to a float
-_NOISE = 1e-14  # if the gap between float bounds is less, the bounds may be equal; in units of the largest payoff
+_NOISE = 1e-14  # a smaller gap of float bounds may be a rounding error; in units of the largest payoff
 _THREADS_FROM = 100_000  # with fewer sequences, threads cost more time than they save
 
 
@@ -41,7 +41,7 @@ def solve_public_tree(
     variant: Variant, game: UnbuiltGame, abstraction: str, run: Run, threads: ThreadPoolExecutor | None = None,
     iterations: int | None = None,
 ) -> Claim:  # fmt: skip
-    """Minimize regrets until bounds on the value of the shrunk game, from the average plans, are ``run.gap`` apart.
+    """Minimize regrets until the average plans bound the value of the shrunk game with a gap of at most ``run.gap``.
 
     If ``iterations`` is given, stop after that number of iterations at the latest.
 
@@ -159,4 +159,4 @@ def _mode(abstraction: str) -> tuple[str, Fraction | None]:
     try:
         return mode, Fraction(threshold)
     except (ValueError, ZeroDivisionError):
-        raise SpecError(f"abstraction {abstraction!r:.60}: expected a number, such as threshold:0.1") from None
+        raise SpecError(f"abstraction {abstraction!r:.60}: expected a number after ':', as in threshold:0.1") from None

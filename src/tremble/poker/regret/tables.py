@@ -1,7 +1,7 @@
 """Passes from the last round of a game to the first, in which threads can share the public states of a round.
 
-A player's regrets and the weighted sums of its plans are arrays with the shape of a plan. From the next round, the
-computation of a round needs only the values of the empty sequences.
+A player's regrets and the weighted sums of its plans are arrays with the shape of a plan. The computation of a round
+needs only the values of the next round's empty sequences.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tremble.poker.filtered_arrays import Plan, PublicTree, RoundSide
 __all__ = ["ALONE", "Shards", "empty_plan", "pass_up"]
 
 Sides = tuple[tuple[RoundSide, ...], tuple[RoundSide, ...]]
-"""A pair of tuples that contain, for each player and round, the arrays of a :class:`PublicTree`."""
+"""The arrays of a :class:`PublicTree`, by player and round."""
 
 
 class Shards:
