@@ -1,4 +1,4 @@
-"""A program whose coefficients are polynomials in an infinitesimal, at one small number."""
+"""Replace the infinitesimal in the coefficients of a program by a small number."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _degrees_of(program: Program) -> tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 degrees: KeptWith[Program, tuple[NDArray[np.int64], NDArray[np.int64]]] = KeptWith(_degrees_of)
-"""Powers of q for the rows and the columns of a program, computed once."""
+"""Exponents of q for the rows and the columns of a program (see ``_degrees_of``), computed once."""
 
 
 def _shifted(values: NDArray[Any], shift: NDArray[np.int64]) -> NDArray[Any]:

@@ -1,8 +1,8 @@
 r"""Improve a basis at a small number by float programs that magnify its violations.
 
-Here a small number replaces the infinitesimal. At :math:`\varepsilon = 2^{-13}`, choices have the weights
-:math:`1, 2^{-13}, 2^{-26}, \ldots`. A float solver has a tolerance of about :math:`10^{-9}`, so its choices at the
-third weight are arbitrary. The basis of the float solver has thousands of violations, each of a tiny amount. The true
+Here a small number replaces the infinitesimal. At :math:`\varepsilon = 2^{-13}`, the terms that decide between bases
+have the sizes :math:`1, 2^{-13}, 2^{-26}, \ldots`. A float solver has a tolerance of about :math:`10^{-9}`, so it
+ignores the third size. Its basis has thousands of violations, each of a tiny amount. The true
 values and reduced costs can be computed: sum the series of the basis (:mod:`tremble.exact.asymptotic`) at
 :math:`\varepsilon`. Each sum has a small relative error, and the zeros of the series are certain.
 

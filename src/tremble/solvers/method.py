@@ -88,7 +88,7 @@ class Method(Protocol):
     approximate : bool
         True if the method only approaches a solution, so that it needs a target gap.
     anytime : bool
-        True if the method improves its result while it works. Other methods find their result in one step.
+        True if the method improves its result while it runs. Other methods find their result in one step.
     resumable : bool
         True if the method can continue from a checkpoint.
     unrecorded : sequence of str
@@ -157,7 +157,7 @@ class Method(Protocol):
 
 
 def run_method(method: Method, game: AnyGame, concept: str, run: Run) -> Claim:
-    """Run a method on a game that it accepts. If a capability extends the method to the game, run the capability."""
+    """Run a method on a game that it accepts. If an extension adds this kind of game to it, run the extension."""
     kind = kind_of(game).name
     row = method_extension(method.name, kind, concept) if concept not in method.takes.get(kind, {}) else None
     claim: Claim = method.run(game, concept, run) if row is None else at(row.run)(method, game, concept, run)

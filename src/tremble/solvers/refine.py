@@ -103,7 +103,7 @@ FindVertex = Callable[["TremblingNashProgram", BasicSolution, Run], tuple[BasicS
 def refined_claim(
     tree: GameTree, concept: str, run: Run, settings: LpSettings = PLAIN, published: FindVertex | None = None
 ) -> Claim:
-    """Compute a refinement that trembling plans prove.
+    """Compute a refined equilibrium; its proof is a pair of plans that are polynomials in epsilon.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ def solve_recording(
     """Solve a game like :func:`solve`.
 
     At the start, ``record`` is called once with a function that returns the best result so far. Another thread may call
-    the passed function during a step that nothing can interrupt.
+    that function during a step that nothing can interrupt.
     """
     require_hooks(progress=progress, report=report)
     concept = concept_named(concept)
@@ -192,7 +192,7 @@ def _require_fitting(request: Request, method: Method) -> None:
 
 
 def _target_gap(request: Request, method: Method) -> Fraction | None:
-    """Return the gap to stop at: the requested gap, or the default of methods and concepts that need a gap."""
+    """Return the gap at which to stop: the requested gap, or the default of methods and concepts that need a gap."""
     of_player, player = CONCEPTS[request.concept].of_player, int(request.player or 0)
     if request.gap is not None:
         gap = Fraction(request.gap)
@@ -251,7 +251,7 @@ def checked_seed(seed: int | None) -> int | None:
 
 
 def _is_proven(solution: Solution, gap: Fraction | float | None) -> bool:
-    """Check that the requested concept is proven for a solution, or bounds within the gap."""
+    """Check that a solution has a proof of the requested concept, or proven bounds within the gap."""
     if solution.status == Status.CERTIFIED:
         return solution.concept == solution.requested
     row, bounds = CONCEPTS[solution.requested], solution.bounds
