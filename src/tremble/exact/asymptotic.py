@@ -59,7 +59,7 @@ class Asymptotic(NamedTuple):
 
     @classmethod
     def of(cls, series: Series, top: int, prime: int) -> Asymptotic:
-        """Find the first nonzero coefficient of each series."""
+        """Build the object from coefficients by order, and find the first nonzero coefficient of each series."""
         size = len(next(iter(series.values())).real)
         order, real = np.full(size, _ZERO_ORDER, dtype=np.int64), np.zeros(size)
         for k in sorted(series):
@@ -80,7 +80,7 @@ class Asymptotic(NamedTuple):
         return self.order < _ZERO_ORDER
 
     def greatest(self, candidates: NDArray[np.int64]) -> int:
-        """Return the candidate with the largest absolute value; in a tie, return the first candidate.
+        """Return the candidate column whose series has the largest absolute value; in a tie, return the first.
 
         A series with a lower order is larger. If the orders are equal, the first nonzero coefficients decide.
         """
@@ -88,7 +88,7 @@ class Asymptotic(NamedTuple):
         return int(first[np.argmax(np.abs(self.real[first]))])
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Asymptotic) -> int:
-        """Return the candidate with the smallest ratio of its absolute value to its absolute step; both are series.
+        """Return the candidate column with the smallest ratio of its absolute series to its absolute ``step`` series.
 
         In a tie, return the candidate with the largest step.
         """
@@ -103,7 +103,7 @@ class Asymptotic(NamedTuple):
         return int(candidates[best])
 
     def _least_by_cross_products(self, candidates: NDArray[np.int64], step: Asymptotic) -> NDArray[np.int64]:
-        """Return the candidates with the smallest ratio, compared by all known coefficients."""
+        """Return the candidates with the smallest ratio to ``step``, compared by all known coefficients."""
         least = [int(candidates[0])]
         for j in candidates[1:].tolist():
             difference = self._cross_difference(step, j, least[0])
@@ -114,7 +114,7 @@ class Asymptotic(NamedTuple):
         return np.array(least, dtype=np.int64)
 
     def _cross_difference(self, step: Asymptotic, a: int, b: int) -> float:
-        """Return the first known nonzero coefficient of |a| |step_b| - |b| |step_a|, or 0.0 if all are 0."""
+        """Return the first known nonzero coefficient of |a| |step_b| - |b| |step_a| for columns a and b, or 0.0."""
         total: dict[int, tuple[float, int]] = {}
         limit = self.top + int(min(step.order[a], step.order[b], self.order[a], self.order[b]))
         for sign, i, j in ((1, a, b), (-1, b, a)):
@@ -132,7 +132,7 @@ class Asymptotic(NamedTuple):
 
 
 class AsymptoticSolution(Tableau):
-    """The basic solution of a basis, as series whose coefficients are floats and residues.
+    """The basic solution of a basis, as series in the infinitesimal; each coefficient is a float and a residue.
 
     Parameters
     ----------

@@ -71,7 +71,7 @@ def refined(program: Program, check: Callable[[], None], *, enough: float = 1.0)
     Parameters
     ----------
     enough : float
-        Give up if the quotient has more than this share of the rows and columns.
+        Give up if the quotient keeps more than this fraction of the rows and columns.
 
     Returns
     -------
@@ -157,7 +157,7 @@ class _Graph:
 
     @classmethod
     def of(cls, size: int, parts: Sequence[_Part]) -> _Graph:
-        """Build the graph of some matrices."""
+        """Build a graph with ``size`` elements from the entries of matrices."""
         source, target, level, value = [], [], [], []
         for k, (matrix, rows, columns, offset) in enumerate(parts):
             row, column = rows[matrix.row_of_entry], columns[matrix.column]
@@ -264,8 +264,8 @@ def _split(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """Split classes in place by the keys of the touched elements; all other elements have the key 0.
 
-    Untouched elements keep the number of their class. If all elements of a class were touched, its largest part keeps
-    the number.
+    Untouched elements keep the number of their class. If all elements of a class are touched, its largest part keeps
+    the class number.
 
     Returns
     -------

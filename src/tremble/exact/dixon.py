@@ -130,7 +130,7 @@ def _lift(
     digits, combined = np.empty((0, n), dtype=np.int64), np.empty((0, _COMBINATIONS), dtype=np.int64)
 
     def needed(size: int, denominator: int) -> int:
-        """Return how many digits prove numerators of this size over this denominator and exclude a coincidence."""
+        """Return how many digits suffice to prove numerators of this size, and to exclude a coincidence."""
         proof = norm * size + denominator * largest_b
         return max(_num_digits(proof, prime), _num_digits(size << _MARGIN_BITS, prime))
 
@@ -180,7 +180,7 @@ def _evaluated(digits: NDArray[np.int64], base: int) -> NDArray[Any]:
 class _Residual:
     r"""A system whose solution is computed digit by digit.
 
-    If the right-hand side is long, its digits are added one by one:
+    If the right-hand side is long, its digits :math:`b_k` are added one by one:
 
     .. math::  c_{k+1} = (c_k + b_k - M x_k)/p, \qquad b = \sum_k b_k p^k, \quad |b_k| < p .
 
@@ -271,7 +271,7 @@ def _proposed(
     known: int,
     needed: Callable[[int, int], int],
 ) -> tuple[NDArray[Any], int] | None:
-    """Return proven integers N and D > 0 with x = N / D, or None if there are too few digits.
+    """Return proven integers N and D > 0 such that N / D is the solution x, or None if there are too few digits.
 
     ``combined`` contains the digits of random combinations of all entries of x. If there are too few digits, the first
     combination has no short denominator. The function then returns before it computes long integers for all entries.

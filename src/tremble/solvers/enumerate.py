@@ -150,7 +150,7 @@ def enumerate_equilibria(
     plans = pure_plans(form, 0, _MOST_PLANS), pure_plans(form, 1, _MOST_PLANS)
     if max(len(plans[i]) * form.num_sequences[1 - i] for i in (0, 1)) > _MOST_ENTRIES:
         raise TooLargeError(
-            f"{len(plans[0]):,} and {len(plans[1]):,} pure strategies are too many to enumerate all equilibria"
+            f"the players have {len(plans[0]):,} and {len(plans[1]):,} pure strategies, too many to list all equilibria"
         )
     # Enumerate the vertices of both polyhedra.
     known = (None, None) if tree.constant_sum is None else optimal()

@@ -373,7 +373,7 @@ class _Paths:
 
 @dataclass(frozen=True, eq=False)
 class Deterrents:
-    """The deterrents of a player, and the cuts found so far.
+    """A search for deterrents: plans of a player against which the other earns little. Cuts exclude sets of plans.
 
     Examples
     --------

@@ -123,7 +123,7 @@ class Method(Protocol):
 
     @classmethod
     def requirement(cls, game: AnyGame, concept: str) -> Requirement | None:
-        """Return the requirement of the game, or None if the method does not support its kind for the concept."""
+        """Return the function that checks the game, or None if the method does not support its kind for the concept."""
         kind = kind_of(game).name
         found = cls.takes.get(kind, {}).get(concept)
         row = method_extension(cls.name, kind, concept) if found is None else None
@@ -195,7 +195,7 @@ def _plain(value: Any, kind: type) -> Any:
 
 
 def require_choice(name: str, value: object, choices: Sequence[str]) -> None:
-    """Raise ``SpecError`` unless a value is one of a few words."""
+    """Raise ``SpecError`` unless a value is one of the ``choices``."""
     if not isinstance(value, str) or value not in choices:
         raise unknown(name, value, choices)
 

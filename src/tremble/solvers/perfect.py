@@ -247,7 +247,7 @@ class PerfectProgram:
 
     @property
     def plan_columns(self) -> NDArray[np.bool_]:
-        """Mask, bool[n + m], of columns with the plans: values for player 1, minus the reduced costs for player 2."""
+        """Mask, bool[n + m], of columns with the plans: values for player 1, negated reduced costs for player 2."""
         return np.concatenate(
             (self.program.columns.mask("plan of player 1"), self.program.rows.mask("plan of player 2"))
         )

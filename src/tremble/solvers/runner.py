@@ -174,7 +174,7 @@ def _require_fitting(request: Request, method: Method) -> None:
     """Raise an error if the method cannot fulfill the request."""
     concept, checkpoint = request.concept, request.checkpoint
     if concept not in method.concepts():
-        raise GameError(f"method {method.name} computes {', '.join(method.concepts())}, not {concept}")
+        raise GameError(f"the method {method.name} computes {', '.join(method.concepts())}, not {concept}")
     if checkpoint is not None and not method.resumable:
         able = ", ".join(name for name, other in METHODS.items() if other.resumable)
         raise SpecError(f"checkpoint is an option of the method {able}, not of {method.name}: choose another method")

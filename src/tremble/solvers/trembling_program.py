@@ -317,7 +317,7 @@ def _functions(
 
 
 def _poles(functions: Sequence[Polynomial]) -> Iterator[int]:
-    """Yield the order of each function's pole, or 0 without a pole. The first entry is the common denominator."""
+    """Yield the order of each function's pole, or 0 without a pole. ``functions[0]`` is the common denominator."""
     order = _order(functions[0])
     yield from (max(order - _order(numerator), 0) if numerator else 0 for numerator in functions[1:])
 

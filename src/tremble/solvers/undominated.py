@@ -59,7 +59,7 @@ Supporting = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """A judged strategy, and the program of the game in which its player is player 1."""
+    """A judged strategy, and the program of the game in which the strategy's player is player 1."""
 
     player: int
     nash: NashProgram

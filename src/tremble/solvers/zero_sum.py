@@ -157,7 +157,7 @@ def nash_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) ->
 
 
 class _Mergeable(Protocol):
-    """A program of the players that can be merged."""
+    """A program for the plans of both players whose alike rows and columns can be merged."""
 
     @property
     def program(self) -> Program: ...
@@ -169,7 +169,7 @@ Merged = TypeVar("Merged", bound=_Mergeable)
 
 
 def merged(program: Merged, run: Run, settings: LpSettings) -> tuple[Merged, dict[str, Any]]:
-    """Return a program and diagnostics. Merge the program if the settings request it and if it shrinks enough."""
+    """Return the program and diagnostics, after merging it if the settings request this and it shrinks enough."""
     if not settings.merge:
         return program, {}
     run.progress("rows and columns that are alike", None)
@@ -430,7 +430,7 @@ def _normalized(tree: GameTree, player: int, weight: NDArray[np.float64]) -> Beh
 
 
 class _Rescaled(_Mergeable, Protocol):
-    """A program of the players that may have a version with rescaled payoffs."""
+    """A program for the plans of both players that may have a version with rescaled payoffs."""
 
     @property
     def rescaled(self) -> Self | None: ...
