@@ -66,7 +66,7 @@ def _primes(first: int) -> Iterator[int]:
 
 
 class LiftedFactors:
-    """A sparse matrix with its factors modulo a prime (``lu``); it solves systems by p-adic lifting."""
+    """A sparse matrix M with its factors modulo a prime (``lu``); it solves systems by p-adic lifting."""
 
     def __init__(
         self, matrix: IntegerMatrix, check: Callable[[], None], *, sure: bool = True, denominator: int = 1

@@ -3,7 +3,7 @@ r"""Compute extreme rays of polyhedral cones in exact integers by the double des
 A cone is stored as its extreme rays, with the inequalities that are *tight* (hold with equality) at each ray. Adding an
 inequality :math:`h z \ge 0` cuts the cone. Rays that violate the inequality are removed. Each pair of *adjacent* rays
 on different sides of :math:`h z = 0` gives a new ray, where the edge between the two rays crosses :math:`h z = 0`. Two
-rays are adjacent if and only if all inequalities that are tight at both rays are tight at no third ray.
+rays are adjacent if and only if no third ray has all tight inequalities that the two rays have in common.
 
 Another method, reverse search (lrs), visits all bases. A vertex of a degenerate polyhedron has many bases. Games with
 equal payoffs have degenerate polyhedra. The double description method works on rays instead of bases, so degeneracy

@@ -176,7 +176,7 @@ class FloatPath:
     basic : int64[m]
         The first basis.
     covering : int
-        The covering column. The path ends when this column leaves. In a tie, it leaves.
+        The covering column. The path ends when this column leaves. In a tie, this column leaves.
 
     Raises
     ------
@@ -230,7 +230,7 @@ class FloatPath:
         self._exchange(entering, int(np.flatnonzero(self.basic == leaving)[0]), *self._column(entering))
 
     def _exchange(self, column: int, row: int, step: NDArray[np.float64], residue: NDArray[np.int64]) -> int:
-        """Replace the basic column of a row by ``column``, and return the replaced one."""
+        """Replace the basic column of a row by ``column``, and return the replaced column."""
         k = self._etas
         self._pivots[k] = row
         self._start[k + 1] = _advance(

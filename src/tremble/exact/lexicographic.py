@@ -226,7 +226,7 @@ class BasicSolution(Pivots):
 
     @property
     def _exponent(self) -> NDArray[np.int64]:
-        """The unit of each column's value, as a power of 2."""
+        """The unit of each column's value, as an exponent of 2."""
         return np.concatenate((self.program.column_exponent, -self.program.row_exponent))
 
     @property
@@ -305,7 +305,7 @@ def lexicographic_float_basis(
     program : Program
         A program with a constant matrix, feasible and bounded for small values of the infinitesimal.
     start : int64[m]
-        A basis that is optimal for the first right-hand side and cost.
+        A basis that is optimal for degree 0 of the right-hand side and of the cost.
     progress : callable
         Called with the finished fraction of the degrees of the cost.
 

@@ -61,7 +61,7 @@ class Pivots(Tableau):
     @property
     @abstractmethod
     def _exponent(self) -> NDArray[np.int64]:
-        """The unit of each column's value, as a power of 2."""
+        """The unit of each column's value, as an exponent of 2."""
 
     @abstractmethod
     def priced(self, cost: NDArray[Any], denominator: int = 1) -> Self:

@@ -85,7 +85,7 @@ class Blocks:
         return Blocks({name: slice(first + block.start, first + block.stop) for name, block in self.slices.items()})
 
     def mask(self, *names: str) -> NDArray[np.bool_]:
-        """Mark the rows or columns in the named blocks, bool[len(self)]."""
+        """Return a mask, bool[len(self)], of the rows or columns in the named blocks."""
         mask = np.zeros(len(self), dtype=np.bool_)
         for name in names:
             mask[self[name]] = True
@@ -266,7 +266,7 @@ class Program:
 
     @property
     def logicals(self) -> Blocks:
-        """The blocks of the logicals of the rows, among all columns."""
+        """The blocks of the rows' logicals, as slices of all columns."""
         return self.rows.after(self.num_columns)
 
     @cached_property
@@ -333,7 +333,7 @@ class Tableau(ABC):
     @property
     @abstractmethod
     def progress(self) -> object:
-        """An object that compares equal between pivots while the objective does not change."""
+        """An object that stays equal from pivot to pivot while the objective does not change."""
 
     @abstractmethod
     def column(self, j: int) -> Numbers:

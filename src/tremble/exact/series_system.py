@@ -125,7 +125,7 @@ class SeriesSystem:
 
 
 def determinant_degree(parts: list[IntegerMatrix]) -> int:
-    """Return a bound on the determinant's degree: the sum of the degrees of rows or of columns, if that is smaller."""
+    """Bound the determinant's degree by the sum of the degrees of the rows or of the columns, whichever is smaller."""
     degree = np.zeros((2, parts[0].shape[0]), dtype=np.int64)
     for k, part in enumerate(parts):
         degree[0, np.diff(part.row_start) > 0] = k

@@ -418,8 +418,8 @@ class _ReachedSide:
     def plan(self, level: NDArray[Any], least: NDArray[Any]) -> NDArray[Any]:
         """Return the weights of all sequences at one degree.
 
-        Each sequence in the problem has its least weight plus its level. At sets that chance never reaches, the first
-        action has the remaining weight.
+        Each sequence in the problem has the sum of its entries in ``least`` and ``level``. At sets that chance never
+        reaches, the first action has the remaining weight.
         """
         weight = least.copy()
         weight[self.sequences] += level
@@ -698,7 +698,7 @@ class Symmetry:
 
     @classmethod
     def of(cls, tree: GameTree, trembles: Trembles, prior: Trembles, check: Callable[[], None]) -> Symmetry:
-        """Find the coarsest classes. Sets that chance never reaches are in separate classes."""
+        """Find the coarsest equitable classes. Sets that chance never reaches are in separate classes."""
         form = SequenceForm.of(tree)
         sides = pair(_ReachedSide.of(form, player, trembles) for player in (0, 1))
         blocks = Blocks.of(

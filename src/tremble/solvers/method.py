@@ -157,7 +157,7 @@ class Method(Protocol):
 
 
 def run_method(method: Method, game: AnyGame, concept: str, run: Run) -> Claim:
-    """Run a method on a game that it accepts. If an extension adds this kind of game to it, run the extension."""
+    """Run a method on a game that it accepts. If an extension adds the kind of game to the method, run it."""
     kind = kind_of(game).name
     row = method_extension(method.name, kind, concept) if concept not in method.takes.get(kind, {}) else None
     claim: Claim = method.run(game, concept, run) if row is None else at(row.run)(method, game, concept, run)

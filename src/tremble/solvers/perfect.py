@@ -9,9 +9,9 @@ need other ratios of mistakes. Unlike in quasi-perfect equilibria, players take 
    the trembling program (:class:`PerfectProgram`). In a game of perfect information, first try the basis of backward
    induction, computed with later mistakes (:mod:`tremble.solvers.backward_induction`). The oracle of step 3 usually
    confirms this basis.
-2. *Solve in floats*. HiGHS solves the program at :math:`\varepsilon = 2^{-14}` from the basis of step 1. If most of the
-   Nash vertex is degenerate, HiGHS starts from scratch at :math:`2^{-8}` instead. If a choice matters only at an order
-   :math:`\varepsilon^k` below the tolerance, HiGHS makes an arbitrary choice. So no single number suffices, and
+2. *Solve in floats*. HiGHS solves the program at :math:`\varepsilon = 2^{-14}` from the basis of step 1. If most basic
+   columns of the Nash vertex are 0, HiGHS starts from scratch at :math:`2^{-8}` instead. If a choice matters only at
+   an order :math:`\varepsilon^k` below the tolerance, HiGHS chooses arbitrarily. So no single number suffices, and
    columns that violate optimality are magnified (:mod:`tremble.exact.zoom`), down to :math:`2^{-16}`. Small programs
    are instead solved at three numbers, each from the previous basis, until one basis is stable. If payoffs differ very
    much in size, floats work with rescaled payoffs (:func:`tremble.solvers.zero_sum.rescaled_payoffs`).
@@ -347,7 +347,7 @@ def stable_basis(
     clock = run.clock
     began = clock.elapsed
     program = for_floats(perfect)[0].program
-    # Choose the basis from which HiGHS starts. If most of the Nash vertex is degenerate, the Nash basis says little.
+    # Choose the basis from which HiGHS starts. If most basic columns of the Nash vertex are 0, it says little.
     large = sum(len(matrix.value) for matrix in program.matrices) >= _LARGE
     start: NDArray[np.int64] | None = None if nash.degenerate or large else perfect.basis_of(nash)
     solver = "interior-point" if large else "simplex"

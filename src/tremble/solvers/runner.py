@@ -233,7 +233,7 @@ def payoff_gap(concept: str, player: int | None, epsilon: Gap, epsilon_abs: Gap,
 
 
 def checked_gap(gap: Gap) -> Gap:
-    """Check that a gap is a finite nonnegative number. Return a float unchanged, and any other number exactly."""
+    """Return a gap, after a check that it is finite and nonnegative. Floats stay floats, other numbers become exact."""
     if gap is not None and not isinstance(gap, float):
         gap = exact_number(gap, "gap")
     if gap is not None and not 0 <= gap < inf:
@@ -242,7 +242,7 @@ def checked_gap(gap: Gap) -> Gap:
 
 
 def checked_seed(seed: int | None) -> int | None:
-    """Check that a seed is an integer in range, or None, and return it."""
+    """Return a seed, after a check that a given seed is an integer from 0 to ``LARGEST_SEED``."""
     if seed is None:
         return None
     if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= seed <= LARGEST_SEED:
