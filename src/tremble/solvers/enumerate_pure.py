@@ -169,7 +169,7 @@ def _constant_sum_equilibria(
         allowed.append(np.array([True, *(worth[q] == best[k] for q, k in enumerate(side.set_of[1:].tolist(), 1))]))
         value.append(Fraction(worth[0], against.denominator or 1))  # in the payoff units of the sequence form
     if value[0].denominator > 1:
-        return iter(())  # pure plans earn integers
+        return iter(())  # in these units, pure plans earn integers
     return _products(*(side.below(allowed[i], value[1 - i]) for i, side in enumerate(sides)))
 
 

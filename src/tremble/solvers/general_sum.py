@@ -307,7 +307,7 @@ class ComplementarityProgram:
         """Return the quotient problem, which has one variable for each class of a symmetry."""
         row = _stacked(*symmetry.among(self.sides))
         quotient = Quotient.of(self.program, row, np.append(row, row.max(initial=-1) + 1))
-        assert quotient is not None  # the classes are equitable for a superset of its entries
+        assert quotient is not None  # the classes are equitable for more entries than these
         columns = pair(quotient.column[own] for own in self.columns)
         return replace(self, problem=self.problem.merged(quotient), columns=columns, quotient=quotient)
 
@@ -643,7 +643,7 @@ class _TremblingProblem:
         sequence, infoset = symmetry.among(self.sides)
         row = _stacked(sequence, sequence, infoset)
         quotient = Quotient.of(self.problem.program, row, np.append(row, row.max(initial=-1) + 1))
-        assert quotient is not None  # the classes are equitable for a superset of its entries
+        assert quotient is not None  # the classes are equitable for more entries than these
         return replace(self, problem=self.problem.merged(quotient), quotient=quotient)
 
     def basis_of_half(self, half: PerfectProgram, player: int, basic: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -681,7 +681,7 @@ def _quotient_of_half(half: PerfectProgram, player: int, symmetry: Symmetry) -> 
     row = _stacked(nothing, own_sets, own[1:] - 1, other)
     column = _stacked(own, nothing, other_sets, other[1:] - 1)
     quotient = Quotient.of(half.program, row, column)
-    assert quotient is not None  # the classes are equitable for a superset of its entries
+    assert quotient is not None  # the classes are equitable for more entries than these
     return quotient
 
 

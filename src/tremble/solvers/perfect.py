@@ -347,7 +347,7 @@ def stable_basis(
     clock = run.clock
     began = clock.elapsed
     program = for_floats(perfect)[0].program
-    # Choose the basis from which HiGHS starts. If most basic columns of the Nash vertex are 0, it says little.
+    # Choose the basis from which HiGHS starts. If most columns of the Nash basis are 0, it is a poor start.
     large = sum(len(matrix.value) for matrix in program.matrices) >= _LARGE
     start: NDArray[np.int64] | None = None if nash.degenerate or large else perfect.basis_of(nash)
     solver = "interior-point" if large else "simplex"
