@@ -2,12 +2,12 @@ r"""Pivot from a nearly stable basis to a stable basis, with numbers that are se
 
 A basis is stable if it is optimal for all small values of the infinitesimal.
 
-If the matrix of a :class:`~tremble.exact.program.Program` depends on the infinitesimal :math:`\varepsilon`, choices
-have the weights :math:`1, \varepsilon, \varepsilon^2, \ldots`. If a small number replaces :math:`\varepsilon`, these
-weights differ too much for floats. A float solver then gets some choices wrong.
+If the matrix of a :class:`~tremble.exact.program.Program` depends on the infinitesimal :math:`\varepsilon`, the terms
+that decide between bases have the sizes :math:`1, \varepsilon, \varepsilon^2, \ldots`. If a small number replaces
+:math:`\varepsilon`, these sizes differ too much for floats. A float solver then ends at a wrong basis.
 
-This module keeps :math:`\varepsilon` symbolic. Values and reduced costs are Laurent series, and the first nonzero
-coefficients of two series decide a comparison. Each coefficient is stored as a float and as a residue
+This module keeps :math:`\varepsilon` symbolic. Values and reduced costs are Laurent series. The first nonzero
+coefficient of a series decides its sign. Each coefficient is stored as a float and as a residue modulo a prime
 (:mod:`tremble.exact.float_residue`). A few simplex pivots (:mod:`tremble.exact.simplex`) then reach a stable basis.
 
 The result is a guess. :func:`tremble.exact.stability.check_stability` proves the guess, or exact pivots repair it.
@@ -42,7 +42,7 @@ _TIE_TOLERANCE = 1e-7  # ratios with a smaller relative difference are compared 
 _MAX_CROSS_PRODUCTS = 200  # cross products take long, so they are used only for fewer tied columns than this
 
 Series = dict[int, FloatResidue]
-"""One series for each column: order -> coefficients of that order."""
+"""One series for each column, as a dict: order -> coefficients of this order in all columns."""
 
 _Reductions = dict[int, dict[int, int]]
 """Amounts that are subtracted from costs: order -> column -> amount."""
@@ -59,7 +59,7 @@ class Asymptotic(NamedTuple):
 
     @classmethod
     def of(cls, series: Series, top: int, prime: int) -> Asymptotic:
-        """Find the first nonzero coefficient of each series."""
+        """Build the object from coefficients by order, and find the first nonzero coefficient of each series."""
         size = len(next(iter(series.values())).real)
         order, real = np.full(size, _ZERO_ORDER, dtype=np.int64), np.zeros(size)
         for k in sorted(series):
@@ -71,7 +71,7 @@ class Asymptotic(NamedTuple):
 
     @property
     def sign(self) -> NDArray[np.int64]:
-        """Sign of each series: -1, 0 or 1. It is also 0 if the first nonzero coefficient is 0 as a float."""
+        """Sign of each series: -1, 0 or 1. A sign is also 0 if the float of the first nonzero coefficient is 0."""
         return np.sign(self.real).astype(np.int64)
 
     @property
@@ -80,15 +80,15 @@ class Asymptotic(NamedTuple):
         return self.order < _ZERO_ORDER
 
     def greatest(self, candidates: NDArray[np.int64]) -> int:
-        """Return the candidate with the largest absolute value; in a tie, return the first candidate.
+        """Return the candidate column whose series has the largest absolute value; in a tie, return the first.
 
-        A series with a lower order is larger. If the orders are equal, the leading coefficients decide.
+        A series with a lower order is larger. If the orders are equal, the first nonzero coefficients decide.
         """
         first = candidates[self.order[candidates] == self.order[candidates].min()]
         return int(first[np.argmax(np.abs(self.real[first]))])
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Asymptotic) -> int:
-        """Return the candidate with the smallest ratio of its absolute value to its absolute step, as series.
+        """Return the candidate column with the smallest ratio of its absolute series to its absolute ``step`` series.
 
         In a tie, return the candidate with the largest step.
         """
@@ -103,7 +103,7 @@ class Asymptotic(NamedTuple):
         return int(candidates[best])
 
     def _least_by_cross_products(self, candidates: NDArray[np.int64], step: Asymptotic) -> NDArray[np.int64]:
-        """Return the candidates with the smallest ratio, compared by all known coefficients."""
+        """Return the candidates with the smallest ratio to ``step``, compared by all known coefficients."""
         least = [int(candidates[0])]
         for j in candidates[1:].tolist():
             difference = self._cross_difference(step, j, least[0])
@@ -114,7 +114,7 @@ class Asymptotic(NamedTuple):
         return np.array(least, dtype=np.int64)
 
     def _cross_difference(self, step: Asymptotic, a: int, b: int) -> float:
-        """Return the first known nonzero coefficient of |a| |step_b| - |b| |step_a|, or 0.0 if all are 0."""
+        """Return the first known nonzero coefficient of |a| |step_b| - |b| |step_a| for columns a and b, or 0.0."""
         total: dict[int, tuple[float, int]] = {}
         limit = self.top + int(min(step.order[a], step.order[b], self.order[a], self.order[b]))
         for sign, i, j in ((1, a, b), (-1, b, a)):
@@ -132,7 +132,7 @@ class Asymptotic(NamedTuple):
 
 
 class AsymptoticSolution(Tableau):
-    """The basic solution of a basis, as series whose coefficients are floats and residues.
+    """The basic solution of a basis, as series in the infinitesimal; each coefficient is a float and a residue.
 
     Parameters
     ----------
@@ -179,10 +179,10 @@ class AsymptoticSolution(Tableau):
 
     @property
     def progress(self) -> None:
-        """Always None, because the objective is unknown. So every pivot of a phase counts as a stall."""
+        """Always None, because the objective is not computed. So every pivot counts as a pivot without progress."""
 
     def column(self, j: int) -> Asymptotic:
-        """Return B^-1 a_j: one series for each basic column."""
+        """Return B^-1 a_j for the basis matrix B and column j: one series for each basic column."""
         program = self.program
         column = np.zeros((len(program.matrices), program.num_rows), dtype=object)
         if j < program.num_columns:
@@ -194,13 +194,13 @@ class AsymptoticSolution(Tableau):
         return self._basis.values(column)
 
     def row(self, k: int) -> Asymptotic:
-        """Return the row of B^-1 [A I] for the basic column k: one series for each nonbasic column."""
+        """Return the row of B^-1 [A I] that belongs to the basic column k: one series for each nonbasic column."""
         cost = np.zeros(len(self.basic), dtype=np.int64)
         cost[k] = -1
         return self._basis.reduced_costs({0: self._basis.numbers.of(cost)})
 
     def exchanged(self, entering: int, leaving: int) -> AsymptoticSolution:
-        """Return the basic solution after one column replaces another in the basis."""
+        """Return the basic solution after column ``entering`` replaces column ``leaving`` in the basis."""
         basic = self.basic.copy()
         basic[entering], basic[leaving] = True, False
         return self.of(self._infinitesimal, basic, self._lowered)
@@ -208,8 +208,8 @@ class AsymptoticSolution(Tableau):
     def lowered(self) -> AsymptoticSolution:
         """Return the solution after lowering the costs of the columns that would improve the objective.
 
-        The amounts are rounded up to integers. The reduced cost of a free column must be exactly 0, so a free column
-        may still violate this condition.
+        The amounts are rounded up to integers. So the reduced cost of a free column becomes negative, although a free
+        column needs the reduced cost 0.
         """
         lowered: _Reductions = {}
         for j in self.dual_violations.tolist():
@@ -241,7 +241,7 @@ class InfinitesimalProgram:
 
     def __init__(self, program: Program, top: int, check: Callable[[], None]) -> None:
         self.program, self.top, self.check, self.random = program, top, check, draws()
-        self.matrices: dict[int, list[FloatResidueMatrix]] = {}  # prime -> coefficients; most bases use the same prime
+        self.matrices: dict[int, list[FloatResidueMatrix]] = {}  # prime -> matrices by degree; most bases share a prime
         self._last: AsymptoticSolution | None = None
 
     def solution(self, basis: NDArray[np.int64]) -> AsymptoticSolution:
@@ -286,11 +286,11 @@ class _FactorizedBasis:
         )
 
     def values(self, rhs: NDArray[Any]) -> Asymptotic:
-        """Return the values of all columns; ``rhs[k]`` contains the coefficients of order k."""
+        """Return the values of all columns for a right-hand side; ``rhs[k]`` contains its coefficients of order k."""
         return self._truncated(*self._series.values({k: self.numbers.of(level) for k, level in enumerate(rhs)}))
 
     def reduced_costs(self, cost: Series) -> Asymptotic:
-        """Return the reduced costs of all columns."""
+        """Return the reduced costs of all columns for the costs ``cost``."""
         return self._truncated(*self._series.reduced_costs(cost))
 
     def _truncated(self, first: int, coefficients: Iterator[FloatResidue]) -> Asymptotic:
@@ -323,14 +323,14 @@ def pivot_at_infinitesimal(
         The last basis. It is probably stable if ``left`` is 0.
     pivots : int
     left : int
-        Number of columns that still seem to be violations. The number is positive if the pivots ran out. It may also
-        be positive if there were primal and dual violations and a free column would have improved the objective. The
-        cost of a free column cannot be lowered exactly here.
+        Number of columns that still seem to violate optimality. It is positive if ``max_pivots`` was reached. It may
+        also be positive if the start has primal violations, and a free column with a nonzero reduced cost. The exact
+        reduced cost would have to become 0, but costs are lowered by integers.
 
     Raises
     ------
     SolverError
-        A basis was singular, no column was left to pivot on, or a number was too large for floats.
+        A basis was singular, the program seemed infeasible or unbounded, or a number was too large for floats.
     """
     start = program.solution(basis)
     simplex = Simplex(start, lambda: ViolationRule(program.random, _STALL), max_pivots=max_pivots, report=progress)

@@ -1,4 +1,4 @@
-r"""Color refinement: merge rows and columns of a program with equal sums, to get a smaller program.
+r"""Color refinement: merge rows and columns of a program that have equal sums of entries, to shrink the program.
 
 A partition of the rows and of the columns is *equitable* if
 
@@ -8,10 +8,10 @@ A partition of the rows and of the columns is *equitable* if
   same sum of entries over that class.
 
 Costs, right-hand sides and sums are polynomials in the infinitesimal. Two polynomials are equal if all their
-coefficients are equal. The algorithm splits classes until no class splits. The result is the coarsest equitable
-partition.
+coefficients are equal. The algorithm splits a class while the sums of its members differ. The result is the coarsest
+equitable partition.
 
-The *quotient* has one row and one column for each class. Let r be any row of class i, and c any column of class j. Then
+The *quotient* has a row for each class i of rows, and a column for each class j of columns. Let r be in i, c in j. Then
 
 .. math::  A^Q_{ij} = \sum_{c \in j} A_{rc}, \qquad b^Q_i = b_r, \qquad c^Q_j = |j|\, c_c .
 
@@ -71,7 +71,7 @@ def refined(program: Program, check: Callable[[], None], *, enough: float = 1.0)
     Parameters
     ----------
     enough : float
-        Give up if the quotient has more than this share of the rows and columns.
+        Give up if the quotient keeps more than this fraction of the rows and columns.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def _checked(
     enough: float = 1.0,
     max_passes: float = _MAX_PASSES,
 ) -> Quotient | None:
-    """Refine, check the classes exactly, and try other moduli after a collision of hashes.
+    """Refine the classes ``first``, check the result exactly, and try other moduli after a collision of hashes.
 
     ``split`` takes the classes of all elements. It returns the classes of the rows and the classes of the columns.
     """
@@ -135,9 +135,9 @@ def _checked(
 # -- refinement ------------------------------------------------------------------------------------
 
 _Part = tuple[IntegerMatrix, NDArray[np.int64], NDArray[np.int64], int]
-"""A matrix, the elements of its rows, the elements of its columns, and an offset for the levels of column sums.
+"""A matrix, the element of each row, the element of each column, and an offset for the level of sums over columns.
 
-If rows and columns are the same elements, the offset separates the sums over rows from the sums over columns.
+If a row and a column are the same element, the offset separates its sums over rows from its sums over columns.
 """
 
 
@@ -157,7 +157,7 @@ class _Graph:
 
     @classmethod
     def of(cls, size: int, parts: Sequence[_Part]) -> _Graph:
-        """Build the graph of some matrices."""
+        """Build a graph with ``size`` elements from the entries of matrices."""
         source, target, level, value = [], [], [], []
         for k, (matrix, rows, columns, offset) in enumerate(parts):
             row, column = rows[matrix.row_of_entry], columns[matrix.column]
@@ -251,7 +251,7 @@ class _Graph:
         return np.searchsorted(distinct, label), rounds, count == before
 
     def _entries(self, sources: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64] | slice]:
-        """Return the number of entries of each of these sources, and the indices of the entries."""
+        """Return the number of entries that start at each source, and the indices of these entries."""
         length = self.start[sources + 1] - self.start[sources]
         if len(sources) == self.size:
             return length, slice(None)
@@ -264,8 +264,8 @@ def _split(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """Split classes in place by the keys of the touched elements; all other elements have the key 0.
 
-    Untouched elements keep the number of their class. If all elements of a class were touched, its largest part keeps
-    the number.
+    Untouched elements keep the number of their class. If all elements of a class are touched, its largest part keeps
+    the class number.
 
     Returns
     -------
@@ -314,7 +314,7 @@ def _pseudorandom(modulus: int, shape: tuple[int, int]) -> NDArray[np.int64]:
 
 
 def _reduced(values: NDArray[Any], modulus: int) -> NDArray[np.int64]:
-    """Reduce integers by a modulus."""
+    """Return the values modulo ``modulus``; int64 values need no reduction modulo 2^64."""
     return values if modulus == _WORD else np.asarray(values % modulus, dtype=np.int64)
 
 

@@ -1,4 +1,4 @@
-"""Columns of a matrix that depend on its other columns."""
+"""Find columns of a matrix that are linear combinations of its other columns."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["dependent_columns"]
 
 
 def dependent_columns(matrix: IntegerMatrix, check: Callable[[], None]) -> NDArray[np.int64]:
-    """Return columns of a matrix of any shape whose removal leaves independent columns.
+    """Return columns of a matrix of any shape; after their removal, the columns left are linearly independent.
 
-    For a large matrix, dependence is checked modulo primes.
+    For a large matrix, dependence is checked only modulo primes.
 
     Examples
     --------
@@ -29,6 +29,6 @@ def dependent_columns(matrix: IntegerMatrix, check: Callable[[], None]) -> NDArr
     square = IntegerMatrix.from_entries((size, size), matrix.row_of_entry, matrix.column, matrix.value)
     try:
         factorize(square, check)
-    except SingularMatrixError as singular:  # singular.columns includes columns that made the matrix square
+    except SingularMatrixError as singular:  # it includes the zero columns that made the matrix square
         return singular.columns[singular.columns < matrix.shape[1]]
     return np.empty(0, dtype=np.int64)

@@ -52,7 +52,7 @@ def _primes(first: int) -> Iterator[int]:
     """Yield a fixed prime, then two random primes with the same number of bits.
 
     A nonsingular matrix may be singular modulo a prime. For a random prime, the probability is about 1e-10. No game can
-    be designed to increase it. If it happens, a good basis is rejected once. The next draw is independent.
+    be designed to increase it. If all tried primes fail, a good basis is rejected once. Later draws are independent.
     """
     from flint import fmpz
 
@@ -66,7 +66,7 @@ def _primes(first: int) -> Iterator[int]:
 
 
 class LiftedFactors:
-    """A sparse matrix with its factors modulo a prime (``lu``); it solves systems by p-adic lifting."""
+    """A sparse matrix M with its factors modulo a prime (``lu``); it solves systems by p-adic lifting."""
 
     def __init__(
         self, matrix: IntegerMatrix, check: Callable[[], None], *, sure: bool = True, denominator: int = 1
@@ -108,10 +108,10 @@ def _lift(
     transposed: bool,
     check: Callable[[], None],
 ) -> tuple[NDArray[Any], int]:
-    """Compute digits of the solution until a proposal is proven.
+    """Compute digits of the solution of M x = b until proposed integers N and D with x = N / D are proven.
 
-    ``matrix`` is the matrix of the system. If ``transposed`` is true, it is the transpose of the factorized matrix.
-    ``known`` is a likely denominator.
+    ``matrix`` is M. If ``transposed`` is true, M is the transpose of the matrix that ``lu`` factorizes. ``known`` is a
+    likely D.
     """
     # Bound the row sums of absolute values.
     prime = lu.prime
@@ -130,7 +130,7 @@ def _lift(
     digits, combined = np.empty((0, n), dtype=np.int64), np.empty((0, _COMBINATIONS), dtype=np.int64)
 
     def needed(size: int, denominator: int) -> int:
-        """Return how many digits prove numerators of this size over this denominator and exclude a coincidence."""
+        """Return how many digits suffice to prove numerators of this size, and to exclude a coincidence."""
         proof = norm * size + denominator * largest_b
         return max(_num_digits(proof, prime), _num_digits(size << _MARGIN_BITS, prime))
 
@@ -180,7 +180,7 @@ def _evaluated(digits: NDArray[np.int64], base: int) -> NDArray[Any]:
 class _Residual:
     r"""A system whose solution is computed digit by digit.
 
-    If the right-hand side is long, its digits are added one by one:
+    If the right-hand side is long, its digits :math:`b_k` are added one by one:
 
     .. math::  c_{k+1} = (c_k + b_k - M x_k)/p, \qquad b = \sum_k b_k p^k, \quad |b_k| < p .
 
@@ -271,9 +271,9 @@ def _proposed(
     known: int,
     needed: Callable[[int, int], int],
 ) -> tuple[NDArray[Any], int] | None:
-    """Return proven integers N and D > 0 with x = N / D, or None if there are too few digits.
+    """Return proven integers N and D > 0 such that N / D is the solution x, or None if there are too few digits.
 
-    ``combined`` contains the digits of random combinations of all entries. If there are too few digits, the first
+    ``combined`` contains the digits of random combinations of all entries of x. If there are too few digits, the first
     combination has no short denominator. The function then returns before it computes long integers for all entries.
     The denominator of one combination may lack a small prime factor of D. The denominators of all combinations together
     almost never lack a factor. Once D is known, fewer digits suffice for the numerators.
@@ -319,7 +319,7 @@ def _proposed(
 
 
 def _distinct(digits: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the distinct columns, and for each column its index among them.
+    """Return the distinct columns of ``digits``, and for each column its index among the distinct columns.
 
     This saves work because many solutions repeat a few numbers.
     """

@@ -1,9 +1,9 @@
 r"""Compute extreme rays of polyhedral cones in exact integers by the double description method.
 
-A cone is stored as its extreme rays. For each ray, the inequalities that are tight at the ray are stored too. Adding an
+A cone is stored as its extreme rays, with the inequalities that are *tight* (hold with equality) at each ray. Adding an
 inequality :math:`h z \ge 0` cuts the cone. Rays that violate the inequality are removed. Each pair of *adjacent* rays
 on different sides of :math:`h z = 0` gives a new ray, where the edge between the two rays crosses :math:`h z = 0`. Two
-rays are adjacent if and only if no third ray is tight at all inequalities that are tight at both rays.
+rays are adjacent if and only if no third ray has all tight inequalities that the two rays have in common.
 
 Another method, reverse search (lrs), visits all bases. A vertex of a degenerate polyhedron has many bases. Games with
 equal payoffs have degenerate polyhedra. The double description method works on rays instead of bases, so degeneracy
@@ -98,7 +98,7 @@ class Cone:
 
 
 def _between(rays: NDArray[Any], value: NDArray[Any], one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the ray with value 0 on each edge between a positive and a negative ray, without a common divisor."""
+    """Return, for each pair of rays, the ray between them with value 0, as integers without a common divisor."""
     rays, value = factors(rays, value, 2)
     new: NDArray[Any] = value[one, np.newaxis] * rays[other] - value[other, np.newaxis] * rays[one]
     if len(new):

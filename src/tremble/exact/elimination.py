@@ -127,7 +127,7 @@ class Elimination:
         return list(left_rows), list(left_columns)
 
     def solve(self, b: list[int]) -> list[Any]:
-        """Solve M x = b in numbers of the field."""
+        """Solve M x = b for this matrix M, in numbers of the field."""
         rest = list(map(self._number, b))
         for i, _, _, _, below in self._steps:
             taken = rest[i]
@@ -145,7 +145,7 @@ class Elimination:
         return x
 
     def solve_transposed(self, c: list[int]) -> list[Any]:
-        """Solve M' y = c in numbers of the field."""
+        """Solve M' y = c for the transpose M' of this matrix, in numbers of the field."""
         rest = list(map(self._number, c))
         y = [self._number(0)] * self._size
         for i, j, pivot, row, _ in self._steps:
@@ -229,7 +229,7 @@ def factorize(
 
 
 class SmallFactors:
-    """A small matrix after elimination in fractions."""
+    """A small matrix M after elimination in fractions."""
 
     def __init__(self, matrix: IntegerMatrix) -> None:
         from flint import fmpq, fmpq_mat

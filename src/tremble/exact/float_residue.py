@@ -41,11 +41,11 @@ class FloatResidue(NamedTuple):
         return FloatResidue(self.real - other.real, (self.residue - other.residue) % self.prime, self.prime)
 
     def take(self, index: slice | NDArray[np.int64]) -> FloatResidue:
-        """Return some of the entries."""
+        """Return the entries at ``index``."""
         return FloatResidue(self.real[index], self.residue[index], self.prime)
 
     def expand(self, index: slice | NDArray[np.int64], size: int) -> FloatResidue:
-        """Return a vector of this size with these entries at ``index`` and zeros elsewhere."""
+        """Return a vector of length ``size`` with the entries of this vector at ``index``, and zeros elsewhere."""
         real, residue = np.zeros(size), np.zeros(size, dtype=np.int64)
         real[index], residue[index] = self.real, self.residue
         return FloatResidue(real, residue, self.prime)
@@ -71,11 +71,11 @@ class FloatResidueMatrix:
         self._real_transposed: Any = self.real.T.tocsr()
 
     def dot(self, z: FloatResidue) -> FloatResidue:
-        """Return A z."""
+        """Return A z for this matrix A."""
         return FloatResidue(self.real @ z.real, _dot_mod(self._by_row, z), z.prime)
 
     def transposed_dot(self, y: FloatResidue) -> FloatResidue:
-        """Return A' y."""
+        """Return A' y for the transpose A' of this matrix."""
         return FloatResidue(self._real_transposed @ y.real, _dot_mod(self._by_column, y), y.prime)
 
 
@@ -107,7 +107,7 @@ class FloatResidueNumbers:
         return FloatResidueMatrix(matrix, self.prime)
 
     def solve(self, b: FloatResidue, *, transposed: bool) -> FloatResidue:
-        """Solve M x = b or M' x = b, with one step of iterative refinement in floats."""
+        """Solve M x = b, or M' x = b if ``transposed``, for the factorized matrix M; refine the floats once."""
         if self._lu is None:
             return b
         mode, matrix = ("T", self._real.T) if transposed else ("N", self._real)

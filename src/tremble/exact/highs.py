@@ -3,15 +3,15 @@
 Solves are fast and can be interrupted, but their results are unproven. Only this module and
 :mod:`tremble.exact.mixed` import HiGHS. They solve two kinds of programs:
 
-* For a :class:`~tremble.exact.program.Program`, it returns a *basis*. The basis is a guess.
-  :mod:`tremble.exact.lexicographic` proves or repairs it. Rows and columns are scaled by powers of two that the program
+* For a :class:`~tremble.exact.program.Program`, HiGHS returns a *basis*. The basis is a guess, which
+  :mod:`tremble.exact.lexicographic` proves or repairs. Rows and columns are scaled by powers of two that the program
   proposes. Scaling does not change which bases are optimal.
 * A :class:`FloatProgram` consists of float arrays. It may have integer columns, or coefficients that change between
   solves. Its optimum is an unproven claim. No exact method repairs it.
 
 If no start basis is given, HiGHS runs with its defaults: presolve, dual simplex, steepest edge. About 25 settings were
-compared on poker and Goofspiel. For the programs of both players, the defaults were as fast as the best setting, within
-noise. Starting from a basis guessed by CFR+ was slower than starting without a basis.
+compared on poker and Goofspiel. For programs that compute the plans of both players, the defaults were as fast as the
+best setting, within noise. Starting from a basis guessed by CFR+ was slower than starting without a basis.
 
 The interior point method of HiGHS ends with a crossover to a basis. Compared with the simplex method, it takes
 
@@ -51,7 +51,7 @@ with interrupts_held_back():  # after an interrupted import, highspy could not b
 __all__ = ["FloatProgram", "FloatSolution", "FloatSolver", "float_solver", "scaled_cost", "scaled_rhs", "solve_float"]
 
 
-# Tolerance for integers and rows. Binary columns encode digits. With HiGHS's default, a digit could be wrong by 1e-6.
+# Tolerance for integer columns and rows. Binary columns encode digits. HiGHS's default would allow them errors of 1e-6.
 MIXED_TOLERANCE = 1e-9
 
 
@@ -402,7 +402,7 @@ def loaded_in_highs(program: FloatProgram, tolerance: float) -> highspy.Highs:
 
 
 def _from_factors(answer: tuple[Any, NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Return the solution of a solve with HiGHS's factors; raise ``SolverError`` if HiGHS has none."""
+    """Return the vector in an answer of HiGHS; raise ``SolverError`` if HiGHS had no factors to solve with."""
     status, solution = answer
     if status != highspy.HighsStatus.kOk:
         raise SolverError("HiGHS has no factors of its last basis; solve the program again from a start basis")

@@ -6,9 +6,9 @@ The problem is to find z with
 
 for all small :math:`\varepsilon > 0`. The right-hand side q is a polynomial in the infinitesimal :math:`\varepsilon`.
 An additional variable :math:`z_0` with a *covering* vector d makes :math:`w = q + d z_0 \ge 0` at z = 0. In the first
-basis, all w are basic. Other columns are basic too if the rows of the program need them. In each pivot, the complement
-of the column that has just left enters the basis. If :math:`z_0` leaves, the basis is a solution. If no column can
-leave, the path ends in a ray. A property of the matrix excludes rays (:mod:`tremble.solvers.general_sum`).
+basis, all w are basic. Columns without a complement may be basic too. In each pivot, the complement of the column that
+has just left enters the basis. If :math:`z_0` leaves, the basis is a solution. If no column can leave, the path ends in
+a ray. For games, :mod:`tremble.solvers.general_sum` proves that the path never ends in a ray.
 
 Ratios of polynomials are compared degree by degree. The right-hand side gets an additional last degree with random
 coefficients, which breaks the ties that remain. So the method follows the path of a problem with a generic right-hand
@@ -64,7 +64,7 @@ class ComplementarityProblem:
     start: NDArray[np.int64]  # [m]: the basis at z = 0
 
     def merged(self, quotient: Quotient) -> ComplementarityProblem:
-        """Return the quotient of the problem, which has one column for each class.
+        """Return the quotient problem, which has one column for each class of columns.
 
         The right-hand side must be constant on each class, and the complements of a class must form a class.
         """
@@ -152,7 +152,7 @@ def _solves(problem: ComplementarityProblem, vertex: BasicSolution) -> bool:
 
 
 def _generic(problem: ComplementarityProblem, random: Random) -> Program:
-    """Add a last degree with random coefficients, in the units of the rows, to the right-hand side."""
+    """Return the program with a random last degree of its right-hand side, in the units of the rows."""
     program = problem.program
     units = np.maximum(-program.row_exponent, 0).tolist()
     last = np.array([random.randrange(1, _LARGEST) << unit for unit in units], dtype=object)
@@ -160,7 +160,7 @@ def _generic(problem: ComplementarityProblem, random: Random) -> Program:
 
 
 def _first_to_leave(vertex: BasicSolution, covering: int) -> int:
-    """Return the column that is the last to become nonnegative as the covering variable grows, in exact numbers."""
+    """Return the column that leaves in the first pivot: its exact value needs the greatest z_0 to be nonnegative."""
     step = vertex.column(covering).coefficients[0].tolist()
     grows = np.flatnonzero(vertex.basic & (vertex.column(covering).sign < 0) & ~vertex.program.unbounded)
     values = vertex.values.T.tolist()
@@ -232,6 +232,6 @@ def _exactly(
 
 
 def _tied(vertex: BasicSolution, step: Lexicographic, a: int, b: int) -> bool:
-    """Return whether two columns have the same ratio at all degrees except the last."""
+    """Return whether the values of two columns have the same ratio to ``step`` at all degrees except the last."""
     size = step.coefficients[0]
     return all(level[a] * size[b] == level[b] * size[a] for level in vertex.values[:-1])

@@ -167,7 +167,7 @@ class _Columns(NamedTuple):
 
 
 class FloatPath:
-    """A basis on the path, with the factors and values that the next pivot needs.
+    """A basis on Lemke's path, with the factors and values that the next pivot needs.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ class FloatPath:
     basic : int64[m]
         The first basis.
     covering : int
-        The covering column. The path ends when this column leaves. In a tie, it leaves.
+        The covering column. The path ends when this column leaves. In a tie, this column leaves.
 
     Raises
     ------
@@ -226,11 +226,11 @@ class FloatPath:
         return self._exchange(column, row, step, residue)
 
     def exchange(self, entering: int, leaving: int) -> None:
-        """Replace one basic column by another."""
+        """Replace the basic column ``leaving`` by the column ``entering``."""
         self._exchange(entering, int(np.flatnonzero(self.basic == leaving)[0]), *self._column(entering))
 
     def _exchange(self, column: int, row: int, step: NDArray[np.float64], residue: NDArray[np.int64]) -> int:
-        """Replace the basic column of a row by ``column``, and return the replaced one."""
+        """Replace the basic column of a row by ``column``, and return the replaced column."""
         k = self._etas
         self._pivots[k] = row
         self._start[k + 1] = _advance(
@@ -243,7 +243,7 @@ class FloatPath:
         return leaving
 
     def _column(self, column: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Compute B^-1 a_j for column j."""
+        """Compute B^-1 a_j for the basis matrix B and column j, in floats and modulo the prime."""
         size = len(self.basic)
         real, target, residue = np.zeros(size), np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
         entries = slice(self._columns.start[column], self._columns.start[column + 1])

@@ -40,13 +40,13 @@ columns get other bounds:
 Free columns stay basic, so the solutions for smaller kb do not change. For any basis without closed columns, the
 columns that are not closed have reduced cost 0 at all smaller kc. So the earlier multipliers do not change either.
 Every program in the grid has an optimum. A program without an optimum would have a Farkas vector or an improving ray. A
-Farkas vector would vanish on the released columns, so the trembling program would be infeasible for small
-:math:`\varepsilon`. An improving ray would avoid the closed columns, so the trembling program would be unbounded.
+Farkas vector would vanish on the released columns, so the original program would be infeasible for small
+:math:`\varepsilon`. An improving ray would avoid the closed columns, so the original program would be unbounded.
 
 A basis that is optimal in all earlier cells is often optimal in the next cell. Its factors make this check cheap: one
 solve with the right-hand side or the cost of the cell finds the columns with wrong signs. If no column has a wrong
-sign, the program of the cell is not solved. If the cost of degree kc improves no column of a feasible basis, all cells
-of kc are skipped at once. So a deep game has many cells, but few programs must be solved.
+sign, the program of the cell is not solved. If the basis is feasible for all right-hand sides and optimal for the
+cost of degree kc, all cells of kc are skipped. So a deep game has many cells, but few programs must be solved.
 
 Floats decide which values count as positive. So the basis is a guess. :func:`optimize` proves or repairs it by
 lexicographic pivots.
@@ -216,22 +216,22 @@ class BasicSolution(Pivots):
 
     @cached_property
     def primal(self) -> Lexicographic:
-        """Values as ordered numbers."""
+        """Values of all columns, as polynomials that can be compared."""
         return Lexicographic(self.values, -self._exponent)
 
     @cached_property
     def dual(self) -> Lexicographic:
-        """Reduced costs as ordered numbers."""
+        """Reduced costs of all columns, as polynomials that can be compared."""
         return Lexicographic(self.reduced_costs, self._exponent)
 
     @property
     def _exponent(self) -> NDArray[np.int64]:
-        """The unit of each column's value, as a power of 2."""
+        """The unit of each column's value, as an exponent of 2."""
         return np.concatenate((self.program.column_exponent, -self.program.row_exponent))
 
     @property
     def degenerate(self) -> bool:
-        """True if more than 60% of the basic columns are 0, so that the basis says little about similar bases."""
+        """True if more than 60% of the basic columns are 0. Such a basis is a poor start for a similar program."""
         return bool(np.mean(self.value[self.basic] == 0) > _DEGENERATE)
 
 
@@ -305,7 +305,7 @@ def lexicographic_float_basis(
     program : Program
         A program with a constant matrix, feasible and bounded for small values of the infinitesimal.
     start : int64[m]
-        A basis that is optimal for the first right-hand side and cost.
+        A basis that is optimal for degree 0 of the right-hand side and of the cost.
     progress : callable
         Called with the finished fraction of the degrees of the cost.
 

@@ -46,8 +46,8 @@ def faults_of_optimum(
     cost : sequence of n polynomials
     rows : sequence of m triples
         For each row: n polynomials, one of ``"<="``, ``">="`` and ``"="``, and the right-hand side.
-    free : sequence of n bool
-    values, multipliers, denominator : n polynomials, m polynomials, polynomial
+    free : sequence of n bool, True for a column that may be negative
+    values, multipliers, denominator : N (n polynomials), M (m polynomials) and D (a polynomial)
     """
     faults = [] if sign(denominator) > 0 else ["the denominator is not positive"]
     for j, (value, is_free) in enumerate(zip(values, free, strict=True)):

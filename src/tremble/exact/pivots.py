@@ -56,12 +56,12 @@ class Pivots(Tableau):
     @property
     @abstractmethod
     def dual(self) -> Lexicographic:
-        """Reduced costs as ordered numbers."""
+        """Reduced costs of all columns, as polynomials that can be compared."""
 
     @property
     @abstractmethod
     def _exponent(self) -> NDArray[np.int64]:
-        """The unit of each column's value, as a power of 2."""
+        """The unit of each column's value, as an exponent of 2."""
 
     @abstractmethod
     def priced(self, cost: NDArray[Any], denominator: int = 1) -> Self:
@@ -76,7 +76,7 @@ class Pivots(Tableau):
 
     @property
     def objective(self) -> Fraction:
-        """Objective value for ``cost``, at degree 0."""
+        """Objective value for the costs ``cost`` at epsilon = 0."""
         return self._product(0, 0)
 
     @cached_property
@@ -125,7 +125,7 @@ class Pivots(Tableau):
         return self.priced(*true_cost(self.program))
 
     def exchanged(self, entering: int, leaving: int) -> Self:
-        """Return the basic solution after one column replaces another in the basis."""
+        """Return the basic solution after column ``entering`` replaces column ``leaving`` in the basis."""
         basic = self.basic.copy()
         basic[entering], basic[leaving] = True, False
         if max(self.value_denominators).bit_length() >= LONG_BITS:  # solving from scratch would take long
@@ -162,11 +162,11 @@ class Pivots(Tableau):
         return updated
 
     def column(self, j: int) -> Lexicographic:
-        """Return B^-1 a_j: one number for each basic column, and 0 for each nonbasic column."""
+        """Return B^-1 a_j for the basis matrix B and column j: a number for each basic column, 0 for other columns."""
         return Lexicographic(self._column(j)[0][np.newaxis], self._exponent)
 
     def row(self, k: int) -> Lexicographic:
-        """Return the row of B^-1 [A I] for the basic column k."""
+        """Return the row of B^-1 [A I] that belongs to the basic column k."""
         return Lexicographic(self._row(k)[0][np.newaxis], self._exponent)
 
     def _column(self, j: int) -> tuple[NDArray[Any], int]:

@@ -5,11 +5,11 @@ r"""Linear programs whose data are integers, or polynomials in an infinitesimal 
 Each structural column :math:`z_j` is nonnegative or free. Each row i has a *logical* column :math:`s_i`. The logical is
 nonnegative in a row ``<=``, and fixed at 0 in a row ``=``. Columns are numbered :math:`0..n-1` for z and
 :math:`n..n+m-1` for s. A *basis* is a set of m columns. All columns outside the basis are 0. An ordinary program has
-degree 0. The float solver and the exact solver use the same object.
+degree 0. The float solver and the exact solver use the same :class:`Program`.
 
 A basis is *stable* if it is optimal for all small :math:`\varepsilon > 0`. Its solution is then a rational function of
-:math:`\varepsilon`. The limit of this function for :math:`\varepsilon \to 0` is the strategy of a player who may
-tremble.
+:math:`\varepsilon`. In programs for games, its limit for :math:`\varepsilon \to 0` is the strategy of a player
+who may tremble.
 
 References
 ----------
@@ -47,7 +47,7 @@ __all__ = [
 
 
 class SingularMatrixError(SolverError):
-    """The matrix is singular. Removing ``rows`` and ``columns`` makes it nonsingular."""
+    """An error for a singular matrix. The matrix without ``rows`` and ``columns`` is nonsingular."""
 
     def __init__(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> None:
         super().__init__(f"a basis matrix is singular: {len(rows)} of its rows depend on the others")
@@ -85,7 +85,7 @@ class Blocks:
         return Blocks({name: slice(first + block.start, first + block.stop) for name, block in self.slices.items()})
 
     def mask(self, *names: str) -> NDArray[np.bool_]:
-        """Mark the rows or columns in the named blocks, bool[len(self)]."""
+        """Return a mask, bool[len(self)], of the rows or columns in the named blocks."""
         mask = np.zeros(len(self), dtype=np.bool_)
         for name in names:
             mask[self[name]] = True
@@ -154,11 +154,11 @@ class IntegerMatrix:
         return cls.from_entries((len(rows), len(columns)), *map(np.concatenate, (row, column, value)))
 
     def dot(self, z: NDArray[Any]) -> NDArray[Any]:
-        """Return A z, exactly."""
+        """Return A z for this matrix A, exactly."""
         return segment_sums(self.row_start, self.value, z[self.column])
 
     def transposed_dot(self, y: NDArray[Any]) -> NDArray[Any]:
-        """Return A' y, exactly."""
+        """Return A' y for the transpose A' of this matrix, exactly."""
         return segment_sums(self.column_start, self.value[self.by_column], y[self.row])
 
     def column_entries(self, j: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
@@ -208,7 +208,7 @@ def _starts(sorted_index: NDArray[np.int64], count: int) -> NDArray[np.int64]:
 
 
 def begins(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the positions in sorted arrays where at least one key differs from the previous position."""
+    """Return the positions in the sorted ``keys`` where a new combination of values begins."""
     differs = np.zeros(len(keys[0]), dtype=np.bool_)
     differs[:1] = True
     for key in keys:
@@ -266,22 +266,22 @@ class Program:
 
     @property
     def logicals(self) -> Blocks:
-        """The blocks of the logicals of the rows, among all columns."""
+        """The blocks of the rows' logicals, as slices of all columns."""
         return self.rows.after(self.num_columns)
 
     @cached_property
     def unbounded(self) -> NDArray[np.bool_]:
-        """Columns without bounds, bool[n + m]."""
+        """Mask of the columns without bounds, bool[n + m]."""
         return np.concatenate((self.free, np.zeros(self.num_rows, dtype=np.bool_)))
 
     @cached_property
     def fixed(self) -> NDArray[np.bool_]:
-        """Columns that must be 0: the logicals of equality rows, bool[n + m]."""
+        """Mask of the columns that must be 0: the logicals of equality rows, bool[n + m]."""
         return np.concatenate((np.zeros(self.num_columns, dtype=np.bool_), self.equality))
 
     @property
     def slack_basis(self) -> NDArray[np.int64]:
-        """All logicals, int64[m]."""
+        """The basis that consists of all logicals, int64[m]."""
         return np.arange(self.num_rows, dtype=np.int64) + self.num_columns
 
     def basic(self, basis: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -297,7 +297,7 @@ class Program:
 
 
 class Numbers(Protocol):
-    """One ordered number for each column of a program."""
+    """Numbers that can be compared, one for each column of a program."""
 
     @property
     def sign(self) -> NDArray[np.int64]:
@@ -315,7 +315,7 @@ class Numbers(Protocol):
 
 
 class Tableau(ABC):
-    """A basis with its values and reduced costs."""
+    """A basis with its values and reduced costs. B is the basis matrix, and a_j is column j of [A I]."""
 
     program: Program
     basic: NDArray[np.bool_]  # [n + m]
@@ -333,7 +333,7 @@ class Tableau(ABC):
     @property
     @abstractmethod
     def progress(self) -> object:
-        """An object that compares equal between pivots while the objective does not change."""
+        """An object that stays equal from pivot to pivot while the objective does not change."""
 
     @abstractmethod
     def column(self, j: int) -> Numbers:
@@ -341,11 +341,11 @@ class Tableau(ABC):
 
     @abstractmethod
     def row(self, k: int) -> Numbers:
-        """Return the row of B^-1 [A I] for the basic column k."""
+        """Return the row of B^-1 [A I] that belongs to the basic column k."""
 
     @abstractmethod
     def exchanged(self, entering: int, leaving: int) -> Self:
-        """Return the tableau after one column replaces another in the basis."""
+        """Return the tableau after column ``entering`` replaces column ``leaving`` in the basis."""
 
     @abstractmethod
     def lowered(self) -> Self:

@@ -48,11 +48,11 @@ class Exact(NamedTuple):
         return Exact(self._numerator_over(common) - other._numerator_over(common), common)
 
     def take(self, index: Index) -> Exact:
-        """Return some of the entries."""
+        """Return the entries at ``index``."""
         return Exact(self.numerator[index], self.denominator)
 
     def expand(self, index: Index, size: int) -> Exact:
-        """Return a vector of this size with these entries at ``index`` and zeros elsewhere."""
+        """Return a vector of length ``size`` with the entries of this vector at ``index``, and zeros elsewhere."""
         result = np.zeros(size, dtype=object)
         result[index] = self.numerator
         return Exact(result, self.denominator)
@@ -77,11 +77,11 @@ class ExactMatrix(NamedTuple):
     matrix: IntegerMatrix
 
     def dot(self, z: Exact) -> Exact:
-        """Return A z."""
+        """Return A z for this matrix A."""
         return Exact(self.matrix.dot(z.numerator), z.denominator)
 
     def transposed_dot(self, y: Exact) -> Exact:
-        """Return A' y."""
+        """Return A' y for the transpose A' of this matrix."""
         return Exact(self.matrix.transposed_dot(y.numerator), y.denominator)
 
 
@@ -98,7 +98,7 @@ class ExactNumbers:
         return Exact(integers.astype(object), 1)
 
     def solve(self, b: Exact, *, transposed: bool) -> Exact:
-        """Solve M x = b or M' x = b."""
+        """Solve M x = b, or M' x = b if ``transposed``, for the factorized matrix M."""
         solve = self._factors.solve_transposed if transposed else self._factors.solve
         numerator, denominator = solve(b.numerator)
         return Exact(numerator, denominator * b.denominator).clean()
@@ -146,7 +146,7 @@ class SeriesBasis(Generic[V]):
         ]
 
     def values(self, rhs: dict[int, V]) -> tuple[int, Iterator[V]]:
-        """Solve B(e) z = rhs(e); return the first order, and the coefficients of all columns from this order on."""
+        """Solve B(e) z = rhs(e) for the basis matrix B; return the first order of z, and its coefficients by order."""
         inner = {k: v.take(self._rows) for k, v in rhs.items()}
         for unchanged, combination in self._operations:
             inner = self._operated(inner, unchanged, combination)
@@ -181,7 +181,7 @@ class SeriesBasis(Generic[V]):
         return result
 
     def reduced_costs(self, cost: dict[int, V]) -> tuple[int, Iterator[V]]:
-        """Compute c(e) - y(e)' [A(e) I], where y(e)' B(e) = c_B(e); return the first order and the coefficients."""
+        """Compute c - y' [A I] with y' B = c_B as series in e; return their first order, and coefficients by order."""
         first = min(cost) - len(self._operations)
         return first, self._reduced_costs(first, cost)
 

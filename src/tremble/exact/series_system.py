@@ -1,4 +1,4 @@
-r"""Make square systems over power series regular at 0 by row operations.
+r"""Make the matrices of square systems over power series nonsingular at 0 by row operations.
 
 The goal is to compute the Laurent series of :math:`M(\varepsilon)^{-1} b(\varepsilon)` and
 :math:`M(\varepsilon)^{-T} c(\varepsilon)`. If :math:`M_0` is nonsingular, one factorization gives all coefficients in
@@ -18,7 +18,7 @@ operations. :mod:`tremble.exact.series_basis` computes the recurrences.
 References
 ----------
 G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in games,
-NeurIPS 2018, lemma 11 (a form that is regular at 0 exists; the row operations that lead to it are ours).
+NeurIPS 2018, lemma 11 (a form that is nonsingular at 0 exists; the row operations that lead to it are ours).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class RowOperation:
     """An operation that replaces row ``row`` of M by a combination of rows, divided by the infinitesimal.
 
     The combination is the sum of the rows ``rows``, each multiplied by its entry in ``factor``. ``row`` is one of
-    ``rows``. It occurs in no other operation of the same round.
+    ``rows``, but of no other operation of the same round.
     """
 
     row: int
@@ -52,7 +52,7 @@ class RowOperation:
 
 
 class SeriesSystem:
-    """A square matrix M over power series, made regular at 0 by row operations.
+    """A square matrix M over power series, made nonsingular at 0 by row operations.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ class SeriesSystem:
 
 
 def determinant_degree(parts: list[IntegerMatrix]) -> int:
-    """Bound the degree of the determinant: the sum of the degrees of rows or of columns, whichever is smaller."""
+    """Bound the determinant's degree by the sum of the degrees of the rows or of the columns, whichever is smaller."""
     degree = np.zeros((2, parts[0].shape[0]), dtype=np.int64)
     for k, part in enumerate(parts):
         degree[0, np.diff(part.row_start) > 0] = k

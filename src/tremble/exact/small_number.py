@@ -1,4 +1,4 @@
-"""A program whose coefficients are polynomials in an infinitesimal, at one small number."""
+"""Replace the infinitesimal in the coefficients of a program by a small number."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["at_bits", "at_fraction", "degrees"]
 
 
 def at_bits(program: Program, bits: int) -> Program:
-    """Return the program at :math:`2^{-bits}`; rows and columns are multiplied by powers of 2 (see ``degrees``)."""
+    """Return the program for epsilon :math:`2^{-bits}`, with rows and columns times powers of 2 (see ``degrees``)."""
     return _integral(program, lambda values, k, rest: _shifted(values, bits * rest), bits)
 
 
 def at_fraction(program: Program, epsilon: Fraction) -> Program:
-    """Return the program at :math:`p/q > 0`; rows and columns are multiplied by powers of q (see ``degrees``)."""
+    """Return the program for epsilon :math:`p/q > 0`, with rows and columns times powers of q (see ``degrees``)."""
     p, q = epsilon.as_integer_ratio()
 
     def times(values: NDArray[Any], k: int, rest: NDArray[np.int64]) -> NDArray[Any]:
@@ -37,7 +37,7 @@ def at_fraction(program: Program, epsilon: Fraction) -> Program:
 def _integral(
     program: Program, times: Callable[[NDArray[Any], int, NDArray[np.int64]], NDArray[Any]], bits: int
 ) -> Program:
-    """Return the program at p/q, which is about 2^-bits; rows and columns are multiplied by powers of q.
+    """Return the program for epsilon p/q, which is about 2^-bits, with rows and columns times powers of q.
 
     ``times(values, k, rest)`` returns the values times :math:`p^k q^{rest}`.
     """
@@ -98,7 +98,7 @@ def _degrees_of(program: Program) -> tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 degrees: KeptWith[Program, tuple[NDArray[np.int64], NDArray[np.int64]]] = KeptWith(_degrees_of)
-"""Powers of q for the rows and the columns of a program, computed once."""
+"""Exponents of q for the rows and the columns of a program (see ``_degrees_of``), computed once."""
 
 
 def _shifted(values: NDArray[Any], shift: NDArray[np.int64]) -> NDArray[Any]:

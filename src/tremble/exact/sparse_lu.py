@@ -48,7 +48,7 @@ def power_mod(a: int, e: int, p: int) -> int:
 
 
 class _Lines(NamedTuple):
-    """The lines (rows or columns) of the active part, with linked lists of lines of equal length.
+    """The lines (rows or columns) that are not eliminated yet, with linked lists of lines of equal length.
 
     A pool contains the entries of all lines.
     """

@@ -100,7 +100,7 @@ class Stability:
     # Series of all columns (structural, then logical).
     values: Series
     reduced_costs: Series
-    # Row operations of each round, with the row numbers of the program; empty if M is regular at 0.
+    # Row operations of each round, with the row numbers of the program; empty if M is nonsingular at 0.
     operations: tuple[tuple[RowOperation, ...], ...]
     # Number of columns that count as identically 0 because of random evaluations; 0 if everything is proven.
     drawn: int

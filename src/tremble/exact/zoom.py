@@ -1,8 +1,8 @@
 r"""Improve a basis at a small number by float programs that magnify its violations.
 
-Here a small number replaces the infinitesimal. At :math:`\varepsilon = 2^{-13}`, choices have the weights
-:math:`1, 2^{-13}, 2^{-26}, \ldots`. A float solver has a tolerance of about :math:`10^{-9}`, so its choices at the
-third weight are arbitrary. The basis of the float solver has thousands of violations, each of a tiny amount. The true
+Here a small number replaces the infinitesimal. At :math:`\varepsilon = 2^{-13}`, the terms that decide between bases
+have the sizes :math:`1, 2^{-13}, 2^{-26}, \ldots`. A float solver has a tolerance of about :math:`10^{-9}`, so it
+ignores the third size. Its basis has thousands of violations, each of a tiny amount. The true
 values and reduced costs can be computed: sum the series of the basis (:mod:`tremble.exact.asymptotic`) at
 :math:`\varepsilon`. Each sum has a small relative error, and the zeros of the series are certain.
 
@@ -59,7 +59,7 @@ def zoomed_basis(
     bits: int,
     progress: Callable[[int], None],
 ) -> tuple[NDArray[np.int64], int, int]:
-    """Improve a basis until it seems to have no violations at a small number.
+    """Improve a basis until it seems to have no violations at a small value of the infinitesimal.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def zoomed_basis(
 
 
 class _Magnifier:
-    """A program at a small number that is loaded in HiGHS, with values, reduced costs and factors of the last basis."""
+    """A program at a small number, loaded in HiGHS, with values, reduced costs and the factors P and D of a basis."""
 
     def __init__(self, program: Program, bits: int, check: Callable[[], None]) -> None:
         self._program, self._bits = program, bits
@@ -111,7 +111,7 @@ class _Magnifier:
         self._primal = self._dual = 1.0  # the factors P and D
 
     def measure(self, solution: AsymptoticSolution) -> int:
-        """Compute values, reduced costs and factors for a basis; return the number of violating columns."""
+        """Compute values, reduced costs, P and D for a basis; return the number of violating columns."""
         program, bounded = self._program, ~self._program.unbounded
         value = np.ldexp(self._at(solution.primal), self._unit) * solution.basic
         reduced = np.ldexp(self._at(solution.dual), -self._unit) * ~solution.basic
@@ -130,7 +130,7 @@ class _Magnifier:
         return total
 
     def solve(self, basis: NDArray[np.int64]) -> FloatSolution:
-        """Solve the magnified program from the basis that was measured last; after a failure, reduce the factors."""
+        """Solve the magnified program from the basis that was measured last; after a failure, reduce P or D."""
         for _ in range(_TRIES):
             found = self._solve_once(basis)
             if found.optimal:

@@ -1,9 +1,9 @@
-"""Prove the best strategies of a method while it works, so that a stopped method has a proven result.
+"""Prove bounds for the best strategies so far while a method runs, so that a stopped run has a proven result.
 
-Exact bounds take time, and a stopped method has no time left. If a first proof takes a small fraction of the time, the
-checker proves a simple profile before the method begins. Later the checker proves profiles that the method offers.
-These proofs run in a separate process, with about a tenth of the time or on an idle processor. Each proof is timed, and
-the method is stopped early enough for a last proof. If a proof does not finish, earlier results remain.
+Exact bounds take time, and a stopped run has no time left. If a first proof takes a small fraction of the time limit,
+the checker proves bounds for a simple profile before the method begins. Later it does so for profiles that the method
+records. These proofs run in a separate process, with a tenth of the processor time or on an idle processor. Each proof
+is timed, and the method is stopped early enough for a last proof. If a proof does not finish, earlier results remain.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["Incumbent"]
 
 _SHARE = 0.1  # fraction of the time for the checker
 _AT_FIRST_SECONDS = 0.5  # a proof that is estimated to take no longer always runs before the method begins
-_FIRST_SECONDS = 1.0  # time before the first proof of an offered profile, and minimum time between two proofs
+_FIRST_SECONDS = 1.0  # time before the first proof of a recorded profile, and minimum time between two proofs
 _SAFELY = 1.5  # the next proof gets this many times the duration of the last proof
 _GUESSED = 20  # without a measurement, a proof gets this many times its estimate, because exact numbers may be long
 _GROWTH = 2.0  # greatest expected growth of the duration from one proof to the next
@@ -41,7 +41,7 @@ _AGAIN_SECONDS = 0.2  # time between two checks for Ctrl-C while waiting for bou
 
 
 class Incumbent(Recorder):
-    """A recorder that proves the recorded strategies while the method works."""
+    """A recorder that proves bounds for the recorded strategies while the method still runs."""
 
     def __init__(self, request: Request, clock: Clock | None = None) -> None:
         super().__init__(request, clock)
@@ -54,13 +54,13 @@ class Incumbent(Recorder):
         self._end = None if limit is None else limit + FOR_BOUNDS * BOUNDS * grace(limit)
         self._proofs: list[Proof] = []
         self._thread = threading.get_ident()
-        self._new = True  # True until a proof of the last offer begins
+        self._new = True  # True until a proof of the last recorded claim begins
         guess = None if self._of_player else self._kind.checking_seconds()
         self._cost, self._growth = inf if guess is None else guess, _GROWTH
         self._writing = 0.0  # seconds to write a proven certificate
         self._measures = 0  # number of finished proofs
         self._share = 1.0 if self._kind.one_processor and processors() > 1 else _SHARE
-        self.clock.watch(self._go_on)  # offers alone would be too rare, because methods make offers after long steps
+        self.clock.watch(self._go_on)  # a method rarely records a claim, but often checks the clock
         self._next = max(_FIRST_SECONDS, 0.0 if guess is None else guess / _SHARE)
         self._lock = threading.Lock()  # held while results of proofs are collected
 
@@ -68,7 +68,7 @@ class Incumbent(Recorder):
         """Begin the first proof, so that a method that is stopped early still has a proven result.
 
         A short proof runs at once. A proof that needs more than the whole time also runs at once, because the method
-        could do nothing useful in that time. Any other proof runs in a separate process.
+        could do nothing useful in that time. Any other proof runs in a separate process, or after the time limit.
         """
         limit, left = self._request.time_limit, self.clock.left
         if limit is None or left is None or self._end is None:
@@ -149,7 +149,7 @@ class Incumbent(Recorder):
 
     @property
     def _needed(self) -> float:
-        """Return the seconds that a proof needs."""
+        """Seconds that the next proof needs, as an estimate."""
         return (_SAFELY if self._measures else _GUESSED) * self._growth * self._cost
 
     def _plan(self) -> None:
@@ -177,8 +177,8 @@ class Incumbent(Recorder):
     def bounds(self, seconds: float, *, at_once: bool) -> None:
         """Look for exact bounds after the end of the run, for at most ``seconds``.
 
-        If ``at_once`` is set and bounds are known, wait at most five seconds or a tenth of the time so far for better
-        bounds, whichever is longer.
+        If ``at_once`` is set and bounds are known, wait for better bounds at most five seconds, or a tenth of the time
+        so far if that is longer.
         """
         self._collect(0.0)
         if at_once and self._kept is not None:

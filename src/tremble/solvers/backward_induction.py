@@ -1,7 +1,7 @@
 r"""Choose actions by backward induction in games of perfect information, taking mistakes into account.
 
-A Nash equilibrium does not determine play at unreached information sets. So in a deep game, the basis of a Nash
-equilibrium is wrong at about every second move. If every information set is one node, backward induction finds a better
+A Nash equilibrium does not determine play at unreached information sets. So in a deep game, its basis in the linear
+program is wrong at about every second move. If every information set is one node, backward induction finds a better
 basis, starting from the last moves. Let mistakes have probabilities :math:`w_a \varepsilon`, and let
 :math:`u_a(\varepsilon)` be the value of action a for a player. The value of the node is
 
@@ -11,12 +11,12 @@ The action :math:`a^*` is best for the mover for every small :math:`\varepsilon 
 players ignore their own later mistakes, so the value for the mover is :math:`u_{a^*}`. Values are polynomials. Usually
 their first coefficients decide which value is greater. The chosen actions are an equilibrium with these mistakes. A
 basis that plays the chosen actions is still only a guess. It is proven or repaired like any other basis. In very deep
-games, trembling plans would have too many coefficients. The claim then contains the choice itself
-(:func:`induced_claim`).
+games, the plans as polynomials in :math:`\varepsilon` (*trembling plans*) would have too many coefficients. The claim
+then contains only the chosen actions (:func:`induced_claim`).
 
-If actions are tied at every order, all of them are best. In a merged program, sequences of one class have the same
-value and are played alike. So every tie is broken in favor of the least class. The actions that are chosen at alike
-information sets then belong to the same classes.
+If actions are tied at every order, all of them are best. A merged program plays all sequences of a class alike, and
+these have the same value. So every tie is broken in favor of the class with the least number. The actions that are
+chosen at alike information sets then belong to the same classes.
 """
 
 from __future__ import annotations
@@ -51,16 +51,16 @@ SUFFICED = {"method_reason": "backward induction alone sufficed: every informati
 """Diagnostics of a claim that backward induction computes without the method."""
 
 Choice = tuple[NDArray[np.bool_], NDArray[np.bool_]]
-"""A pair of masks bool[S], one per player, of the sequences whose last action is chosen. The empty entry is False."""
+"""A pair of masks bool[S], one per player, of the sequences whose last action is chosen. Entry 0 is False."""
 
 
 def all_apart(tree: GameTree) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the classes in which every sequence is alone."""
+    """Return the classes of both players' sequences if nothing is merged: each sequence has a separate class."""
     return pair(np.arange(1 + slots) for slots in tree.num_slots)
 
 
 def tells(tree: GameTree, trembles: Trembles) -> bool:
-    """Check that every information set is one node, and that both players make mistakes of order 1."""
+    """Check that every information set is one node, and that both players make mistakes, all of order 1."""
     return trembles.first_order and has_perfect_information(tree)
 
 
@@ -72,7 +72,7 @@ def induced_choice(
     *,
     own_slips: bool = False,
 ) -> Choice | None:
-    """Return the best actions, given that later moves tremble.
+    """Return the best actions, given that players tremble at later moves.
 
     Parameters
     ----------
@@ -103,10 +103,10 @@ def induced_choice(
 
 
 def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
-    """Claim the choice of backward induction if the game is too deep for trembling plans, and return None otherwise.
+    """Return a claim with the choice of backward induction, or None unless the game is too deep for trembling plans.
 
-    The proof is a certificate of kind ``backward-induction``. For a sequential equilibrium, the proof is a certificate
-    of trembles, because their leading terms are enough.
+    The proof is a certificate of kind ``backward-induction``. For a sequential equilibrium, the certificate contains
+    only the weights of the trembles, because beliefs depend only on leading terms.
     """
     row, sides = CONCEPTS[concept], SequenceForm.of(tree).sequences
     if row.refines and not row.beliefs and certificates.BACKWARD_INDUCTION not in row.other_certificates:
@@ -155,7 +155,7 @@ def _same_in_class(chosen: NDArray[np.bool_], of: NDArray[np.int64]) -> bool:
 
 
 class _TieError(Exception):
-    """Two actions have equal values, or equal first coefficients up to the limit."""
+    """An error for two actions whose values are equal, or equal in all coefficients up to the limit."""
 
     def __init__(self, up_to_the_limit: bool) -> None:
         self.up_to_the_limit = up_to_the_limit
@@ -212,7 +212,7 @@ def _best_actions(
 
 
 def _cut(value: list[Any], options: Sequence[list[Any]], orders: int) -> list[Any]:
-    """Return the first ``orders`` coefficients of a value. Drop zeros at the end if no coefficients are missing."""
+    """Return the first ``orders`` coefficients of a value. Drop zeros at the end unless an option was cut before."""
     if any(len(option) == orders for option in options):
         return (value + [0] * orders)[:orders]
     while len(value) > 1 and not value[-1]:
@@ -227,7 +227,7 @@ def _padded(values: Sequence[list[Any]]) -> list[list[Any]]:
 
 
 def _mixed(shares: Sequence[Any], values: Sequence[list[Any]]) -> list[Any]:
-    """Return the sum of polynomials times their shares."""
+    """Return the average of polynomials, weighted by their shares."""
     return [
         sum((share * value for share, value in zip(shares, level, strict=True)), Fraction(0))
         for level in zip_longest(*values, fillvalue=0)

@@ -88,14 +88,14 @@ def solve(
 
         * ``"nash"`` (``"ne"``), ``"quasi-perfect"`` (``"qpe"``), ``"perfect"`` (``"efpe"``, extensive-form perfect) and
           ``"normal-form-perfect"`` (undominated)
-        * ``"sequential"`` (``"se"``): a quasi-perfect equilibrium with beliefs. It also answers ``"spe"``
-          (``"subgame-perfect"``) and ``"pbe"`` (``"perfect Bayesian"``), with a ``TrembleWarning``.
+        * ``"sequential"`` (``"se"``): a quasi-perfect equilibrium with beliefs. Requests for ``"spe"``
+          (``"subgame-perfect"``) and ``"pbe"`` (``"perfect Bayesian"``) also return it, with a ``TrembleWarning``.
         * ``"proper"``: only for payoffs with a constant sum
         * ``"one-sided-quasi-perfect"``: ``trembles`` must name a player who makes no mistakes.
         * ``"maxmin"``: a behavior strategy that guarantees one player the most, and the other player's answer. The
           payoffs may have any sum, and the player may lack perfect recall.
     method : str or method
-        ``"auto"``, a name from ``METHODS``, or a value from :mod:`tremble.methods`, whose fields are its options.
+        ``"auto"``, a name from ``METHODS``, or an object from :mod:`tremble.methods`, whose fields are its options.
     time_limit : float, optional
         Limit in seconds.
     gap : Fraction or float, optional
@@ -109,8 +109,8 @@ def solve(
         method stalls, and draws random priors. So it may decide which equilibrium is found. Random numbers in proofs do
         not depend on the seed.
     trembles : Trembles, optional
-        Weights and orders of mistakes for refinements, or the player who makes no mistakes. By default all weights are
-        equal. With ``lemke``, the default weights are the weights of the prior.
+        Weights and orders (powers of epsilon) of mistakes for refinements. One player may make no mistakes. By default
+        all weights are equal. With ``lemke``, the default weights are the weights of the prior.
     checkpoint : str or path, optional
         Checkpoint file for methods that can be resumed. The run continues from the file if it exists, and updates it.
     report : callable, optional
@@ -164,7 +164,7 @@ def solve(
 def proven_equilibrium(
     tree: GameTree, profile: Profile, method: str, check: Callable[[], None]
 ) -> Solution[BehaviorStrategy]:
-    """Return the equilibrium of an exact method with its proof. Raise ``SolverError`` if the checker rejects it."""
+    """Return the solution with a profile that the checker proves to be an equilibrium, or raise ``SolverError``."""
     solution = proven_solution(tree, Claim(profile, {}), "nash", MethodReference(method, {}), lambda _step: check())
     if not solution.verification.ok:
         problems = solution.verification.problems[:1]

@@ -149,7 +149,7 @@ def enumerate_equilibria(
     plans = pure_plans(form, 0, _MOST_PLANS), pure_plans(form, 1, _MOST_PLANS)
     if max(len(plans[i]) * form.num_sequences[1 - i] for i in (0, 1)) > _MOST_ENTRIES:
         raise TooLargeError(
-            f"{len(plans[0]):,} and {len(plans[1]):,} pure strategies are too many to enumerate all equilibria"
+            f"the players have {len(plans[0]):,} and {len(plans[1]):,} pure strategies, too many to list all equilibria"
         )
     # Enumerate the vertices of both polyhedra.
     known = (None, None) if tree.constant_sum is None else optimal()
@@ -229,7 +229,7 @@ def _index_and_degeneracy(
 
 @dataclass(frozen=True, eq=False)
 class BestReplyVertices:
-    """The vertices of the polyhedron of a player's plans, sorted by descending weights of the sequences."""
+    """The vertices of a player's best-reply polyhedron, sorted by descending weights of the sequences."""
 
     player: int
     weight: NDArray[Any]  # int64 or object [N, S]: plans times a common denominator, the entry of the empty sequence
@@ -310,7 +310,7 @@ Members = tuple[int, ...]
 def maximal_bicliques(
     neighbours: Sequence[int], width: int, check: Callable[[], None]
 ) -> list[tuple[Members, Members]]:
-    """Return all maximal bicliques.
+    """Return all maximal bicliques of a bipartite graph, as pairs of left and right vertices.
 
     Bit j of ``neighbours[i]`` is set if the left vertex i is joined to the right vertex j. There are ``width`` right
     vertices. Every vertex needs a neighbor.
@@ -358,7 +358,7 @@ def _members(bits: int) -> Iterator[int]:
 
 
 def components(edges: Sequence[tuple[int, int]]) -> list[Members]:
-    """Return the connected components, ordered by their first edge. A component lists the positions of its edges.
+    """Return the connected components of a bipartite graph, by first edge. Each lists the positions of its edges.
 
     Examples
     --------
@@ -447,7 +447,7 @@ class BimatrixGame:
     def indices(
         self, faces: tuple[BestReplyVertices, BestReplyVertices], groups: Sequence[Sequence[tuple[int, int]]]
     ) -> tuple[list[int | None], str]:
-        """Return the index of each component, and a reason if one is unknown. Groups list components' vertex pairs."""
+        """Return the index of each component, and a reason if one is unknown. A group is a component's vertex pairs."""
         known = [self._regular_index(faces, *group[0]) if len(group) == 1 else None for group in groups]
         if known.count(None) == 1:
             known[known.index(None)] = 1 - sum(index for index in known if index is not None)
@@ -476,7 +476,7 @@ class BimatrixGame:
         return 1 if (determinant > 0) == (len(rows) % 2 == 1) else -1
 
     def _determinants(self, rows: list[int], columns: list[int]) -> tuple[Fraction, list[Fraction]]:
-        """Return the product of both bordered determinants, and both mixtures with these supports if it is not 0."""
+        """Return the product of both bordered determinants and, if it is not 0, both mixtures with these supports."""
         product, mixtures = Fraction(1), []
         for own, other, payoff in ((rows, columns, self.payoff[0]), (columns, rows, self.payoff[1])):
             matrix = [[*(Fraction(int(p)) for p in line), Fraction(-1)] for line in payoff[np.ix_(own, other)].tolist()]
@@ -534,7 +534,7 @@ class BimatrixGame:
         return vertices
 
     def _polyhedron(self, player: int, bonus: list[int] | None) -> Cone:
-        r"""Return the cone over :math:`\{(x, \tau, v)\}`, or over :math:`\{(x, v)\}` without a bonus.
+        r"""Return the cone over :math:`\{(x, \tau, v)\}`, or over :math:`\{(x, v)\}` if there is no ``bonus``.
 
         The columns of ``tight`` are first tau, then the own strategies, then the replies.
         """
@@ -550,7 +550,7 @@ class BimatrixGame:
             self.check()
             cone = cone.cut(np.array([-p for p in line] + [1], dtype=object), self.check)
             if len(cone.rays) > _MOST_RAYS:
-                raise TooLargeError(f"more than {_MOST_RAYS:,} vertices of best replies would have to be looked at")
+                raise TooLargeError(f"more than {_MOST_RAYS:,} best-reply vertices would have to be checked")
         order = [*range(own, count), *range(own), *range(count, cone.tight.shape[1])]
         return Cone(cone.rays, cone.tight[:, order], cone.dimension)
 

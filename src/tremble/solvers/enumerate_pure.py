@@ -28,13 +28,13 @@ other actions in favor of x, node by node, as if the game had perfect informatio
 * B, the difference of the payoffs, if both reach the node.
 
 If x and x' choose the same action, the difference cancels. So a bad choice in one part of the game ends the search,
-independently of the other parts. The search learns deviations from paths that no completion deters.
+independently of the other parts. Deviations that exclude one path are also tried on later paths.
 
 *Deterrents* are the pure plans of a player against which the other player earns at most a bound. A *domain* allows at
 least one action at each information set. Let U be the payoffs of the other player and b the bound. The search lists all
 pure plans x of a domain with :math:`\max_y x^T U y \le b`. It branches over the actions at one information set after
-the other. It chooses the set at which the tried plans differ most. An optimal mixture mixes at this set, so every
-action there costs something. When one plan is left, its best reply decides exactly.
+the other. It chooses the set at which the tried plans differ most. An optimal mixture of plans mixes at this set, so
+each single action there lets the other player earn more. When one plan is left, its best reply decides exactly.
 
 *Cuts* exclude domains early. For a fixed reply y, :math:`x^T U y` is linear in x. A backward loop over the information
 sets computes the least value over the domain. If this value exceeds b, the domain has no deterrent. In the same way, a
@@ -128,7 +128,7 @@ _Branch = tuple[list[_Move], _Earned]
 def pure_equilibria(
     tree: GameTree, optimal: Callable[[], tuple[RealizationPlan, RealizationPlan]], check: Callable[[], None]
 ) -> Iterator[Masks]:
-    """Generate all equilibria, each once, as masks of the sequences that they play.
+    """Generate all pure equilibria, each once, as masks of the sequences that they play.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def _constant_sum_equilibria(
         allowed.append(np.array([True, *(worth[q] == best[k] for q, k in enumerate(side.set_of[1:].tolist(), 1))]))
         value.append(Fraction(worth[0], against.denominator or 1))  # in the payoff units of the sequence form
     if value[0].denominator > 1:
-        return iter(())  # pure plans earn integers
+        return iter(())  # in these units, pure plans earn integers
     return _products(*(side.below(allowed[i], value[1 - i]) for i, side in enumerate(sides)))
 
 
@@ -346,7 +346,7 @@ class _Paths:
         return _Deviation(at_decided & after[sequence], moves & ~at_decided)
 
     def _surplus(self, player: int, allowed: Masks, deviations: list[_Deviation]) -> NDArray[Any]:
-        """Return bounds [C] on the greatest surplus of the player's plan over each deviation, for all completions."""
+        """Return upper bounds [C] on the surplus of the player's plan over each deviation, for all completions."""
         tree, earns, count = self.tree, self.earns[player], len(deviations)
         dead = -1 - 2 * int(np.abs(earns).sum())
         follows = np.array([each.follows for each in deviations])
@@ -372,7 +372,7 @@ class _Paths:
 
 @dataclass(frozen=True, eq=False)
 class Deterrents:
-    """The deterrents of a player, and the cuts found so far.
+    """A search for deterrents: plans of a player against which the other earns little. Cuts exclude sets of plans.
 
     Examples
     --------
@@ -510,7 +510,7 @@ def complete_subgame_perfect(tree: GameTree, optimal: Optimal, check: Callable[[
 
 
 def complete_equilibria(tree: GameTree, optimal: Optimal, check: Callable[[], None]) -> Iterator[Choices]:
-    """Generate every pure Nash equilibrium with every choice at sets that the own plan never reaches, each once."""
+    """Generate each pure Nash equilibrium once, with all choices at sets that the player's own plan never reaches."""
     whole = np.zeros(tree.num_nodes, dtype=np.bool_)
     whole[0] = tree.player[0] != TERMINAL
     return _search(tree, whole, optimal, check)
@@ -592,7 +592,7 @@ def _search(
 
 
 def _cut_subgames(tree: GameTree, begins: NDArray[np.bool_]) -> list[_CutSubgame]:
-    """List the cut subgames by descending preorder of their roots. Each follows the subgames inside it."""
+    """List the cut subgames by descending preorder of their roots. Each comes after the subgames inside it."""
     nodes: dict[int, list[int]] = {}
     smaller: dict[int, list[int]] = {}
     root = np.zeros(tree.num_nodes, dtype=np.int64)  # [N]: root of the cut subgame that contains the node

@@ -152,7 +152,7 @@ _FIRST_BITS = 10  # bits of the first number for a perfect equilibrium, in addit
 def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *, symmetric: bool = False) -> Claim:
     """Return the equilibrium at the end of Lemke's path from a prior.
 
-    Players tremble in proportion to the prior, unless the run has other weights.
+    Players tremble in proportion to the prior, unless ``run.trembles`` has other weights.
 
     In a one-sided concept, one player makes no mistakes. Nevertheless, both players tremble in this computation. If
     player 1 did not tremble, for example, player 2's flow equations could fail at a set that player 1 never reaches,
@@ -176,7 +176,7 @@ def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *
 
 
 def symmetrically(tree: GameTree, weights: Trembles, run: Run) -> Trembles:
-    """Return weights that are as symmetric as the game."""
+    """Return ``weights``, made equal for all actions that are in one class of the game's symmetry."""
     uniform = Trembles.uniform(tree)
     return Symmetry.of(tree, uniform, uniform, run.clock.check).symmetrized(weights)
 
@@ -226,7 +226,7 @@ def _plans_claim(
 
 @dataclass(frozen=True, eq=False)
 class ComplementarityProgram:
-    """A complementarity problem as a program. Logicals of rows are w. The last column is the covering variable."""
+    """A complementarity problem as a program. Logicals are the variables w, and the last column is z_0 (covering)."""
 
     problem: ComplementarityProblem
     sides: tuple[_ReachedSide, _ReachedSide]
@@ -306,12 +306,12 @@ class ComplementarityProgram:
         """Return the quotient problem, which has one variable for each class of a symmetry."""
         row = _stacked(*symmetry.among(self.sides))
         quotient = Quotient.of(self.program, row, np.append(row, row.max(initial=-1) + 1))
-        assert quotient is not None  # the classes are equitable for a superset of its entries
+        assert quotient is not None  # the classes are equitable for more entries than these
         columns = pair(quotient.column[own] for own in self.columns)
         return replace(self, problem=self.problem.merged(quotient), columns=columns, quotient=quotient)
 
     def basis_of(self, choice: Choice) -> NDArray[np.int64]:
-        """Return the basis at which both players follow a pure choice."""
+        """Return the basis at which both players play the chosen actions."""
         whole = self.program if self.quotient is None else self.quotient.whole
         basic = np.zeros(whole.num_columns + whole.num_rows, dtype=np.bool_)
         for i, (side, chosen) in enumerate(zip(self.sides, choice, strict=True), start=1):
@@ -364,7 +364,7 @@ class _ReachedSide:
 
     @property
     def certain(self) -> NDArray[Any]:
-        """Return the weights that every plan has, object[S]: 1 for the empty sequence."""
+        """Return the weights that are certain in every plan, object[S]: 1 for the empty sequence, and 0 for others."""
         certain = np.zeros(len(self.place), dtype=object)
         certain[0] = 1
         return certain
@@ -417,8 +417,8 @@ class _ReachedSide:
     def plan(self, level: NDArray[Any], least: NDArray[Any]) -> NDArray[Any]:
         """Return the weights of all sequences at one degree.
 
-        Each sequence in the problem has its least weight plus its level. At sets that chance never reaches, the first
-        action has the remaining weight.
+        Each sequence in the problem has the sum of its entries in ``least`` and ``level``. At sets that chance never
+        reaches, the first action has the remaining weight.
         """
         weight = least.copy()
         weight[self.sequences] += level
@@ -458,10 +458,10 @@ class _Losses:
 
     @property
     def exponents(self) -> NDArray[np.int64]:
-        """Return exponents of 2 for the greatest loss at or after each set in the problem, as the unit of its cost.
+        """Return, for each set in the problem, the binary logarithm (rounded down) of the greatest loss at or after it.
 
-        After many moves of chance, all losses are small. The scaling makes these losses as large as other losses for
-        the float solver.
+        It sets the unit of the set's cost in the float solver. After many moves of chance, all losses are small, and
+        the unit makes them as large as other losses.
         """
         bits = np.array([int(loss).bit_length() - 1 for loss in self.matrix.value.tolist()], dtype=np.int64)
         most = np.zeros(len(self.own.place), dtype=np.int64)
@@ -537,7 +537,7 @@ def _perfect_claim(
 
 @dataclass(frozen=True, eq=False)
 class _TremblingProblem:
-    r"""The complementarity problem as a program whose degree is the greatest order of a tremble.
+    r"""The complementarity problem of perfect equilibria, as a program. Its degree is the greatest order of a tremble.
 
     The blocks of columns are "plan", "shortfalls" and "costs" for each player, and "covering". The blocks of rows for
     each player are "trembles", whose logicals are :math:`\tilde x`, "losses", which are equations, and "flow". The
@@ -642,11 +642,11 @@ class _TremblingProblem:
         sequence, infoset = symmetry.among(self.sides)
         row = _stacked(sequence, sequence, infoset)
         quotient = Quotient.of(self.problem.program, row, np.append(row, row.max(initial=-1) + 1))
-        assert quotient is not None  # the classes are equitable for a superset of its entries
+        assert quotient is not None  # the classes are equitable for more entries than these
         return replace(self, problem=self.problem.merged(quotient), quotient=quotient)
 
     def basis_of_half(self, half: PerfectProgram, player: int, basic: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the basis of the program for a player's plan and the shortfalls of the other player.
+        """Return the basis of ``half``, the program for a player's plan and the other player's shortfalls.
 
         At sets that chance never reaches, the first action has the remaining weight. In a merged problem, the class of
         this action has the remaining weight.
@@ -665,7 +665,7 @@ class _TremblingProblem:
 
 
 def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
-    """Return the program, without costs, for a player's plan (as player 1) and the other player's shortfalls."""
+    """Return a program for a plan of the player (as player 1) and shortfalls of the other player, with objective 0."""
     form = SequenceForm.of(tree)
     seen = form.zero_sum(1 - player)
     both = Trembles(*(pair((of[player], of[1 - player])) for of in (weights.weight, weights.order, weights.start)))
@@ -674,13 +674,13 @@ def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
 
 
 def _quotient_of_half(half: PerfectProgram, player: int, symmetry: Symmetry) -> Quotient:
-    """Merge the classes of each player separately. The empty sequence is a separate class."""
+    """Return the quotient by the classes of each player separately. The empty sequence is a separate class."""
     (own, own_sets), (other, other_sets) = symmetry.of_player(player), symmetry.of_player(1 - player)
     nothing = np.zeros(1, dtype=np.int64)
     row = _stacked(nothing, own_sets, own[1:] - 1, other)
     column = _stacked(own, nothing, other_sets, other[1:] - 1)
     quotient = Quotient.of(half.program, row, column)
-    assert quotient is not None  # the classes are equitable for a superset of its entries
+    assert quotient is not None  # the classes are equitable for more entries than these
     return quotient
 
 
@@ -697,7 +697,7 @@ class Symmetry:
 
     @classmethod
     def of(cls, tree: GameTree, trembles: Trembles, prior: Trembles, check: Callable[[], None]) -> Symmetry:
-        """Find the coarsest classes. Sets that chance never reaches are in separate classes."""
+        """Find the coarsest equitable classes. Sets that chance never reaches are in separate classes."""
         form = SequenceForm.of(tree)
         sides = pair(_ReachedSide.of(form, player, trembles) for player in (0, 1))
         blocks = Blocks.of(
@@ -728,7 +728,7 @@ class Symmetry:
         quotient = refined_alike(graph, kinds, check)
         if quotient is None:
             raise SolverError(
-                "color refinement failed, because two different sums agreed with every modulus; solve without symmetric"
+                "color refinement failed, because two sums were equal modulo every modulus; omit the option symmetric"
             )
         sequence1, sequence2, infoset1, infoset2 = (quotient.row[block] for block in blocks.slices.values())
         return cls((sequence1, sequence2), (infoset1, infoset2), quotient.rounds)
@@ -749,7 +749,7 @@ class Symmetry:
         return numbered(self.sequence[player]), numbered(self.infoset[player])
 
     def among(self, sides: Sequence[_ReachedSide]) -> tuple[Classes, Classes]:
-        """Return the classes of the sequences and of the sets in the problem. Player 1's classes are first."""
+        """Return the classes of the sequences and of the sets in the problem, first those of player 1."""
         sequence = [classes[side.sequences] for classes, side in zip(self.sequence, sides, strict=True)]
         infoset = [classes[side.sets] for classes, side in zip(self.infoset, sides, strict=True)]
         return numbered(np.concatenate(sequence)), numbered(np.concatenate(infoset))

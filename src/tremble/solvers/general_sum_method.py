@@ -27,8 +27,8 @@ class Lemke(Method):
 
     A game may have many equilibria. The *prior* decides which equilibrium is found. The path starts from best responses
     to the prior, and ends when the players' expectations are correct. Players also tremble in proportion to the prior,
-    unless other weights of trembles are given. A Nash equilibrium that this method finds is quasi-perfect on the path,
-    and therefore normal-form perfect.
+    unless other weights of trembles are given. A Nash equilibrium that this method finds agrees with a quasi-perfect
+    equilibrium on the path of play, so it is normal-form perfect.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class Lemke(Method):
         return general_sum_claim(game, concept, prior, run, symmetric=self.symmetric)
 
     def _weights(self, tree: GameTree) -> Trembles:
-        """Return the weights of the prior. Raise ``GameError`` if they have orders or belong to one player only."""
+        """Return the weights of the prior. Raise ``GameError`` for weights with orders, or for only one player."""
         if isinstance(self.prior, Trembles):
             self.prior.require_of(tree)
             prior = self.prior
@@ -110,5 +110,5 @@ class Lemke(Method):
             prior = Trembles.read(self.prior, tree)
         if prior.ordered or prior.faultless is not None:
             trembles = for_reader("trembles=", "--trembles")
-            raise GameError(f"a prior has weights for both players and no orders; only {trembles} may have orders")
+            raise GameError(f"a prior has weights for both players and no orders; give orders with {trembles}")
         return prior

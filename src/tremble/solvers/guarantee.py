@@ -1,4 +1,4 @@
-"""The most that strategies of a tree guarantee, by the linear program of a Nash equilibrium."""
+"""Compute the strategies of a tree that guarantee the most, by the linear program of a Nash equilibrium."""
 
 from __future__ import annotations
 

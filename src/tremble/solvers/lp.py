@@ -64,9 +64,9 @@ def _constant_sum_only(tree: GameTree, _concept: str) -> None:
 class Lp(Method):
     """A method that solves one sparse linear program for both players, first in floats and then exactly.
 
-    Refinements solve a trembling linear program and prove that its basis is stable. If an ordered game is not built,
-    the method first shrinks the game and removes its dominated actions. For payoffs without a constant sum, use
-    ``lemke``.
+    For refinements, the program contains trembles, and one basis is proven optimal for all small trembles. If an
+    ordered game (such as poker) is not built, the method first shrinks the game and removes its dominated actions. For
+    payoffs without a constant sum, use ``lemke``.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ class Lp(Method):
         required_flag(self.merge, "merge")
         if not isinstance(self.abstraction, str) or self.abstraction not in (NOT_ASKED_FOR, "lossless", "full"):
             raise SpecError(
-                f"abstraction {self.abstraction!r:.60}: the method lp accepts none, lossless and full. For other "
+                f"abstraction {self.abstraction!r:.60}: the method lp accepts 'none', 'lossless' and 'full'. For other "
                 "values, use regret minimization, such as the method dcfr"
             )
 

@@ -38,7 +38,7 @@ def merging_of(tree: GameTree, check: Callable[[], None] = nobody_listens) -> Me
     Parameters
     ----------
     check : callable, optional
-        Function that is called in every round. It may raise an exception to stop.
+        Function that is called in every round of color refinement. It may raise an exception to stop.
 
     Raises
     ------

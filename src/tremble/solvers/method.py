@@ -88,7 +88,7 @@ class Method(Protocol):
     approximate : bool
         True if the method only approaches a solution, so that it needs a target gap.
     anytime : bool
-        True if the method improves its result while it works. Other methods find their result in one step.
+        True if the method improves its result while it runs. Other methods find their result in one step.
     resumable : bool
         True if the method can continue from a checkpoint.
     unrecorded : sequence of str
@@ -123,7 +123,7 @@ class Method(Protocol):
 
     @classmethod
     def requirement(cls, game: AnyGame, concept: str) -> Requirement | None:
-        """Return the requirement of the game, or None if the method does not support its kind for the concept."""
+        """Return the function that checks the game, or None if the method does not support its kind for the concept."""
         kind = kind_of(game).name
         found = cls.takes.get(kind, {}).get(concept)
         row = method_extension(cls.name, kind, concept) if found is None else None
@@ -157,7 +157,7 @@ class Method(Protocol):
 
 
 def run_method(method: Method, game: AnyGame, concept: str, run: Run) -> Claim:
-    """Run a method on a game that it accepts. If a capability extends the method to the game, run the capability."""
+    """Run a method on a game that it accepts. If an extension adds the kind of game to the method, run it."""
     kind = kind_of(game).name
     row = method_extension(method.name, kind, concept) if concept not in method.takes.get(kind, {}) else None
     claim: Claim = method.run(game, concept, run) if row is None else resolve_name(row.run)(method, game, concept, run)
@@ -195,7 +195,7 @@ def _plain(value: Any, kind: type) -> Any:
 
 
 def require_choice(name: str, value: object, choices: Sequence[str]) -> None:
-    """Raise ``SpecError`` unless a value is one of a few words."""
+    """Raise ``SpecError`` unless a value is one of the ``choices``."""
     if not isinstance(value, str) or value not in choices:
         raise unknown(name, value, choices)
 

@@ -9,9 +9,9 @@ need other ratios of mistakes. Unlike in quasi-perfect equilibria, players take 
    the trembling program (:class:`PerfectProgram`). In a game of perfect information, first try the basis of backward
    induction, computed with later mistakes (:mod:`tremble.solvers.backward_induction`). The oracle of step 3 usually
    confirms this basis.
-2. *Solve in floats*. HiGHS solves the program at :math:`\varepsilon = 2^{-14}` from the basis of step 1. If most of the
-   Nash vertex is degenerate, HiGHS starts from scratch at :math:`2^{-8}` instead. If a choice matters only at an order
-   :math:`\varepsilon^k` below the tolerance, HiGHS makes an arbitrary choice. So no single number suffices, and
+2. *Solve in floats*. HiGHS solves the program at :math:`\varepsilon = 2^{-14}` from the basis of step 1. If most basic
+   columns of the Nash vertex are 0, HiGHS starts from scratch at :math:`2^{-8}` instead. If a choice matters only at
+   an order :math:`\varepsilon^k` below the tolerance, HiGHS chooses arbitrarily. So no single number suffices, and
    columns that violate optimality are magnified (:mod:`tremble.exact.zoom`), down to :math:`2^{-16}`. Small programs
    are instead solved at three numbers, each from the previous basis, until one basis is stable. If payoffs differ very
    much in size, floats work with rescaled payoffs (:func:`tremble.solvers.zero_sum.rescaled_payoffs`).
@@ -247,7 +247,7 @@ class PerfectProgram:
 
     @property
     def plan_columns(self) -> NDArray[np.bool_]:
-        """Mask, bool[n + m], of columns with the plans: values for player 1, minus the reduced costs for player 2."""
+        """Mask, bool[n + m], of columns with the plans: values for player 1, negated reduced costs for player 2."""
         return np.concatenate(
             (self.program.columns.mask("plan of player 1"), self.program.rows.mask("plan of player 2"))
         )
@@ -257,7 +257,7 @@ class PerfectProgram:
         return self._by_sequence(basic, ~basic)
 
     def zeros(self, stability: Stability, basic: NDArray[np.bool_]) -> dict[str, list[NDArray[np.int64]]]:
-        """Return each player's sequences with a weight or regret at its lower bound that the basis does not fix there.
+        """Return each player's sequences whose weight or regret is at its bound, though the basis does not force this.
 
         ``"weights"`` lists sequences that may exceed their least weight, but are played as rarely as allowed.
         ``"regrets"`` lists sequences that may lose something, but lose nothing.
@@ -322,7 +322,7 @@ class PerfectProgram:
         """Return the basis of this program that plays like a vertex of the Nash program.
 
         All sequences of player 1 are basic. The tremble of a sequence of player 1 is basic if the sequence is basic in
-        the vertex. The slack of a sequence of player 2 is basic if the logical variable of its row is basic there.
+        the vertex. The slack of a sequence of player 2 is basic if its row's logical is basic in the vertex.
         """
         was, plain, here = vertex.basic, self.nash.program, self.program
         tremble, slack = self._trembles_and_slack
@@ -347,7 +347,7 @@ def stable_basis(
     clock = run.clock
     began = clock.elapsed
     program = for_floats(perfect)[0].program
-    # Choose the basis from which HiGHS starts. If most of the Nash vertex is degenerate, the Nash basis says little.
+    # Choose the basis from which HiGHS starts. If most columns of the Nash basis are 0, it is a poor start.
     large = sum(len(matrix.value) for matrix in program.matrices) >= _LARGE
     start: NDArray[np.int64] | None = None if nash.degenerate or large else perfect.basis_of(nash)
     solver = "interior-point" if large else "simplex"
@@ -393,7 +393,7 @@ def stable_basis(
 
 
 def _in_series(program: Program, run: Run) -> tuple[InfinitesimalProgram, ...]:
-    """Return the program with shorter and with longer series. Only this function loads the Numba kernels."""
+    """Return the program twice, to compute short and long series. Only this function loads the Numba kernels."""
     from tremble.exact.asymptotic import InfinitesimalProgram
 
     return tuple(InfinitesimalProgram(program, top, run.clock.check) for top in _ORDERS)
@@ -412,7 +412,7 @@ def _zoomed(
 
 
 def _seems_stable(program: InfinitesimalProgram, basis: NDArray[np.int64], run: Run) -> bool:
-    """Check in floats, without a proof, that no column violates at an infinitesimal tremble."""
+    """Check in floats, without a proof, that no column violates optimality at infinitesimal trembles."""
     run.progress("stability of the basis, guessed", None)
     solution = attempted(partial(program.solution, basis))
     return solution is not None and solution.optimal
@@ -489,7 +489,7 @@ def stability_of(perfect: PerfectProgram, basis: NDArray[np.int64], run: Run) ->
 
 @dataclass(frozen=True, eq=False)
 class StableBasis:
-    """A basis and its stability. The basis is of the program for both players, or of one player's own program."""
+    """A basis and its stability. The basis belongs to the program of both players, or to a program of one player."""
 
     perfect: PerfectProgram
     basis: NDArray[np.int64]
@@ -504,13 +504,13 @@ class StableBasis:
 def basis_certificate(
     bases: Sequence[StableBasis], run: Run
 ) -> tuple[tuple[TremblingPlan, TremblingPlan], dict[str, Any], dict[str, Any]]:
-    """Return the plans, the certificate and diagnostics.
+    """Return the plans, the certificate and diagnostics from stable bases.
 
     Parameters
     ----------
     bases : sequence of StableBasis
-        One basis for both players, or one basis for each player. One basis has the plan of player 2 as its multipliers.
-        With two bases, each player is player 1 in its own program.
+        One basis for both players, or one basis for each player. In one basis for both, the multipliers are player 2's
+        plan. With two bases, each player is player 1 in its own program.
     """
     # Compute enough coefficients of the plans to decide all signs, plus the coefficients that the verifier may lose.
     separate = len(bases) == 2
@@ -586,7 +586,7 @@ def _classes(bases: Sequence[StableBasis]) -> tuple[NDArray[np.int64], NDArray[n
 
 
 def _square_system(stability: Stability, quotient: Quotient | None = None) -> SquareSystem:
-    """Return the proof that the basis is regular. Each merged class is named by its first member."""
+    """Return the proof that the basis is nonsingular. The first member of a merged class represents the class."""
     row, column = (np.arange(size) for size in (len(stability.values.coefficients[0]),) * 2)
     if quotient is not None:
         row, column = quotient.first_row, quotient.first_column
@@ -602,7 +602,7 @@ def _square_system(stability: Stability, quotient: Quotient | None = None) -> Sq
 
 
 def _lost_orders(stability: Stability) -> int:
-    """Return how many orders of the series the verifier may lose. This is a bound on the pole of the inverse at 0.
+    """Return how many orders the verifier may lose by inverting the basis: a bound on the inverse's pole at 0.
 
     The determinant vanishes at 0 to an order of at most the number of all row operations. The number of operations in
     the first round is the corank at 0, and at least as many elementary divisors vanish at 0.

@@ -84,7 +84,7 @@ def proper_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) 
 
 
 def _proper_plan(nash: NashProgram, run: Run) -> tuple[RealizationPlan, int]:
-    """Return the final plan of player 1, and the number of programs solved."""
+    """Return player 1's plan at the end of the procedure, and the number of programs solved."""
     program, other = nash.program, nash.form.sequences[1]
     plan, two = program.columns["plan of player 1"], program.logicals["plan of player 2"]
     fixed = np.zeros(other.num_sequences, dtype=np.bool_)  # S

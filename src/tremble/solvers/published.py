@@ -167,7 +167,7 @@ def tiny_number(program: Program, nash_basis: Basis, oracle: Oracle[Found], run:
     vertex, pivots = optimize(at_bits(program, bits), nash_basis, run.clock.check)
     found = oracle(np.flatnonzero(vertex.basic))
     if found is None:
-        raise SolverError("a basis that is optimal at a number below the bound is not stable")
+        raise SolverError("a basis that is optimal below the proven bound is not stable, which is a bug in tremble")
     return found, {"exact_pivots": pivots, "epsilon_bits": bits}
 
 
@@ -206,7 +206,7 @@ ALGORITHMS: dict[str, Algorithm] = {"halving": halving, "symbolic-simplex": symb
 
 
 def _infeasibility(solution: BasicSolution) -> NDArray[Any] | None:
-    """Return costs whose maximum has the least sum of infeasibilities, or None for a feasible solution."""
+    """Return costs whose maximization reduces the sum of infeasibilities, or None if the solution is feasible."""
     outside = solution.primal_violations
     if not len(outside):
         return None
@@ -216,7 +216,7 @@ def _infeasibility(solution: BasicSolution) -> NDArray[Any] | None:
 
 
 class _GreatestOrBland:
-    """A pivot rule that chooses the greatest reduced cost, or Bland's column while the objective stalls.
+    """A pivot rule that chooses the greatest reduced cost, or the first column (Bland) while the objective stalls.
 
     For a free column, the size of the reduced cost counts.
     """

@@ -1,8 +1,8 @@
 """Record the best strategies so far of a method that may be stopped, and build its solution.
 
-A :class:`Recorder` proves the recorded strategies when the method has ended or is stopped. This is enough for methods
-that find their answer in one step. :class:`tremble.solvers.anytime.Incumbent` also proves strategies while the method
-works.
+A :class:`Recorder` calls the checker when the method has ended or is stopped. This is enough for methods that find
+their answer in one step. :class:`tremble.solvers.anytime.Incumbent` also calls the checker while the method runs, on
+the best strategies so far.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["Recorder", "proven_solution", "stated_solution"]
 
 
 class Recorder(Stopped):
-    """Record the best strategies of a run, and build a solution from these strategies or from the final claim.
+    """A record of the best strategies of a run, which builds a solution from them or from the final claim.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Recorder(Stopped):
     method : MethodReference
         The method that solutions report.
     offered : bool
-        True if the method has offered a profile.
+        True if the method has recorded a profile.
     """
 
     def __init__(self, request: Request, clock: Clock | None = None) -> None:
@@ -52,13 +52,13 @@ class Recorder(Stopped):
         self._claimed = -inf, inf
 
     def begin(self) -> None:
-        """Prepare for being stopped early."""
+        """Prepare for an early stop, if this needs any work."""
 
     def close(self) -> None:
         """Release the resources of the recorder."""
 
     def _collect(self, seconds: float) -> None:
-        """Do nothing, because no proofs are made while the method works."""
+        """Do nothing, because this recorder starts no proofs while the method runs."""
 
     def _listen(self, step: str) -> None:
         self._request.progress(step, None)
@@ -66,7 +66,7 @@ class Recorder(Stopped):
     # -- while the method works --------------------------------------------------------------------
 
     def offer(self, make: Callable[[], Profile]) -> None:
-        """Record a function that returns the best profile so far. Methods call this while they work."""
+        """Record a function that returns the best profile so far. Methods call this while they run."""
         self.offer_claim(lambda: Claim(make(), {}))
 
     def offer_claim(self, make: Callable[[], Claim]) -> None:
@@ -74,7 +74,7 @@ class Recorder(Stopped):
         self._make, self.offered = make, True
 
     def hear(self, row: Mapping[str, Any]) -> None:
-        """Record the best float bounds of a method, and pass the log entry to the report."""
+        """Record the best float bounds of a method, and pass the log entry to the caller's ``report``."""
         low, high = row.get("lower_float"), row.get("upper_float")
         if low is not None and high is not None:
             self._claimed = max(self._claimed[0], low), min(self._claimed[1], high)
@@ -84,7 +84,7 @@ class Recorder(Stopped):
 
     @property
     def verification_left(self) -> float | None:
-        """Return the seconds left for the proof of a claim, or None without a limit."""
+        """Seconds left for the proof of the final claim, or None without a limit."""
         limit = self._request.time_limit
         return None if limit is None else limit + VERIFICATION * grace(limit) - self.clock.elapsed
 
@@ -127,7 +127,7 @@ def proven_solution(
 def stated_solution(
     game: GameTree | UnbuiltGame, claim: Claim, concept: str, method: MethodReference, verification: Verification
 ) -> Solution:
-    """Return the solution that combines a claim and its verdict.
+    """Return the solution that combines a claim and the checker's verdict on it.
 
     The solution contains the certificate of the claim if the concept is proven, and the refutation if it is valid.
 

@@ -18,12 +18,12 @@ one-sided quasi-perfect (only one player trembles).
 2. *Solve the Nash program* exactly (:mod:`tremble.solvers.zero_sum`). Every basis of the Nash program is a basis of the
    trembling program. In a game of perfect information, continue from the basis of backward induction instead
    (:mod:`tremble.solvers.backward_induction`).
-3. *Start in floats*. If most of the vertex is degenerate, its basis says little about the trembling program. In this
-   case, solve the trembling program from scratch at one small number.
+3. *Start in floats*. If most basic columns are 0 at the Nash vertex, its basis is a poor start. Then solve the
+   trembling program from scratch at one small number.
 4. *Solve degree by degree* in floats (:mod:`tremble.exact.lexicographic`). Let K be the greatest number of own actions
    in a play. This step needs at most :math:`(K + 1)^2` programs, and skips programs that the last basis already solves.
    The simplex method solves each program. No polynomial bound is known for the number of its pivots.
-5. *Decide exactly*. The lexicographic oracle checks the basis, and lexicographic pivots repair it if needed
+5. *Decide exactly*. An exact check of signs decides whether the basis is stable. If not, exact pivots repair it
    (:func:`tremble.exact.lexicographic.optimize`). The pivots always end, because the program is feasible and bounded
    for small :math:`\varepsilon`. Some plans meet all constraints, and the greatest payoff bounds the objective.
 6. *Return* the limits of the plans. The plans are the certificate.
@@ -102,7 +102,7 @@ FindVertex = Callable[["TremblingNashProgram", BasicSolution, Run], tuple[BasicS
 def refined_claim(
     tree: GameTree, concept: str, run: Run, settings: LpSettings = PLAIN, published: FindVertex | None = None
 ) -> Claim:
-    """Compute a refinement that trembling plans prove.
+    """Compute a refined equilibrium; its proof is a pair of plans that are polynomials in epsilon.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ def stable_vertex(
     began = clock.elapsed
     basis, iterations, programs = np.flatnonzero(nash.basic), 0, 0
     degree = max(len(program.rhs), len(program.cost)) - 1
-    # If the vertex is degenerate, its basis says little. Then solve from scratch at one small number.
+    # If most basic columns are 0, the basis is a poor start. Then solve from scratch at one small number.
     if nash.degenerate and degree <= _MOST_DEGREES:
         progress("refinement, floating point", None)
         at_a_number = at_bits(easiest, min(8, _SMALL_BITS // max(degree, 1)))

@@ -157,7 +157,7 @@ class View(Protocol):
         ...
 
     def advance(self, target: int) -> None:
-        """Run some iterations, at most up to ``target``. The number is so small that limits are checked often."""
+        """Run a few iterations, at most until iteration ``target``, so that the caller can check limits often."""
         ...
 
     def bounds(self) -> tuple[Fraction | float, Fraction | float]:
@@ -293,7 +293,7 @@ class _TreeView:
         return Fraction(lower) * self._minimizer.unit, Fraction(upper) * self._minimizer.unit
 
     def evaluation_after(self, iteration: int) -> int:
-        """Return powers of two, then steps of 10 %, so that evaluations need only a small part of the time."""
+        """Return the next power of two, then steps of 10%, so that evaluations take only a small part of the time."""
         return 2 * iteration if iteration < 64 else iteration + iteration // 10
 
     def profile(self) -> Profile:

@@ -33,7 +33,7 @@ class Iterating(Protocol):
 
     @property
     def variant(self) -> object:
-        """Return the algorithm. The checkpoint contains its repr, and another repr is an error."""
+        """Return the algorithm. A checkpoint contains its repr, and a checkpoint with another repr is an error."""
         ...
 
     @property
@@ -42,11 +42,11 @@ class Iterating(Protocol):
         ...
 
     def identity(self) -> Mapping[str, str]:
-        """Return further fields, with which a checkpoint identifies the run. Other values are an error."""
+        """Return further fields that identify the run. A checkpoint with other values of them is an error."""
         ...
 
     def state(self) -> Mapping[str, NDArray[Any]]:
-        """Return the arrays that the next iteration depends on, by name. Restoring a checkpoint overwrites them."""
+        """Return the arrays that the next iteration depends on, by name. A checkpoint overwrites these arrays."""
         ...
 
     def resume(self, iterations: int) -> None:
@@ -55,7 +55,7 @@ class Iterating(Protocol):
 
 
 class Checkpoint(CheckpointFile[Iterating]):
-    """A checkpoint file of a run along a public tree. It is an archive of arrays, because text would be too large."""
+    """A checkpoint file of a run on a game that is not built: an archive of arrays, because text would be too large."""
 
     schema = "tremble/public-tree-checkpoint@1"
     share: ClassVar[float] = 0.02
@@ -114,7 +114,7 @@ class TreeCheckpoint(Checkpoint):
 
 
 def _entry(stored: zipfile.ZipFile, name: str, shape: tuple[int, ...] | None, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Read an array of a checkpoint. Without a ``shape``, it may have any shape but must be small.
+    """Read an array of a checkpoint. An array without a given ``shape`` must be small.
 
     The sizes in the archive are checked before memory is allocated, because a few bytes may claim to be gigabytes or
     expand to gigabytes. The function raises ``ValueError`` if the entry does not fit.

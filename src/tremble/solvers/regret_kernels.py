@@ -32,7 +32,7 @@ __all__ = ["best_value", "iterate", "round_plan"]
 
 @compiled
 def _learn(side, tables, other, keep_positive, keep_negative, predictive):  # type: ignore[no-untyped-def]
-    """Update values, regrets and shares of a player against the other player's plan. The own plan does not change."""
+    """Update values, regrets and shares of a player against the other player's plan. Plans do not change."""
     parent, start, first, column, payoff = side
     regret, share, _, _, value = tables
     value[:] = 0.0
@@ -81,7 +81,7 @@ def _play(side, tables, weight):  # type: ignore[no-untyped-def]
 def iterate(  # type: ignore[no-untyped-def]
     sides, tables, alternating, predictive, keep_positive, keep_negative, weight
 ):
-    """Run one iteration for each weight."""
+    """Run one iteration for each entry of ``weight``."""
     for t in range(len(weight)):
         for i in range(2):
             _learn(sides[i], tables[i], tables[1 - i][2], keep_positive[t], keep_negative[t], predictive)
@@ -94,7 +94,7 @@ def iterate(  # type: ignore[no-untyped-def]
 
 @compiled
 def best_value(side, other, value):  # type: ignore[no-untyped-def]
-    """Return the payoff of a best reply to the other player's plan. ``value`` is work space of the payoff's type."""
+    """Return the payoff of a best reply to the other player's plan. ``value`` is work space with the payoffs' type."""
     parent, start, first, column, payoff = side
     value[:] = 0
     for k in range(len(parent) - 1, -1, -1):

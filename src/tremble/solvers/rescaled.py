@@ -19,7 +19,7 @@ _MOST_PIVOTS = 100  # greatest number of float pivots without a tolerance in eac
 
 
 def repaired_basis(programs: Sequence[Program], basis: NDArray[np.int64], run: Run) -> NDArray[np.int64]:
-    """Return the basis after float pivots without a tolerance in one program after the other, until floats fail."""
+    """Pivot in floats without a tolerance in one program after the other, until floats fail; return the last basis."""
     from tremble.exact.asymptotic import InfinitesimalProgram, pivot_at_infinitesimal
 
     for program in programs:

@@ -81,7 +81,7 @@ def solve_recording(
     """Solve a game like :func:`solve`.
 
     At the start, ``record`` is called once with a function that returns the best result so far. Another thread may call
-    the passed function during a step that nothing can interrupt.
+    that function during a step that nothing can interrupt.
     """
     require_hooks(progress=progress, report=report)
     concept = concept_named(concept)
@@ -174,7 +174,7 @@ def _require_fitting(request: Request, method: Method) -> None:
     """Raise an error if the method cannot fulfill the request."""
     concept, checkpoint = request.concept, request.checkpoint
     if concept not in method.concepts():
-        raise GameError(f"method {method.name} computes {', '.join(method.concepts())}, not {concept}")
+        raise GameError(f"the method {method.name} computes {', '.join(method.concepts())}, not {concept}")
     if checkpoint is not None and not method.resumable:
         able = ", ".join(name for name, other in METHODS.items() if other.resumable)
         raise SpecError(f"checkpoint is an option of the method {able}, not of {method.name}: choose another method")
@@ -192,7 +192,7 @@ def _require_fitting(request: Request, method: Method) -> None:
 
 
 def _target_gap(request: Request, method: Method) -> Fraction | None:
-    """Return the gap to stop at: the requested gap, or the default of methods and concepts that need a gap."""
+    """Return the gap at which to stop: the requested gap, or the default of methods and concepts that need a gap."""
     of_player, player = CONCEPTS[request.concept].of_player, int(request.player or 0)
     if request.gap is not None:
         gap = Fraction(request.gap)
@@ -233,7 +233,7 @@ def payoff_gap(concept: str, player: int | None, epsilon: Gap, epsilon_abs: Gap,
 
 
 def checked_gap(gap: Gap) -> Gap:
-    """Check that a gap is a finite nonnegative number. Return a float unchanged, and any other number exactly."""
+    """Return a gap, after a check that it is finite and nonnegative. Floats stay floats, other numbers become exact."""
     if gap is not None and not isinstance(gap, float):
         gap = exact_number(gap, "gap")
     if gap is not None and not 0 <= gap < inf:
@@ -242,7 +242,7 @@ def checked_gap(gap: Gap) -> Gap:
 
 
 def checked_seed(seed: int | None) -> int | None:
-    """Check that a seed is an integer in range, or None, and return it."""
+    """Return a seed, after a check that a given seed is an integer from 0 to ``LARGEST_SEED``."""
     if seed is None:
         return None
     if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= seed <= LARGEST_SEED:
@@ -251,7 +251,7 @@ def checked_seed(seed: int | None) -> int | None:
 
 
 def _is_proven(solution: Solution, gap: Fraction | float | None) -> bool:
-    """Check that the requested concept is proven for a solution, or bounds within the gap."""
+    """Check that a solution has a proof of the requested concept, or proven bounds within the gap."""
     if solution.status == Status.CERTIFIED:
         return solution.concept == solution.requested
     row, bounds = CONCEPTS[solution.requested], solution.bounds

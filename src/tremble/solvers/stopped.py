@@ -70,7 +70,7 @@ class Stopped(ABC):
         return row is not None and row.of_player
 
     def _first(self) -> Claim:
-        """Return the claim to use before the first offer, with a certificate if a player lacks perfect recall."""
+        """Return the claim for use before the method has one, with a certificate if a player lacks perfect recall."""
         request, profile = self._request, self._kind.first_profile()
         game = request.game
         if not (self._of_player and isinstance(game, GameTree)):
@@ -155,7 +155,7 @@ class Stopped(ABC):
 
     @abstractmethod
     def _collect(self, seconds: float) -> None:
-        """Collect the proofs that finished while the method worked."""
+        """Collect the results of proofs that finished while the method was running."""
 
     def best(self, end: float) -> Examined:
         """Return the best strategies with known bounds. Without bounds, return the last strategies with payoffs."""

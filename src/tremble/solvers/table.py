@@ -67,7 +67,7 @@ BASELINES = tuple(name for name, method in METHODS.items() if method.published)
 def choose(
     game: GameTree | UnbuiltGame, concept: str = "nash", options: Mapping[str, object] = MappingProxyType({})
 ) -> tuple[str, str]:
-    """Return the default method for a game and a concept, and the reason. An option may select its method.
+    """Return the default method for a game and a concept, and the reason. Some options decide the method.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def choose(
 
 
 def _decided(options: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield each method that a given option selects, and the option."""
+    """Yield each method that one of the given options selects, and this option."""
     for name, method in METHODS.items():
         yield from ((name, option) for option in method.decisive if options.get(option))
 
@@ -218,8 +218,8 @@ def method_named(word: object) -> str:
 def require_trembles_fit(trembles: object, concept: str, *, judged: bool = False) -> None:
     """Raise ``SpecError`` unless the trembles fit the concept. None means the default trembles.
 
-    Set ``judged`` if a profile is judged. Trembles then do not fit a concept that ignores play at unreached information
-    sets, although methods may use trembles to compute this concept.
+    Set ``judged`` if the trembles are for judging a profile. They then do not fit a concept that ignores play at
+    unreached information sets, although methods may use trembles to compute this concept.
     """
     if trembles is None:
         if CONCEPTS[concept].one_sided:
@@ -251,7 +251,7 @@ def require_method(method: object, options: Mapping[str, object]) -> None:
     if isinstance(method, type) or not isinstance(method, tuple(METHODS.values())):
         raise SpecError(f"method must be a name or a value from tremble.methods, such as Lp(), not {described(method)}")
     if options:
-        raise SpecError(f"{next(iter(options))}: if the method is a value, set its options as fields of the value")
+        raise SpecError(f"{next(iter(options))} is an option: set it as a field of the method, such as Lp(merge=False)")
 
 
 def method_of(name: str, options: dict[str, object], others: Iterable[str] = ()) -> Method:

@@ -133,7 +133,7 @@ class TremblingProgram(Value):
         columns = tuple(sorted(set(free)))
         for j in columns:
             if not isinstance(j, int | np.integer) or isinstance(j, bool) or not 0 <= j < len(cost):
-                raise SpecError(f"free names {j!r:.40}; columns are integers from 0 to {len(cost) - 1}")
+                raise SpecError(f"'free' contains {j!r:.40}, but columns are integers from 0 to {len(cost) - 1}")
         contents = {
             "maximize": cost, "matrix": rows, "senses": tuple(senses), "rhs": _polynomials(rhs, "rhs"),
             "free": tuple(map(int, columns)),
@@ -317,7 +317,7 @@ def _functions(
 
 
 def _poles(functions: Sequence[Polynomial]) -> Iterator[int]:
-    """Yield the order of each function's pole, or 0 without a pole. The first entry is the common denominator."""
+    """Yield the order of each function's pole, or 0 without a pole. ``functions[0]`` is the common denominator."""
     order = _order(functions[0])
     yield from (max(order - _order(numerator), 0) if numerator else 0 for numerator in functions[1:])
 
@@ -357,7 +357,7 @@ def _least(program: Program, clock: Clock) -> NDArray[np.int64]:
 
 
 def _feasible(program: Program, clock: Clock) -> bool:
-    """Check that the rows can be satisfied for all small infinitesimals. Otherwise they cannot for any small one."""
+    """Check that the rows have a solution for all small e > 0. If not, they have none for any small e > 0."""
     (m, n), ones = program.matrix.shape, np.ones(program.num_rows, dtype=np.int64)
     row = np.arange(m)
     first = program.matrix
@@ -401,7 +401,7 @@ def _dual(program: Program) -> Program:
 
 
 def _stable(program: Program, clock: Clock) -> tuple[NDArray[np.int64], Stability]:
-    """Return a stable basis of a program that has optima for all small infinitesimals."""
+    """Return a stable basis of a program that has optima for all small e > 0."""
     basis, bits = program.slack_basis, _FIRST_BITS
     while True:
         clock.check()

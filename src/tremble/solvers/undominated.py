@@ -59,7 +59,7 @@ Supporting = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """A judged strategy, and the program of the game in which its player is player 1."""
+    """A judged strategy, and the program of the game in which the strategy's player is player 1."""
 
     player: int
     nash: NashProgram
@@ -110,10 +110,10 @@ class Judged:
         return plan
 
     def ranked_plans(self, run: Run, rank: Sequence[Any] = ()) -> list[Supporting] | DominatedRefutation:
-        """Return plans to which the strategy is a best reply: for each cost t, one on the sequences of cost at most t.
+        """Return plans that support the strategy: for each cost t, one that plays exactly the sequences of cost <= t.
 
-        If no such plan exists for some t, return the refutation. ``rank`` may replace the costs by a finer ranking of
-        the other player's sequences. With a finer ranking, a refutation proves nothing.
+        The strategy is a best reply to each of these plans. If no such plan exists for some t, return the refutation.
+        ``rank`` may replace the costs by a finer ranking of sequences. A refutation then proves nothing.
 
         Examples
         --------

@@ -54,7 +54,7 @@ Plans = tuple[RealizationPlan, RealizationPlan]
 
 
 def optimal_plans(tree: GameTree, run: Run) -> tuple[Plans, tuple[RealizationPlan | None, RealizationPlan | None]]:
-    """Return optimal plans of both players, and a second plan for each player or None if the first plan is unique."""
+    """Return optimal plans of both players, then each player's second optimal plan, or None if the first is unique."""
     nash = solve_nash(tree, run)
     vertex, program = nash.vertex, nash.program.program
     plan1, plan2 = nash.program.plans(vertex)
@@ -68,7 +68,7 @@ def optimal_plans(tree: GameTree, run: Run) -> tuple[Plans, tuple[RealizationPla
 
 
 def _determined(vertex: BasicSolution) -> tuple[bool, bool]:
-    """Check a sufficient condition for a unique primal optimum, and for a unique dual optimum: no sign is 0."""
+    """Return True for each player whose plan is surely unique: no reduced cost (player 1) or value (player 2) is 0."""
     program = vertex.program
     indifferent = ~vertex.basic & ~program.fixed & ~vertex.dual.nonzero
     degenerate = vertex.basic & ~program.unbounded & ~vertex.primal.nonzero

@@ -144,12 +144,12 @@ def solve_nash(tree: GameTree, run: Run, settings: LpSettings = PLAIN) -> NashEq
 
 
 def offer_uniform(tree: GameTree, run: Run) -> None:
-    """Offer uniform strategies as the best result so far, in case a limit is reached before the float solver ends."""
+    """Record uniform strategies as the first result, in case a limit is reached before the float solver ends."""
     run.offer(lambda: (BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1)))
 
 
 def nash_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) -> Claim:
-    """Return the claim of a Nash equilibrium, which best responses prove."""
+    """Return the claim of a Nash equilibrium. Best responses are the proof."""
     return solve_nash(tree, run, settings).claim()
 
 
@@ -157,7 +157,7 @@ def nash_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) ->
 
 
 class _Mergeable(Protocol):
-    """A program of the players that can be merged."""
+    """A program for the plans of both players whose alike rows and columns can be merged."""
 
     @property
     def program(self) -> Program: ...
@@ -169,7 +169,7 @@ Merged = TypeVar("Merged", bound=_Mergeable)
 
 
 def merged(program: Merged, run: Run, settings: LpSettings) -> tuple[Merged, dict[str, Any]]:
-    """Return a program and diagnostics. Merge the program if the settings request it and if it shrinks enough."""
+    """Return the program and diagnostics, after merging it if the settings request this and it shrinks enough."""
     if not settings.merge:
         return program, {}
     run.progress("rows and columns that are alike", None)
@@ -191,7 +191,7 @@ def merged(program: Merged, run: Run, settings: LpSettings) -> tuple[Merged, dic
 def solve_program(
     tree: GameTree, nash: NashProgram, run: Run, settings: LpSettings, stats: dict[str, Any]
 ) -> NashEquilibrium:
-    """Solve the program of a game. Offer the rounded profile of the float solver as a first result."""
+    """Solve the program of a game. Record the rounded profile of the float solver as a first result."""
     vertex, solved = exact_optimum(
         nash.program,
         run,
@@ -336,7 +336,7 @@ class NashProgram:
             row = restricted_classes(quotient.row, whole.rows, small.rows, program.rows)
             column = restricted_classes(quotient.column, whole.columns, small.columns, program.columns)
             own = Quotient.of(program, row, column)
-        assert own is not None  # removing whole rows and columns from the larger program keeps the classes alike
+        assert own is not None  # without whole rows and columns, members of a class still have equal sums
         rescaled = merged_alike(self.rescaled, own)
         return replace(self, program=own.program, classes=SequenceClasses.of_program(own), rescaled=rescaled)
 
@@ -430,7 +430,7 @@ def _normalized(tree: GameTree, player: int, weight: NDArray[np.float64]) -> Beh
 
 
 class _Rescaled(_Mergeable, Protocol):
-    """A program of the players that may have a version with rescaled payoffs."""
+    """A program for the plans of both players that may have a version with rescaled payoffs."""
 
     @property
     def rescaled(self) -> Self | None: ...
@@ -449,7 +449,7 @@ def for_floats(program: Rescaled) -> list[Rescaled]:
 
 
 def merged_alike(rescaled: Rescaled | None, quotient: Quotient) -> Rescaled | None:
-    """Merge the program with rescaled payoffs by the same classes, or return None if rows of a class differ."""
+    """Merge the program with rescaled payoffs by the same classes, or return None if members of a class differ."""
     same = None if rescaled is None else Quotient.of(rescaled.program, quotient.row, quotient.column)
     return None if rescaled is None or same is None else rescaled.merged(same)
 
