@@ -309,7 +309,7 @@ def search(
             header[1] = frame.mark
             frame.place = -1
             continue
-        # Make a frame for the next group. Write only into unused parts until all arrays are known to be large enough.
+        # Make a frame for the next group. Until all arrays are known to be large enough, write only to unused parts.
         begin = frame.place
         end = begin
         while end < option.end and pool[end].sees == pool[begin].sees:
@@ -411,8 +411,8 @@ def respond(
     -------
     value : float
     played : bool[S]
-        A mask of the sequences that are reached if the response is played against the opponent's plan. The empty
-        sequence is not included.
+        A mask of the responder's sequences that are reached if the response is played against the opponent's plan. The
+        empty sequence is not included.
     """
     size = len(allowed)
     value, met, new = np.zeros(size), np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.int64)

@@ -94,7 +94,7 @@ class DoubleOracleRun:
     clock : Clock, optional
         A clock that ends the run by raising ``LimitReached``. By default, the time is not limited.
     progress : callable, optional
-        Called with the name of a step, and with the finished fraction of the step or None.
+        Called with the name of a step, and with the finished fraction of this step (None if unknown).
     report : callable, optional
         Called after each iteration with a mapping that contains the bounds, the sizes and the times.
     save : callable, optional
@@ -164,14 +164,14 @@ class DoubleOracleRun:
     # -- the loop --------------------------------------------------------------------------------
 
     def run(self) -> tuple[tuple[Plan, Plan], Fraction | None]:
-        """Iterate until the bounds meet, or until the gap is at most the target.
+        """Iterate until the gap between the bounds is 0 or at most ``settings.gap``.
 
         Returns
         -------
         plans : pair of Plan
             Exact plans of players 1 and 2.
         value : Fraction or None
-            The value of the game, or None if the run ended at the target gap of the settings.
+            The value of the game, or None if the run stopped at ``settings.gap``.
 
         Raises
         ------
@@ -194,7 +194,7 @@ class DoubleOracleRun:
                 return closed
 
     def _approach(self) -> None:
-        """Iterate in floats until the gap is at most the target or no best response adds a sequence."""
+        """Iterate in floats until the gap is at most :meth:`_target`, or until no best response adds a sequence."""
         idle = 0  # number of best responses since the last one that added a sequence
         while True:
             self._clock.check()
@@ -206,7 +206,7 @@ class DoubleOracleRun:
                 new = sum(self._respond(player, plans) for player in responders)
                 self.turn = 1 - responders[-1]
                 idle = 0 if new else idle + len(responders)
-                if idle >= 2 or (new and self.incumbents_known):  # continue until both bounds are known
+                if idle >= 2 or (new and self.incumbents_known):  # without both bounds, continue
                     break
                 if self.settings.published:  # each response counts as an iteration
                     self.iteration += 1
@@ -268,12 +268,12 @@ class DoubleOracleRun:
         return game
 
     def _approximated(self, game: RestrictedGame) -> tuple[float, tuple[Plan, Plan]]:
-        """Solve a restricted game by regret minimization, up to a small share of the gap between the bounds.
+        """Solve a restricted game by regret minimization, with an error of a small share of the gap between the bounds.
 
         Returns
         -------
         value : float
-            The middle between the bounds on the value of the restricted game.
+            The midpoint of the bounds on the value of the restricted game.
         plans : pair of Plan
             The average plans of regret minimization.
         """
@@ -304,7 +304,7 @@ class DoubleOracleRun:
         return solution
 
     def _respond(self, player: int, plans: tuple[Plan, Plan]) -> int:
-        """Compute best responses of a player, allow their sequences, and return the number of newly allowed ones."""
+        """Compute best responses of a player, allow their sequences, and return how many were not allowed before."""
         began = self._clock.elapsed
         other = 1 - player
         queries = [plans[other]]
@@ -345,10 +345,10 @@ class DoubleOracleRun:
     # -- the exact end ---------------------------------------------------------------------------
 
     def _close(self) -> tuple[tuple[Plan, Plan], Fraction] | None:
-        """Solve the restricted game exactly, and return its plans and value if they are optimal in the whole game.
+        """Solve the restricted game exactly, and return its plans and value if the plans are optimal in the whole game.
 
-        If they are not optimal, allow the sequences of the exact best responses and repeat. Return None as soon as the
-        gap is so large that the loop can continue in floats.
+        Otherwise, allow the sequences of the exact best responses and repeat. Return None as soon as the gap is so
+        large that the loop can continue in floats.
         """
         self._progress("exact solution of the restricted game", None)
         began = self._clock.elapsed
@@ -371,7 +371,7 @@ class DoubleOracleRun:
             self.between_iterations = True
             if not new:
                 raise SolverError(
-                    "neither player's best response is new, but the bounds do not meet: the rules contradict "
+                    "neither best response adds a sequence, but the bounds do not meet: the rules contradict "
                     "themselves (check observation, state_key, infoset and payoff)"
                 )
             if total > 1e3 * _CLOSE * self.scale:

@@ -196,7 +196,7 @@ class TreeTables(NamedTuple):
 
 
 def _view(values: Any) -> Any:
-    """Return a memory view of an array. Python reads single numbers from the view faster."""
+    """Return a memory view of an array. Python reads single numbers from the view faster than from the array."""
     return memoryview(values)
 
 
@@ -461,7 +461,7 @@ class RulesHistories:
         return nodes, len(self._positions.expand(self._position[nodes[0]], self._check))
 
     def learnt(self, choice: dict[int, int]) -> NDArray[np.int64]:
-        """Add to the trie all sets that a pure response reaches, and return the response's sequences."""
+        """Add the information sets that a pure response reaches to the trie, and return the response's sequences."""
         own, positions = self._tries[0], self._positions
         sequence = {-1: 0}
         for k in sorted(choice):
@@ -499,7 +499,7 @@ class PublishedRulesOracle(RulesOracle):
         """Return the least and the greatest payoff of a player.
 
         The numbers come from ``utility_bounds`` of the rules. If the rules do not have this function, they come from
-        the payoffs of all positions. If some positions are not known either, they are the limits -10^150 and 10^150.
+        the payoffs of all positions. If some positions are unknown, the result is the limits -10^150 and 10^150.
         """
         if self._utilities is not None:
             bounds = self._utilities
