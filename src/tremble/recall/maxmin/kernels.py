@@ -1,4 +1,4 @@
-"""Compute the bound and the split of one cell of the branch and bound, compiled by Numba.
+"""Functions compiled by Numba that compute the bound and the split of one cell of the branch and bound.
 
 The branch and bound spends almost all of its time in these functions. :mod:`tremble.recall.branching.kernels` describes
 the arrays of sides, cells, choices and games.
