@@ -84,7 +84,7 @@ class Visits:
 
 
 def pay_quotients(limits: Limits, length: int, other: int, times: int = 1) -> None:
-    """Charge the limits for the work of ``times`` operations on numbers of ``length`` and ``other`` bits."""
+    """Charge the limits for ``times`` operations on numbers of ``length`` and ``other`` bits, but not for memory."""
     if length + other > SHORT:
         limits.spend(WHERE, steps_of(length, other), times)
 
@@ -143,7 +143,7 @@ class Nature:
 
     def payoff(self, pair: Any) -> tuple[tuple[int, int], tuple[int, int]]:
         """Return player 1's payoff and player 2's payoff, each as (numerator, denominator)."""
-        with suppress(KeyError, TypeError):  # lists and fractions of NumPy integers are not hashable
+        with suppress(KeyError, TypeError):  # a list is not hashable, nor is a fraction of NumPy integers
             return self.payoffs[pair]
         player1, player2 = exact_payoffs(pair)
         total = Fraction(player1 + player2)

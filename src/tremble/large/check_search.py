@@ -7,10 +7,10 @@ recall at all histories of positive weight. Then the search visits each informat
 positive weight exactly once, and it finds all of these histories. The value that the search computes is the largest
 payoff that the responding player can earn.
 
-Proof.  Consider the histories of positive weight in an information set. By perfect recall, the player's last move
-before each of them is the same. The search stores a list of these histories with their weights. For each action, it
-follows all histories in the list until the player moves again or the game ends. Then it groups the new histories by the
-player's information set. So each group contains all histories of positive weight in one information set. If the search
+Proof.  Consider the histories of positive weight in an information set. By perfect recall, they all follow the same
+action of the player at the same set. The search stores a list of these histories with their weights. For each action,
+it follows all histories in the list until the player moves again or the game ends. Then it groups the new histories by
+the player's information set. So each group contains all histories of positive weight in one set. If the search
 reaches a set a second time, the player does not have perfect recall, and the search raises an error.
 
 Sets are numbered in the order of the visits. A loop over the sets in reverse order therefore computes

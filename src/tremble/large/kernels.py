@@ -258,7 +258,7 @@ def search(
     int
         One of these constants:
 
-        - DONE: the search is complete, and ``result[0]`` is the value.
+        - DONE: the search is complete, and ``result[0]`` is the responder's payoff.
         - PAUSED: the search has used its budget.
         - UNEQUAL: see the error message of the same name in :mod:`.search`.
         - MORE_POOL, MORE_STACK, MORE_OPTIONS, MORE_FRAMES or MORE_VISITS: the array of this name is full.
@@ -405,7 +405,7 @@ def respond(
         A mask of the allowed sequences.
     tie
         Actions within this distance of the best value count as equally good. Among these actions, the response uses the
-        one that adds the fewest new sequences.
+        one that adds the fewest sequences to the restricted game.
 
     Returns
     -------

@@ -3,7 +3,7 @@ r"""The sequence-form double oracle, which computes the exact value of a large g
 Both players start without *allowed* sequences. At an information set where a player has no allowed sequence, it follows
 a *default* strategy. Each iteration has three steps (Bošanský et al. 2014):
 
-1. Solve the *restricted game*, in which players use only allowed sequences and defaults, as a linear program.
+1. Solve a linear program for the *restricted game*, in which players use only allowed sequences and defaults.
 2. Compute best responses in the *whole* game to the equilibrium of the restricted game.
 3. Allow the sequences of these responses.
 
@@ -62,12 +62,12 @@ from tremble.solvers.iterations import logged_seconds
 
 __all__ = ["DoubleOracleRun"]
 
-_CLIP = 1e-9  # smaller weights in float plans are set to zero
+_CLIP = 1e-9  # weights below this number are set to zero in float plans
 _CLOSE = 1e-9  # gap relative to the largest payoff at which exact arithmetic starts
-_CREDIBLE = 1e-7  # least gap, relative to the largest payoff, for which floats and rounded plans are accurate enough
+_CREDIBLE = 1e-7  # target gaps below this share of the largest payoff need exact plans
 _GRID_BITS = 40  # probabilities of incumbents are rounded to multiples of 2^-40
 _IMPROVEMENT = 1e-12
-_THIN = 0.03  # smaller probabilities in the plans of regret minimization are set to zero
+_THIN = 0.03  # probabilities below this number are set to zero in the plans of regret minimization
 _GAP_SHARE = 0.1  # regret minimization solves a restricted game up to this share of the gap between the bounds
 _MAX_ITERATIONS = 20_000
 _MAX_GAP = Fraction(2**1000)  # larger gaps do not fit into a float
@@ -96,7 +96,7 @@ class DoubleOracleRun:
     progress : callable, optional
         Called with the name of a step, and with the finished fraction of this step (None if unknown).
     report : callable, optional
-        Called after each iteration with a mapping that contains the bounds, the sizes and the times.
+        Called after each iteration with a mapping that has the bounds, the numbers of sequences, and the seconds.
     save : callable, optional
         Called with the run after each iteration.
 
@@ -140,17 +140,17 @@ class DoubleOracleRun:
 
     @property
     def lower(self) -> float:
-        """The lower bound on the value for player 1, in floats."""
+        """The lower bound on the value of the game for player 1, in floats."""
         return -self.bounds[1].value
 
     @property
     def upper(self) -> float:
-        """The upper bound on the value for player 1, in floats."""
+        """The upper bound on the value of the game for player 1, in floats."""
         return self.bounds[0].value
 
     @property
     def incumbents_known(self) -> bool:
-        """True if both players have an incumbent."""
+        """True if both players have an incumbent, which is their best plan so far."""
         return all(bound.plan is not None for bound in self.bounds)
 
     def incumbents(self) -> tuple[Plan, Plan] | None:

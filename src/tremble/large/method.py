@@ -80,11 +80,11 @@ class DoubleOracle(_DoubleOracleMethod):
     ----------
     policy : str
         The players that respond in an iteration: ``"both"`` (both players), ``"alternating"`` (the players in turn) or
-        ``"worse"`` (the player with the looser bound).
+        ``"worse"`` (the player with the looser bound on the value).
     smoothing : float
         A number w, at least 0 and less than 1. Players respond to the opponent's new plan. They also respond to a
-        mixture of the opponent's best plan so far, with weight w, and its new plan, with weight 1 - w. If w is 0, there
-        is no mixture, as in the published algorithm.
+        mixture, which gives weight w to the opponent's best plan so far and weight 1 - w to its new plan. If w is 0,
+        there is no mixture, as in the published algorithm.
     sizes : Sizes
         The sizes of games at which the double oracle switches between algorithms.
 

@@ -4,7 +4,7 @@ A *position* is a history, or a group of histories that continue in the same way
 its children, which are the positions after each move.
 
 If the rules have ``state_key`` and ``observation``, histories with the same ``state_key`` are merged into one position.
-A player's *view* of a position is then its observation. For example, phantom tic-tac-toe has 20 billion histories and
+A player's *view* is then its ``observation``. For example, phantom tic-tac-toe has 20 billion histories and
 300 thousand positions. If the rules do not have both functions, every history is a position, and the view is the key of
 the information set.
 

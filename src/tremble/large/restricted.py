@@ -106,7 +106,7 @@ class RestrictedGame:
         return self.players[player].normalised(self._plan(player, kept), 0.0)
 
     def exact_plans(self, vertex: BasicSolution) -> tuple[Plan, Plan]:
-        """Return both players' plans at an exact optimum."""
+        """Return both players' plans from an exact optimal solution of the program."""
         return pair(
             self._plan(plan.player, plan.weight.astype(object), plan.denominator) for plan in self.nash.plans(vertex)
         )

@@ -176,7 +176,7 @@ class TreeOracle(Oracle):
         choice = np.zeros(known.num_infosets, dtype=np.int64)
         met_set = np.zeros(known.num_infosets, dtype=np.bool_)
         met = met.copy()
-        new = (~known.allowed).astype(np.int64)  # number of sequences, from each one on, that are not allowed
+        new = (~known.allowed).astype(np.int64)  # number of sequences that each one adds to the restricted game
         for level in reversed(known.levels):
             options = gain[level.sequences]
             best = np.maximum.reduceat(options, level.offset)

@@ -331,7 +331,7 @@ class _Cells:
     def _gains(self, leaf: Leaf) -> tuple[NDArray[np.int64], Fraction]:
         """Return the player's payoffs against the mixture of ``leaf`` as integers, rounded up, and their unit.
 
-        Each payoff is from the leaves of the game at which one sequence of the player is its last.
+        There is one payoff for each sequence of the player, from the leaves at which this sequence is the last.
         """
         where, limits = "certificate.leaves", self.limits
         whole = sum(weight for _, weight in leaf.mix)

@@ -394,7 +394,7 @@ def _by_key(
 ) -> NDArray[np.int64]:
     """Return the number of each information set's group. Sets with equal values of ``key`` form a group."""
     if not callable(key):
-        raise SpecError(f"key must be a function of an information set, not a {type(key).__name__}")
+        raise SpecError(f"'key' must be a function of an information set, not a {type(key).__name__}")
     start, labels, actions = tree.slot_start[player], tree.infoset_labels[player], tree.actions[player]
     set_of = np.repeat(np.arange(len(start) - 1), np.diff(start))
 
