@@ -71,7 +71,7 @@ class _Learner:
         Parameters
         ----------
         gain : float64[S]
-            The payoff of each sequence against the opponent's current strategy.
+            The payoff at leaves after each last sequence, against the opponent's current strategy.
         """
         plan, value = self.plan(self.behavior), gain.copy()
         for before, first, end, slot in reversed(self._sets):

@@ -78,7 +78,7 @@ def _observations(tree: GameTree, player: int, before: list[int]) -> list[int]:
 def _words(tree: GameTree, player: int) -> NDArray[np.int64]:
     """Return a number for the *word* of each node, as int64[N].
 
-    The word of a node lists the labels of the moves of chance and of the other player since the last own move. Words
+    The word of a node lists the labels of all moves of others, including chance, since the player's last move. Words
     are numbered in order of their length, so equal words at different depths get the same number.
     """
     labels: dict[str, int] = {}
