@@ -93,7 +93,7 @@ def refined_sequences(game: Any, player: int) -> Sequences:
 
 
 def refined_strategy(strategy: Strategy, sequences: Sequences) -> Strategy:
-    """Return the strategy with one row for each refined set. Refined sets of the same information set get equal rows."""
+    """Return the strategy with one row for each refined set. Refined sets of one information set get equal rows."""
     infosets = [k for k, *_ in sequences.sets]
     numerator, rows, first = list(strategy.numerator), [], 0
     for labels in strategy.actions:
