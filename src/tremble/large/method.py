@@ -105,7 +105,7 @@ class DoubleOracle(_DoubleOracleMethod):
     smoothing: float = field(
         default=Settings.smoothing,
         metadata={
-            "help": "Double oracle: weight of the opponent's best plan so far, at least 0 (as published) and below 1 [0.8].",
+            "help": "Double oracle: weight of the opponent's best plan so far, from 0 (as published) to below 1 [0.8].",
             "metavar": "A",
         },
     )
