@@ -434,7 +434,7 @@ class Small:
 @pytest.mark.parametrize(
     ("part", "error", "words"),
     [
-        ({"chance": lambda _s, _h: (F(1, 2), F(1, 3))}, GameError, "do not sum to 1"),
+        ({"chance": lambda _s, _h: (F(1, 2), F(1, 3))}, GameError, "must sum to 1"),
         ({"chance": lambda _s, _h: (F(3, 2), F(-1, 2))}, GameError, "negative"),
         ({"chance": lambda _s, _h: (0.5, 0.5)}, GameError, "not an exact"),
         ({"chance": lambda _s, _h: (F(1),)}, GameError, "2 chance actions have 1 prob"),

@@ -270,7 +270,7 @@ def test_functions_of_somebody() -> None:
         tremble.recall.forget(tree, 0, key=lambda view: 1 / len(view.moves))
     with pytest.raises(tremble.GameError, match=r"key failed \(TypeError: unhashable type: 'list'\)"):
         tremble.recall.forget(tree, 0, key=lambda view: ([],))
-    with pytest.raises(tremble.errors.SpecError, match="key must be a function"):
+    with pytest.raises(tremble.errors.SpecError, match="must be a function of an information set"):
         tremble.recall.forget(tree, 0, key="label")  # type: ignore[arg-type]
 
 

@@ -1,9 +1,9 @@
-"""The sequence-form double oracle, on trees and on games that are played from their rules.
+"""The sequence-form double oracle, on game trees and on games that are defined by rules without a tree.
 
-:mod:`.loop` explains the algorithm and proves that it is correct. It uses a game only through the protocol
+:mod:`.loop` explains the algorithm and proves that it is correct. The algorithm uses a game only through the interface
 :class:`.oracle.Oracle`, which :mod:`.tree` implements for trees and :mod:`.rules` for rules.
-:class:`.loop.DoubleOracleRun` accepts any other implementation, for example one with its own best response, default
-strategy or initial sequences. This module is public for that purpose.
+:class:`.loop.DoubleOracleRun` also accepts an oracle by a user, for example one with its own best response, default
+strategy or initial sequences. This module is public for such users.
 """
 
 from tremble.lazy import attach_stub

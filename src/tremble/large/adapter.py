@@ -1,4 +1,4 @@
-"""The adapter for games that are given by rules, without a tree. It finds best responses by search."""
+"""The evaluation of strategies in games that are given by rules, without a tree. A search finds best responses."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ _SECONDS = 0.2  # least number of seconds between two progress reports
 
 
 class RulesKind(UnbuiltKind[Any]):
-    """The adapter for rules of any game. Strategies have rows at some information sets and a default at all others."""
+    """The adapter for rules. A strategy has probabilities at some information sets and a default action elsewhere."""
 
     name: ClassVar[KindName] = "rules"
     strategy: ClassVar[type[Any]] = UnbuiltStrategy
     one_processor = True
 
     def first_profile(self) -> tuple[Any, Any]:
-        """Return a pair of strategies without rows. They play the default at every information set."""
+        """Return a pair of strategies without rows, which play the default action at every information set."""
         rule = DefaultRule.of(self.game.rules)
         return UnbuiltStrategy(0, rule, {}), UnbuiltStrategy(1, rule, {})
 
     def respond(self, profile: tuple[Any, Any], progress: Listener | None = None) -> Responses:
-        """Compute a profile's exact values and best responses to it, with the same search as the checker."""
+        """Compute the exact values of a profile and best responses to it, with the same search as the checker."""
         outcome = evaluate_rules(self.game, profile, Limits(inf, inf, _reporting(progress)))
         if outcome.values is None or outcome.best_response_values is None:
-            raise AssertionError("strategies without faults have an outcome")
+            raise AssertionError("evaluating well-formed strategies must give their values and best responses")
         best1, best2 = outcome.details
         return Responses(outcome.values, outcome.best_response_values, (best1.best, best2.best))
 
     def sides(self, profile: tuple[Any, Any]) -> tuple[Any, Any]:
-        """Return one object for each strategy, which looks up the strategy's play at an information set."""
+        """Return, for each strategy, an object that looks up the action probabilities at an information set."""
         for fault in (fault for strategy in profile for fault in row_faults(strategy)):
             raise CertificateError(fault)
         return StatedPlay(self.game.rules, profile[0]), StatedPlay(self.game.rules, profile[1])
 
 
 def _reporting(progress: Listener | None) -> Callable[[], None]:
-    """Return a function that a search calls often and that reports to ``progress`` from time to time.
+    """Return a function for a search to call often. The function calls ``progress`` from time to time.
 
-    An exception that ``progress`` raises ends the search.
+    If ``progress`` raises an exception, the search ends.
     """
     if progress is None:
         return lambda: None

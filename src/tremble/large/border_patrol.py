@@ -43,7 +43,7 @@ _FIRST_ZONE, _SECOND_ZONE = (4, 5, 6), (10, 11, 12)
 _HOME, _CAUGHT, _DRAWN = 0, 1, 2
 """The numbers of the three final positions.
 
-In these positions, the evader has reached its destination, the evader is caught, or no turns are left.
+In this order: the evader has reached its destination, the evader is caught, and no turns are left.
 """
 
 _PAYOFFS = ((1, -1), (-1, 1))
@@ -56,7 +56,7 @@ class _Position(NamedTuple):
     patroller: bool  # True if the patroller moves next
     before: int  # the evader's node before its move of this turn; 0 if the evader moves next
     evader: int  # the evader's node
-    waits: bool  # True during a slow move: the evader must wait in its next turn
+    waits: bool  # True during a slow move, so that the evader must wait in its next turn
     tracks: frozenset[int]  # the nodes with tracks
     units: tuple[int, int]  # the nodes of both units
     found: str  # "*" if the patroller saw tracks after its last move, else ""
@@ -114,7 +114,7 @@ class BorderPatrol(Rules):
         If True, the evader can make slow moves.
     p2_zone : str
         The nodes that the second unit can use: one or more of 10, 11, 12, separated by commas. With the default, the
-        numbers are those of the paper.
+        numbers of sequences are those of the paper.
     evader_may_stay : bool
         If True, the evader may also use edges that lead from a node to itself.
     swap_captures : bool
@@ -146,7 +146,7 @@ class BorderPatrol(Rules):
             raise SpecError(
                 f"p2_zone={self.p2_zone:.60} is not allowed; expected one or more of 10, 11, 12, separated by commas"
             )
-        object.__setattr__(self, "p2_zone", ",".join(sorted(nodes)))  # equal zones are equal rules
+        object.__setattr__(self, "p2_zone", ",".join(sorted(nodes)))  # so that equal zones give equal rules
 
     @property
     def title(self) -> str:

@@ -1,7 +1,7 @@
-"""Values of a profile, and best responses to it, in a game that has rules but no tree. The checking kernel uses them.
+"""Values of a profile, and best responses to it, in a game that has rules but no tree, for the checking kernel.
 
-A game is *not built* if it has no tree. It is then played from its rules. A strategy consists of rows and a default. A
-row lists the probabilities of all actions at one information set. At a set without a row, the default names the action.
+A game is *not built* if it has rules but no tree. A strategy of such a game consists of rows and a default. A row lists
+the probabilities of all actions at one information set. At a set without a row, the default names the action.
 
 The check uses only the functions that define the game: root, player, actions, chance, child, infoset and payoff. It
 calls ``default(h)`` only if a strategy uses the default of the rules. Rules may also have functions for state keys,
@@ -9,14 +9,14 @@ observations, bounds on payoffs, and numbers of nodes. These are hints for solve
 wrong hint cannot affect its result.
 
 Theorem.  Expected payoffs are computed by a walk over all histories of positive probability. Best-response values are
-computed by the search in :mod:`tremble.large.check_search`. The results are correct for any payoffs and actions at the
-leaves and information sets that neither the walk nor the searches visit.
+computed by the search in :mod:`tremble.large.check_search`. The results do not depend on leaves and information
+sets that neither the walk nor the searches visit.
 
 Proof.  The walk reaches every leaf of positive probability. The search for a player visits every history that the other
 player's strategy and chance allow. So the search covers every strategy of the player.
 
-The check sees only the leaves that at least one of the two strategies allows. It can find a constant sum of the payoffs
-at these leaves, but not at other leaves. `Outcome.every_leaf` is therefore False.
+The check sees only the leaves that at least one of the two strategies allows. So it can establish that the payoffs have
+a constant sum at these leaves, but not at other leaves. `Outcome.every_leaf` is therefore False.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Response:
 
 
 def outcome_of_rules(game: UnbuiltGame, claim: Claim, limits: Limits, values_only: bool) -> Outcome:
-    """Return the values of the two strategies in a claim, and best responses to them.
+    """Return the values of the two strategies in a claim, and best responses to these strategies.
 
     The function has the signature of ``tremble.check.judging.Supplier``. ``Outcome.details`` is a pair of
     :class:`Response`, for players 1 and 2. With ``values_only``, the function computes no best responses. If a strategy
@@ -82,7 +82,7 @@ def outcome_of_rules(game: UnbuiltGame, claim: Claim, limits: Limits, values_onl
 
 
 def plans_of_rules(game: UnbuiltGame, claim: ListClaim, limits: Limits) -> Plans:
-    """Decide, where possible, which equilibria in a list have equal realization plans and which have different ones.
+    """Decide, where possible, which equilibria in a list have equal realization plans, and which have different plans.
 
     Two plans of a player are equal if the strategies have the same default and the same rows. The function also
     compares each plan with the plan in the first equilibrium. These two plans are different if the strategies differ at
@@ -269,11 +269,11 @@ def played_differently(
 ) -> tuple[bool, bool]:
     """Return, for each player, True if its two strategies differ at an information set that ``played`` reaches.
 
-    If they differ there, the player's two realization plans are different. Proof: consider the first such set on a path
-    of play. Both strategies of the player reach this set, because they agree at all earlier sets.
+    If the result is True, the player's two realization plans are different. Proof: consider the first such set on a
+    path of play. Both strategies of the player reach this set, because they agree at all earlier sets.
 
-    If they do not differ there, the two plans can be equal or different. They can differ at sets that ``played`` does
-    not reach because of the opponent's strategy.
+    If the result is False, the two plans can be equal or different. They can differ at sets that ``played`` does not
+    reach because of the opponent's strategy.
 
     Raises
     ------

@@ -39,7 +39,7 @@ __all__ = [
 WHERE = "strategies"
 """The place that error messages name if the work or the memory exceeds the limits."""
 
-_STEPS_PER_HISTORY = 4_000  # charged for each visit of a history, which takes 3 to 12 microseconds (measured)
+_STEPS_PER_HISTORY = 4_000  # charged for each visit of a history; a visit takes 3 to 12 microseconds (measured)
 _ODDS_KEPT = 4096
 
 Move = tuple[int, int, int]
@@ -74,7 +74,7 @@ class Visits:
     count: int = 0
 
     def pay(self, histories: int) -> None:
-        """Charge the visits of ``histories`` more histories to the limits."""
+        """Charge the limits for visits of ``histories`` more histories."""
         self.count += histories
         known = Limits.for_game(self.count).allowed[0]
         missing = (known - self.limits.allowed[0]) / STEPS_PER_NODE
@@ -84,7 +84,7 @@ class Visits:
 
 
 def pay_quotients(limits: Limits, length: int, other: int, times: int = 1) -> None:
-    """Charge the work, but not the memory, for ``times`` operations on numbers of ``length`` and ``other`` bits."""
+    """Charge the limits for ``times`` operations on numbers of ``length`` and ``other`` bits, but not for memory."""
     if length + other > SHORT:
         limits.spend(WHERE, steps_of(length, other), times)
 
@@ -110,7 +110,7 @@ class Nature:
         Pair of payoffs -> (numerator, denominator) of player 1's payoff and of player 2's payoff.
     total : Fraction or None
         The sum of the two payoffs if it is the same for all pairs seen so far, else None. After a search for a best
-        response, it covers all leaves that the other player's strategy allows. Other leaves can have other sums.
+        response, these include all leaves that the other player's strategy allows. Other leaves can have other sums.
     """
 
     def __init__(self, rules: Any) -> None:
@@ -132,7 +132,7 @@ class Nature:
         if len(set(labels)) < len(labels):
             raise GameError(f"a chance node repeats an action label: {labels!r:.300}")
         if any(p < 0 for p in exact) or sum(exact) != 1:
-            raise GameError(f"the chance probabilities {probabilities!r:.300} are negative or do not sum to 1")
+            raise GameError(f"the chance probabilities {probabilities!r:.300} must not be negative and must sum to 1")
         moves = tuple((i, p.numerator, p.denominator) for i, p in enumerate(exact) if p)
         if isinstance(labels, tuple) and isinstance(probabilities, tuple):
             if len(self._odds) >= _ODDS_KEPT:
@@ -143,7 +143,7 @@ class Nature:
 
     def payoff(self, pair: Any) -> tuple[tuple[int, int], tuple[int, int]]:
         """Return player 1's payoff and player 2's payoff, each as (numerator, denominator)."""
-        with suppress(KeyError, TypeError):  # a pair that is a list, or a fraction of NumPy integers, is not hashable
+        with suppress(KeyError, TypeError):  # a list is not hashable, nor is a fraction of NumPy integers
             return self.payoffs[pair]
         player1, player2 = exact_payoffs(pair)
         total = Fraction(player1 + player2)
@@ -197,7 +197,7 @@ def add(sums: Sums, top: int, bottom: int, limits: Limits) -> None:
 
 
 def total(sums: Sums, limits: Limits) -> Fraction:
-    """Return the sum of all parts.
+    """Return the total of a sum that is stored in parts, as one fraction.
 
     Parts are added in ascending order of their denominators, because small denominators often divide larger ones.
     """
@@ -214,7 +214,7 @@ def total(sums: Sums, limits: Limits) -> Fraction:
 
 
 def key_of(value: int | Fraction) -> int | str:
-    """Return a key for a dict or a set that represents a number from a file.
+    """Return a hashable key for a number from a file, for use in dicts and sets.
 
     Python's hashes of numbers are predictable. A file could contain thousands of numbers with the same hash, and each
     look-up would scan all of them. Hashes of texts are random in each process.

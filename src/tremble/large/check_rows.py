@@ -34,7 +34,7 @@ Decision = tuple[tuple[str, ...], int, tuple[Move, ...], bool]
 
 
 def row_faults(strategy: UnbuiltStrategy, limits: Limits | None = None) -> list[str]:
-    """Return an error message for each row of a strategy that is not a probability distribution.
+    """Return error messages for the rows of a strategy that are not probability distributions.
 
     Without ``limits``, the numbers may have any length.
     """
@@ -65,7 +65,7 @@ def row_faults(strategy: UnbuiltStrategy, limits: Limits | None = None) -> list[
 
 
 def place_of_key(player: int, key: Hashable) -> str:
-    """Return the name of an information set of rules, for messages."""
+    """Return the name of a player's information set, for messages. In a game of rules, a set is given by its key."""
     return f"player {player + 1}, information set {text_of_key(key)!r:.300}"
 
 
@@ -88,7 +88,7 @@ def unlike(player: int, key: Hashable, one: Sequence[str], two: Sequence[str]) -
 
 
 class StatedPlay:
-    """The play of one player's strategy, computed for each information set on its first visit.
+    """The action probabilities of one player's strategy, computed for each information set on its first visit.
 
     All histories of an information set must have the same action labels. If the rules define the default, all histories
     must also have the same default action. This class checks only the first history. The caller must check the others.
@@ -169,7 +169,7 @@ class StatedPlay:
         return row
 
     def two_faced(self, key: Hashable) -> CertificateError:
-        """Return the error for a default action that differs between histories of one information set."""
+        """Return the error for a default that names different actions at histories of one information set."""
         return CertificateError(
             f"{place_of_key(self.player, key)}: default(h) names different actions at histories of this set"
         )

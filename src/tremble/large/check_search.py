@@ -7,18 +7,18 @@ recall at all histories of positive weight. Then the search visits each informat
 positive weight exactly once, and it finds all of these histories. The value that the search computes is the largest
 payoff that the responding player can earn.
 
-Proof.  Consider the histories of positive weight in an information set. By perfect recall, they all follow the same own
-action at the same own set. The search stores a list of these histories with their weights. For each own action, it
-follows all histories in the list until the player moves again or the game ends. Then it groups the new histories by the
-player's information set. So each group contains all histories of positive weight in one information set. If the search
+Proof.  Consider the histories of positive weight in an information set. By perfect recall, they all follow the same
+action of the player at the same set. The search stores a list of these histories with their weights. For each action,
+it follows all histories in the list until the player moves again or the game ends. Then it groups the new histories by
+the player's information set. So each group contains all histories of positive weight in one set. If the search
 reaches a set a second time, the player does not have perfect recall, and the search raises an error.
 
 Sets are numbered in the order of the visits. A loop over the sets in reverse order therefore computes
 
 .. math::  v(q) = \sum_{z \in q} w_z\,u(z) + \sum_{I \text{ after } q} \max_{a} v(I, a).
 
-Here q is a sequence of the player, and I are the information sets that q leads to directly. Each z is a leaf whose last
-own sequence is q, with weight :math:`w_z` and payoff u(z). This is the backward induction of
+Here q is a sequence of the player, and I are the information sets that q leads to directly. Each z is a leaf at which q
+is the player's last sequence, with weight :math:`w_z` and payoff u(z). This is the backward induction of
 :mod:`tremble.check.best_response`. The search does not use bounds to skip histories.
 
 Weights in a list are integers over a common denominator. An action that the other player plays with probability 1 does
@@ -57,7 +57,7 @@ from tremble.large.check_rows import Row, StatedPlay, require_labels, unlike
 
 __all__ = ["best_response"]
 
-_SHORT = 1024  # bits; fractions with longer denominators are not reduced, because this takes too long
+_SHORT = 1024  # bits; fractions with longer denominators are not reduced, because reducing them takes too long
 
 
 def best_response(
@@ -70,7 +70,7 @@ def best_response(
     value : Fraction
         The largest payoff that the player can earn.
     rows : dict
-        A pure best response, with a row at each information set that the response itself allows.
+        A pure best response, with a row at each information set that the response can reach.
     num_infosets : int
         The number of the player's information sets that the other player's strategy and chance allow.
 
@@ -109,7 +109,7 @@ class _Search:
         self._follow = _follower(rules, other, nature, self._waiting, visits.limits)
 
     def run(self) -> None:
-        """Visit all own information sets that the other player's strategy and chance allow."""
+        """Visit all of the player's information sets that the other player's strategy and chance allow."""
         root: Callable[[Any, int], Any] = lambda h, _: h  # noqa: E731 (the only action of set 0 leads to the root)
         stack: list[tuple[Hashable, _Group, int, int]] = []
         number, group, step = 0, _Group([(self._rules.root(), 1)], 1), root
@@ -129,7 +129,7 @@ class _Search:
     def _play(
         self, step: Callable[[Any, int], Any], action: int, group: _Group, number: int, sequence: int
     ) -> dict[Hashable, _Group]:
-        """Play an action at all histories of a set, follow them until the player moves again, and group them by set."""
+        """Play an action at all histories of a set, follow them to the player's next moves, and group them by set."""
         # Verification spends most of its time in this loop. Local names make the function calls faster.
         me, follow, waiting = self._own.player, self._follow, self._waiting
         infoset, payoff, payoffs = self._rules.infoset, self._rules.payoff, self._nature.payoffs
@@ -244,7 +244,7 @@ class _Group:
     unit: int
 
     def add(self, history: Any, weight: int, unit: int, limits: Limits) -> None:
-        """Add a history whose weight has a different denominator."""
+        """Add a history whose weight has the denominator ``unit`` instead of ``self.unit``."""
         length = self.unit.bit_length()
         pay_quotients(limits, length, unit.bit_length(), 4)
         whole = lcm(self.unit, unit)
@@ -265,7 +265,7 @@ class _Group:
 
 @dataclass(slots=True)
 class _Sets:
-    """The visited own information sets, and the payoffs of their sequences.
+    """The visited information sets of the player that responds, and the payoffs of their sequences.
 
     Set 0 stands for the start of the game. Its single action leads to the root. Sequences are numbered set by set. The
     sequences of a set are numbered in the order of its actions. J is the number of sets, and S is the number of
@@ -294,7 +294,7 @@ class _Sets:
         return len(self.start) - 1
 
     def own_history(self, sequence: int, owner: int) -> list[OwnMove]:
-        """Return the player's moves in a sequence that ends at the set ``owner``."""
+        """Return the player's moves in a sequence whose last action is at the set ``owner``."""
         keys, moves = list(self.met), list[OwnMove]()
         while owner > 0:
             moves.append((text_of_key(keys[owner - 1]), self.labels[owner][sequence - self.start[owner]]))
@@ -302,13 +302,13 @@ class _Sets:
         return moves[::-1]
 
     def earn(self, number: int, sequence: int, top: int, bottom: int) -> None:
-        """Add the fraction ``top / bottom`` to the payoffs of a sequence of a set."""
+        """Add the fraction ``top / bottom`` to the payoffs of a sequence whose last action is at set ``number``."""
         add(self.others.setdefault(number, {}).setdefault(sequence, {}), top, bottom, self.limits)
 
     def backward(self) -> list[int]:
         """Return the best action at each set, by backward induction.
 
-        The value of the best action is added to the sequence that leads to the set.
+        The function adds the value of the best action to the sequence that leads to the set.
         """
         best = [0] * len(self.start)
         end = len(self.value)

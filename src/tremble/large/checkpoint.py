@@ -26,7 +26,7 @@ class Checkpoint(CheckpointFile[DoubleOracleRun]):
     schema = "tremble/checkpoint@2"
 
     def fields(self, run: DoubleOracleRun) -> dict[str, Any]:
-        """Return the state between two iterations."""
+        """Return the state of a run between two iterations."""
         return {
             "iteration": run.iteration,
             "turn": run.turn,
@@ -44,9 +44,9 @@ class Checkpoint(CheckpointFile[DoubleOracleRun]):
         }
 
     def other(self, game: Any) -> str:
-        """Describe the run that wrote the file, for the error message if it is not this run.
+        """Describe the run that wrote the file, for the error message if the file is from another run.
 
-        The other run can be for another game. It can also be for the same game in another form: as a tree or as rules.
+        The other run can be for another game, or for the same game in another form (as a tree or as rules).
         """
         other = "another game or default strategy"
         if {**game, "digest": None, "form": None} == {**self.game, "digest": None, "form": None}:
@@ -107,7 +107,7 @@ def _plan(known: KnownSequences, data: dict[str, Any]) -> Plan:
     decided = np.zeros(infosets, dtype=np.bool_)
     decided[_indices(data["decided"], infosets)] = True
     if np.any(known.start[1 : infosets + 1][decided] > sequences):
-        raise ValueError("a plan has decisions at information sets whose sequences it does not contain")
+        raise ValueError("a plan decides at information sets, but does not contain the sequences of these sets")
     return Plan(known.player, weight, None, decided)
 
 

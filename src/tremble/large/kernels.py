@@ -258,7 +258,7 @@ def search(
     int
         One of these constants:
 
-        - DONE: the search is complete, and ``result[0]`` is the value.
+        - DONE: the search is complete, and ``result[0]`` is the responder's payoff.
         - PAUSED: the search has used its budget.
         - UNEQUAL: see the error message of the same name in :mod:`.search`.
         - MORE_POOL, MORE_STACK, MORE_OPTIONS, MORE_FRAMES or MORE_VISITS: the array of this name is full.
@@ -309,7 +309,7 @@ def search(
             header[1] = frame.mark
             frame.place = -1
             continue
-        # Make a frame for the next group. Write only into unused parts until all arrays are known to be large enough.
+        # Make a frame for the next group. Until all arrays are known to be large enough, write only to unused parts.
         begin = frame.place
         end = begin
         while end < option.end and pool[end].sees == pool[begin].sees:
@@ -405,14 +405,14 @@ def respond(
         A mask of the allowed sequences.
     tie
         Actions within this distance of the best value count as equally good. Among these actions, the response uses the
-        one that adds the fewest new sequences.
+        one that adds the fewest sequences to the restricted game.
 
     Returns
     -------
     value : float
     played : bool[S]
-        A mask of the sequences that are reached if the response is played against the opponent's plan. The empty
-        sequence is not included.
+        A mask of the responder's sequences that are reached if the response is played against the opponent's plan. The
+        empty sequence is not included.
     """
     size = len(allowed)
     value, met, new = np.zeros(size), np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.int64)

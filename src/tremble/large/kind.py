@@ -1,4 +1,4 @@
-"""A function that returns the adapter for rules. Importing this module does not import a solver."""
+"""A function that returns the adapter for rules (:mod:`.adapter`). This module imports no solver."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["rules_kind"]
 
 
 def rules_kind(game: UnbuiltGame, _strategies: Any = None) -> Any:
-    """Return the adapter for a game that is given by its rules."""
+    """Return the object that evaluates strategies in a game that is given by its rules."""
     from tremble.large.adapter import RulesKind
 
     return RulesKind(game)

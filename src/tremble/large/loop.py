@@ -3,7 +3,7 @@ r"""The sequence-form double oracle, which computes the exact value of a large g
 Both players start without *allowed* sequences. At an information set where a player has no allowed sequence, it follows
 a *default* strategy. Each iteration has three steps (Bošanský et al. 2014):
 
-1. Solve the *restricted game*, in which players use only allowed sequences and defaults, as a linear program.
+1. Solve a linear program for the *restricted game*, in which players use only allowed sequences and defaults.
 2. Compute best responses in the *whole* game to the equilibrium of the restricted game.
 3. Allow the sequences of these responses.
 
@@ -62,12 +62,12 @@ from tremble.solvers.iterations import logged_seconds
 
 __all__ = ["DoubleOracleRun"]
 
-_CLIP = 1e-9  # smaller weights in float plans are set to zero
+_CLIP = 1e-9  # weights below this number are set to zero in float plans
 _CLOSE = 1e-9  # gap relative to the largest payoff at which exact arithmetic starts
-_CREDIBLE = 1e-7  # least gap, relative to the largest payoff, for which floats and rounded plans are accurate enough
+_CREDIBLE = 1e-7  # target gaps below this share of the largest payoff need exact plans
 _GRID_BITS = 40  # probabilities of incumbents are rounded to multiples of 2^-40
 _IMPROVEMENT = 1e-12
-_THIN = 0.03  # smaller probabilities in the plans of regret minimization are set to zero
+_THIN = 0.03  # probabilities below this number are set to zero in the plans of regret minimization
 _GAP_SHARE = 0.1  # regret minimization solves a restricted game up to this share of the gap between the bounds
 _MAX_ITERATIONS = 20_000
 _MAX_GAP = Fraction(2**1000)  # larger gaps do not fit into a float
@@ -94,9 +94,9 @@ class DoubleOracleRun:
     clock : Clock, optional
         A clock that ends the run by raising ``LimitReached``. By default, the time is not limited.
     progress : callable, optional
-        Called with the name of a step, and with the finished fraction of the step or None.
+        Called with the name of a step, and with the finished fraction of this step (None if unknown).
     report : callable, optional
-        Called after each iteration with a mapping that contains the bounds, the sizes and the times.
+        Called after each iteration with a mapping that has the bounds, the numbers of sequences, and the seconds.
     save : callable, optional
         Called with the run after each iteration.
 
@@ -140,17 +140,17 @@ class DoubleOracleRun:
 
     @property
     def lower(self) -> float:
-        """The lower bound on the value for player 1, in floats."""
+        """The lower bound on the value of the game for player 1, in floats."""
         return -self.bounds[1].value
 
     @property
     def upper(self) -> float:
-        """The upper bound on the value for player 1, in floats."""
+        """The upper bound on the value of the game for player 1, in floats."""
         return self.bounds[0].value
 
     @property
     def incumbents_known(self) -> bool:
-        """True if both players have an incumbent."""
+        """True if both players have an incumbent, which is their best plan so far."""
         return all(bound.plan is not None for bound in self.bounds)
 
     def incumbents(self) -> tuple[Plan, Plan] | None:
@@ -164,14 +164,14 @@ class DoubleOracleRun:
     # -- the loop --------------------------------------------------------------------------------
 
     def run(self) -> tuple[tuple[Plan, Plan], Fraction | None]:
-        """Iterate until the bounds meet, or until the gap is at most the target.
+        """Iterate until the gap between the bounds is 0 or at most ``settings.gap``.
 
         Returns
         -------
         plans : pair of Plan
             Exact plans of players 1 and 2.
         value : Fraction or None
-            The value of the game, or None if the run ended at the target gap of the settings.
+            The value of the game, or None if the run stopped at ``settings.gap``.
 
         Raises
         ------
@@ -194,7 +194,7 @@ class DoubleOracleRun:
                 return closed
 
     def _approach(self) -> None:
-        """Iterate in floats until the gap is at most the target or no best response adds a sequence."""
+        """Iterate in floats until the gap is at most :meth:`_target`, or until no best response adds a sequence."""
         idle = 0  # number of best responses since the last one that added a sequence
         while True:
             self._clock.check()
@@ -206,7 +206,7 @@ class DoubleOracleRun:
                 new = sum(self._respond(player, plans) for player in responders)
                 self.turn = 1 - responders[-1]
                 idle = 0 if new else idle + len(responders)
-                if idle >= 2 or (new and self.incumbents_known):  # continue until both bounds are known
+                if idle >= 2 or (new and self.incumbents_known):  # without both bounds, continue
                     break
                 if self.settings.published:  # each response counts as an iteration
                     self.iteration += 1
@@ -268,12 +268,12 @@ class DoubleOracleRun:
         return game
 
     def _approximated(self, game: RestrictedGame) -> tuple[float, tuple[Plan, Plan]]:
-        """Solve a restricted game by regret minimization, up to a small share of the gap between the bounds.
+        """Solve a restricted game by regret minimization, with an error of a small share of the gap between the bounds.
 
         Returns
         -------
         value : float
-            The middle between the bounds on the value of the restricted game.
+            The midpoint of the bounds on the value of the restricted game.
         plans : pair of Plan
             The average plans of regret minimization.
         """
@@ -304,7 +304,7 @@ class DoubleOracleRun:
         return solution
 
     def _respond(self, player: int, plans: tuple[Plan, Plan]) -> int:
-        """Compute best responses of a player, allow their sequences, and return the number of newly allowed ones."""
+        """Compute best responses of a player, allow their sequences, and return how many were not allowed before."""
         began = self._clock.elapsed
         other = 1 - player
         queries = [plans[other]]
@@ -345,10 +345,10 @@ class DoubleOracleRun:
     # -- the exact end ---------------------------------------------------------------------------
 
     def _close(self) -> tuple[tuple[Plan, Plan], Fraction] | None:
-        """Solve the restricted game exactly, and return its plans and value if they are optimal in the whole game.
+        """Solve the restricted game exactly, and return its plans and value if the plans are optimal in the whole game.
 
-        If they are not optimal, allow the sequences of the exact best responses and repeat. Return None as soon as the
-        gap is so large that the loop can continue in floats.
+        Otherwise, allow the sequences of the exact best responses and repeat. Return None as soon as the gap is so
+        large that the loop can continue in floats.
         """
         self._progress("exact solution of the restricted game", None)
         began = self._clock.elapsed
@@ -371,7 +371,7 @@ class DoubleOracleRun:
             self.between_iterations = True
             if not new:
                 raise SolverError(
-                    "neither player's best response is new, but the bounds do not meet: the rules contradict "
+                    "neither best response adds a sequence, but the bounds do not meet: the rules contradict "
                     "themselves (check observation, state_key, infoset and payoff)"
                 )
             if total > 1e3 * _CLOSE * self.scale:

@@ -1,6 +1,6 @@
 """The methods ``double-oracle`` and ``published-double-oracle``.
 
-Both are for games too large to build, and for trees in which few sequences matter.
+Both are for games that are too large for a tree, and for trees in which an equilibrium needs only few sequences.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DoubleOracle", "PublishedDoubleOracle"]
 
-_GAP_SHARE = 1 - Fraction(1, 1000)  # share of the requested gap that floats must reach; the rest is for rounding errors
+_GAP_SHARE = 1 - Fraction(1, 1000)  # floats must reach this share of the target gap; the rest covers rounding errors
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class _DoubleOracleMethod(Method):
         )
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
-        """Iterate until the bounds meet, or until the gap is at most the target."""
+        """Iterate until the gap between the bounds on the game's value is 0 or at most the target ``run.gap``."""
         from tremble.large.solve import solve_double_oracle
 
         settings = self._settings(None if run.gap is None else run.gap * _GAP_SHARE)
@@ -80,13 +80,13 @@ class DoubleOracle(_DoubleOracleMethod):
     ----------
     policy : str
         The players that respond in an iteration: ``"both"`` (both players), ``"alternating"`` (the players in turn) or
-        ``"worse"`` (the player with the looser bound).
+        ``"worse"`` (the player with the looser bound on the value).
     smoothing : float
         A number w, at least 0 and less than 1. Players respond to the opponent's new plan. They also respond to a
-        mixture of the opponent's best plan so far, with weight w, and its new plan, with weight 1 - w. If w is 0, there
-        is no mixture, as in the published algorithm.
+        mixture, which gives weight w to the opponent's best plan so far and weight 1 - w to its new plan. If w is 0,
+        there is no mixture, as in the published algorithm.
     sizes : Sizes
-        The sizes at which the double oracle switches between algorithms.
+        The sizes of games at which the double oracle switches between algorithms.
 
     Examples
     --------
@@ -105,7 +105,7 @@ class DoubleOracle(_DoubleOracleMethod):
     smoothing: float = field(
         default=Settings.smoothing,
         metadata={
-            "help": "Double oracle: weight of the best plan so far, at least 0 (as published) and below 1 [0.8].",
+            "help": "Double oracle: weight of the opponent's best plan so far, from 0 (as published) to below 1 [0.8].",
             "metavar": "A",
         },
     )
@@ -124,7 +124,7 @@ class DoubleOracle(_DoubleOracleMethod):
 
 
 def _shallow(tree: GameTree, concept: str) -> None:
-    """Raise an error if the payoffs have no constant sum or the tree is too deep for the recursive search."""
+    """Raise an error if the sum of the payoffs is not constant, or if the tree is too deep for a recursive search."""
     constant_sum(tree, concept)
     require_shallow(tree.depth)
 

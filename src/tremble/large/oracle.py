@@ -1,4 +1,4 @@
-"""The protocol between the double oracle and a game, and the construction of the restricted game.
+"""The interface of the double oracle to a game, and the construction of the restricted game.
 
 Every iteration builds the restricted game again. One pass from the root, level by level, follows the allowed sequences
 of both players. Bošanský et al. (2014) update the restricted game instead. According to measurements, the pass takes
@@ -41,8 +41,8 @@ class Response:
     value : float or Fraction
         The responder's payoff. The payoffs of player 2 are defined as the negative of player 1's payoffs.
     sequences : int64 array
-        The sequences that are reached if the response is played against the opponent's plan. The empty sequence is not
-        included.
+        The responder's sequences that are reached if the response is played against the opponent's plan, without the
+        empty sequence.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class Opened(NamedTuple):
     """The moves at n nodes of a game. There are e moves in total, listed node by node."""
 
     mover: NDArray[Any]  # [n]
-    view: NDArray[Any]  # [n]: number of the mover's view; on a tree, the mover's information set
+    view: NDArray[Any]  # [n]: number of what the mover sees; on a tree, the mover's information set
     width: NDArray[np.int64]  # [n]: number of moves
     child: NDArray[np.int64]  # [e]: the node after the move
     odds: NDArray[Any] | None  # [e]: numerators of chance's probabilities; None if the payoffs include them
@@ -96,11 +96,11 @@ class Oracle(ABC):
 
     @abstractmethod
     def respond_exactly(self, player: int, plan: Plan) -> Response:
-        """Return a best response to the opponent's plan, computed in exact arithmetic without pruning by floats."""
+        """Return a best response to the opponent's plan. Exact arithmetic computes it, and no float bound prunes it."""
 
     @abstractmethod
     def add(self, response: Response) -> int:
-        """Allow the sequences of a response, and return the number of sequences that are newly allowed."""
+        """Allow the sequences of a response, and return how many were not allowed before."""
 
     @abstractmethod
     def strategy(self, plan: Plan) -> Any:
@@ -152,8 +152,8 @@ class Oracle(ABC):
             if not len(child):  # all nodes of this level are leaves
                 ends.append((sequences[0], sequences[1], *self._weights(nodes, mover, chance, whole)))
                 break
-            # For each move, compute its node, the index of its action, both players' sequences after it, and `kept`.
-            # This is True if the restricted game contains the move.
+            # For each move, compute the node before it, the index of its action, both players' sequences after it, and
+            # `kept`, which is True if the restricted game contains the move.
             above = np.arange(len(nodes)).repeat(width)
             action = np.arange(len(above)) - (width.cumsum() - width)[above]
             below = [sequence[above] for sequence in sequences]

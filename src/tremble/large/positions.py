@@ -1,10 +1,10 @@
-"""Positions of a game that is played from its rules, expanded on demand.
+"""Positions of a game that is given by rules, without a tree. Positions are expanded on demand.
 
 A *position* is a history, or a group of histories that continue in the same way. To *expand* a position is to compute
 its children, which are the positions after each move.
 
 If the rules have ``state_key`` and ``observation``, histories with the same ``state_key`` are merged into one position.
-A player's *view* of a position is then its observation. For example, phantom tic-tac-toe has 20 billion histories and
+A player's *view* is then its ``observation``. For example, phantom tic-tac-toe has 20 billion histories and
 300 thousand positions. If the rules do not have both functions, every history is a position, and the view is the key of
 the information set.
 
@@ -92,7 +92,7 @@ class Positions:
             try:
                 number = self._number.setdefault(self._key(h), number)
             except TypeError as error:
-                raise GameError(f"state_key(h) of the rules must be hashable: {error}") from None
+                raise GameError(f"state_key(h) of the rules must return a hashable value: {error}") from None
             if number < len(self.mover):
                 mover = self.mover[number]
                 if self.rules.player(h) != mover:
@@ -131,7 +131,7 @@ class Positions:
             return views.setdefault(self._see(h, mover), len(views))
         except TypeError as error:
             what = "observation(h, player)" if self.merged else "infoset(h)"
-            raise GameError(f"{what} of the rules must be hashable: {error}") from None
+            raise GameError(f"{what} of the rules must return a hashable value: {error}") from None
 
     def _payoff(self, h: Any) -> Number:
         payoff1, payoff2 = exact_payoffs(self.rules.payoff(h))
@@ -200,9 +200,9 @@ class Positions:
         return children
 
     def _require_perfect_recall(self, position: int) -> None:
-        """Raise ``ImperfectRecallError`` if the mover's moves before ``position`` do not fit the information set.
+        """Raise ``ImperfectRecallError`` if the mover's earlier moves do not fit the information set of ``position``.
 
-        They must be the same as the mover's moves before the first position of the set.
+        The moves must be the same as before the first position of the set.
         """
         player = self.mover[position]
         if self.merged or player not in (0, 1):
@@ -342,8 +342,8 @@ class AllKnowing(dict[int, Number]):
     helping : bool
         If True, the opponent plays what is best for the responder. If False, the opponent plays its default.
     most : Number, optional
-        An upper bound on all payoffs of the responder. If it is given, a lookup stops after expanding about
-        ``look_ahead`` new positions and returns this bound.
+        An upper bound on all payoffs of the responder. If the bound is given, a lookup stops after expanding about
+        ``look_ahead`` new positions and returns the bound.
     """
 
     def __init__(

@@ -87,7 +87,7 @@ class Histories(Protocol):
         """Return the next history after an action of the responder at h."""
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
-        """Return the histories of a set that the opponent's plan and chance allow, and the number of actions."""
+        """Return the histories of a set that have positive ``reach``, and the number of actions at the set."""
 
 
 def depth_first_response(histories: Histories, check: Callable[[], None]) -> tuple[float, dict[int, int]]:
@@ -196,7 +196,7 @@ class TreeTables(NamedTuple):
 
 
 def _view(values: Any) -> Any:
-    """Return a memory view of an array. Python reads single numbers from the view faster."""
+    """Return a memory view of an array. Python reads single numbers from the view faster than from the array."""
     return memoryview(values)
 
 
@@ -276,7 +276,7 @@ class TreeHistories:
         return child
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
-        """Return the histories of a set that the opponent's plan and chance allow, and the number of actions."""
+        """Return the histories of a set that have positive ``reach``, and the number of actions at the set."""
         nodes = self._members[infoset]
         return [h for h in nodes if self.reach(h) > 0.0], self._count[nodes[0]]
 
@@ -456,12 +456,12 @@ class RulesHistories:
         return following[h]
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
-        """Return the histories of a set that the opponent's plan and chance allow, and the number of actions."""
+        """Return the histories of a set that have positive ``reach``, and the number of actions at the set."""
         nodes = self._members[infoset]
         return nodes, len(self._positions.expand(self._position[nodes[0]], self._check))
 
     def learnt(self, choice: dict[int, int]) -> NDArray[np.int64]:
-        """Add to the trie all sets that a pure response reaches, and return the response's sequences."""
+        """Add the information sets that a pure response reaches to the trie, and return the response's sequences."""
         own, positions = self._tries[0], self._positions
         sequence = {-1: 0}
         for k in sorted(choice):
@@ -499,7 +499,7 @@ class PublishedRulesOracle(RulesOracle):
         """Return the least and the greatest payoff of a player.
 
         The numbers come from ``utility_bounds`` of the rules. If the rules do not have this function, they come from
-        the payoffs of all positions. If some positions are not known either, they are the limits -10^150 and 10^150.
+        the payoffs of all positions. If some positions are unknown, the result is the limits -10^150 and 10^150.
         """
         if self._utilities is not None:
             bounds = self._utilities

@@ -1,4 +1,4 @@
-"""The entry of the capability `large` in the table of capabilities."""
+"""The entry of the capability `large` in the table of capabilities, which lists its games, methods and checks."""
 
 from tremble.capabilities import Capability
 

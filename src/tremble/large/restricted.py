@@ -29,7 +29,7 @@ class Leaves:
     """The L leaves of a restricted game. Sequences and sets have the same numbers as in `KnownSequences`."""
 
     sequence: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[L]: each player's last sequence
-    # int64[L] or object[L]: the probability of chance's moves times player 1's payoff, as integers over denominator
+    # int64[L] or object[L]: the probability of chance's moves times player 1's payoff, as integers over `denominator`
     weight: NDArray[Any]
     denominator: int
     temporary: int  # number of temporary leaves
@@ -106,7 +106,7 @@ class RestrictedGame:
         return self.players[player].normalised(self._plan(player, kept), 0.0)
 
     def exact_plans(self, vertex: BasicSolution) -> tuple[Plan, Plan]:
-        """Return both players' plans at an exact optimum."""
+        """Return both players' plans from an exact optimal solution of the program."""
         return pair(
             self._plan(plan.player, plan.weight.astype(object), plan.denominator) for plan in self.nash.plans(vertex)
         )
@@ -157,7 +157,7 @@ class RestrictedGame:
 
 
 def _contained(numbers: NDArray[np.int64], some: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
-    """Return a mask of the numbers that are in ``some``. All numbers must be from -1 to ``size`` - 2."""
+    """Return a mask of those of the ``numbers`` that are in ``some``. All must be from -1 to ``size`` - 2."""
     marked = np.zeros(size, dtype=np.bool_)
     marked[some] = True
     return marked[numbers]
@@ -166,7 +166,7 @@ def _contained(numbers: NDArray[np.int64], some: NDArray[np.int64], size: int) -
 def _compatible(
     known: KnownSequences, sets: NDArray[np.int64]
 ) -> tuple[Sequences, NDArray[np.int64], NDArray[np.int64]]:
-    """Return the compatible sequences at some sets, their numbers in ``known``, and the inverse numbering."""
+    """Return the compatible sequences at ``sets``, their numbers in ``known``, and the inverse of this numbering."""
     count = known.width[sets]
     options = segments(known.first[sets], count)
     allowed = known.allowed[options]

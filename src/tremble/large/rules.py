@@ -1,8 +1,8 @@
-"""The oracle of the double oracle for rules. It stores sequences in prefix trees (tries) and searches positions.
+"""The :class:`.oracle.Oracle` for rules. It stores sequences in prefix trees (tries) and searches positions.
 
 The tree of the game is never built. If all positions fit into a table, the compiled search in :mod:`.kernels` uses this
-table. Otherwise the search in :mod:`.search` expands only the positions that it needs. In both cases the last steps are
-exact.
+table. Otherwise the search in :mod:`.search` visits only the positions that it needs. In both cases, exact arithmetic
+computes the final best responses.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class RulesOracle(Oracle):
     Parameters
     ----------
     check : callable
-        A function that is called regularly while positions are expanded.
+        A function that is called regularly during searches, for example to check a time limit.
     merge : bool, optional
         If True, histories with equal ``state_key`` are merged into one position. The default is True if the rules have
         ``state_key`` and ``observation``.
@@ -68,7 +68,7 @@ class RulesOracle(Oracle):
         self._check = check
         self._complete = self.positions.expand_all(sizes.table_to if merge else sizes.histories_to, check)
         self._utilities = _stated_bounds(rules)
-        # For each player as the responder, a mapping from positions to its payoff if it sees everything. In _worth, the
+        # For each responder, a mapping from a position to the responder's payoff if it sees everything. In _worth, the
         # opponent plays its default. In _helped, the opponent plays what is best for the responder.
         self._worth = self._all_knowing(sizes.look_ahead, helping=False)
         self._helped = self._all_knowing(sizes.look_ahead, helping=True)
@@ -101,7 +101,7 @@ class RulesOracle(Oracle):
 
     @property
     def scale(self) -> float:
-        """The largest absolute payoff, which scales tolerances. It is 1 if there are no stated bounds and no table."""
+        """The largest absolute payoff if ``utility_bounds`` or a table gives it, else 1. Tolerances scale with it."""
         if self._utilities is not None:
             return max(abs(float(u)) for u in self._utilities)
         return 1.0 if self.compiled is None else max(abs(float(u)) for u in self.positions.payoff)
@@ -151,9 +151,9 @@ class RulesOracle(Oracle):
         return integer_array(integers), denominator
 
     def worth(self, position: int, responder: int) -> Number:
-        """Return what a responder that sees everything earns from a position on, or an upper bound on this payoff.
+        """Return the payoff from a position on if the responder sees everything and the opponent plays its default.
 
-        The opponent plays its default.
+        If this payoff takes too long to compute, the result is an upper bound on it.
         """
         return self._worth[responder][position]
 
@@ -187,8 +187,8 @@ class RulesOracle(Oracle):
     def _bounds(self, player: int) -> Bounds | None:
         """Return a function that gives upper bounds on the responder's payoff, or None if no bounds are known.
 
-        With a table, the bound is the payoff of a responder that sees everything. Without a table, it is the largest
-        payoff of the game.
+        If the game has a table of positions, a bound is the payoff of a responder that sees everything. Otherwise every
+        bound is the largest payoff of the game.
         """
         if self.compiled is not None:
             alone, met = self._worth[player], self._helped[player]
@@ -197,7 +197,7 @@ class RulesOracle(Oracle):
         return None if most is None else lambda _position, _sequence: most
 
     def _learnt(self, player: int, visits: Iterable[Visit]) -> NDArray[np.int64]:
-        """Add to the trie all sets that a best response reaches, and return the response's sequences."""
+        """Add the information sets that a best response reaches to the trie, and return the response's sequences."""
         positions, trie = self.positions, self.tries[player]
         sequence, played = {-1: 0}, {-1: 0}
         for number, (above, action_above, position, action) in enumerate(visits):
@@ -211,7 +211,7 @@ class RulesOracle(Oracle):
         return np.array(list(sequence.values()), dtype=np.int64)
 
     def _name_new(self, player: int) -> None:
-        """Look up the keys of newly known sets in the rules, to detect imperfect recall early.
+        """Look up the keys of new information sets in the rules, to detect imperfect recall early.
 
         This is needed only if positions are merged. Otherwise, positions are checked when they are created. On phantom
         tic-tac-toe the lookup takes 2 % of the time (measured). Most of the keys are needed later for the strategies.
@@ -226,7 +226,7 @@ class RulesOracle(Oracle):
         Raises
         ------
         ImperfectRecallError
-            Another known set has the same key, but the player's moves or observations before it are different.
+            Another known set has the same key, but the player's earlier moves or observations differ.
         """
         positions, names = self.positions, self._names[player]
         if k in names:
@@ -240,13 +240,13 @@ class RulesOracle(Oracle):
             cause = "observation reports more than infoset" if positions.merged else "two different keys have this text"
             raise ImperfectRecallError(
                 f"player {player + 1} reaches the information set {key!r:.200} on two paths with different "
-                f"observations of its own: in the rules, {cause}"
+                f"observations: in the rules, {cause}"
             )
         names[k] = key, labels
         return key, labels
 
     def add(self, response: Response) -> int:
-        """Allow the sequences of a response, and return the number of new sequences."""
+        """Allow the sequences of a response, and return how many were not allowed before."""
         return sum(map(self.tries[response.player].allow, response.sequences.tolist()))
 
     def known(self) -> list[dict[str, Any]]:
@@ -279,7 +279,7 @@ class RulesOracle(Oracle):
                         sequence = trie.first[k] + action
                     position = positions.expand(position)[action]
                 if positions.mover[position] != player:
-                    raise ValueError("a path does not lead to an information set of its player")
+                    raise ValueError("a path in the file leads to no information set of the player that it belongs to")
                 count = len(positions.expand(position))
                 k = trie.learn(sequence, positions.view[position], count, positions.default[position])
                 self._paths[player][k] = tuple(path)
@@ -311,5 +311,5 @@ def _stated_bounds(rules: Any) -> tuple[Number, Number] | None:
         return None
     exact = exact_numbers(bounds, "utility bound")
     if len(exact) != 2 or exact[0] > exact[1]:
-        raise GameError(f"utility_bounds() must return the exact least and greatest payoff, not {bounds!r:.100}")
+        raise GameError(f"utility_bounds() must return the least and the greatest payoff exactly, not {bounds!r:.100}")
     return exact[0], exact[1]

@@ -1,8 +1,8 @@
 r"""Best responses without a tree, by a search over the responder's information sets.
 
-An *element* is a triple (position, opponent's last known sequence, weight). It represents histories of an information
-set. Its weight is the sum of their probabilities, without the responder's moves. The sequence is -1 if the opponent
-plays its default from this position on. Elements with the same position and sequence are merged.
+An *element* is a triple (position, opponent's last known sequence, weight). It represents all histories of an
+information set with the same *position* (see :mod:`.positions`) and sequence. The weight is the sum of their
+probabilities, without the responder's moves. The sequence is -1 if the opponent plays its default from here on.
 
 The responder has perfect recall. So the elements of an information set follow from the elements of the responder's
 previous information set in three steps:
@@ -11,12 +11,11 @@ previous information set in three steps:
 2. Play the opponent's plan and chance until the responder moves again.
 3. Group the results by the responder's view.
 
-The search visits each information set once. The memory that it needs is proportional to the depth times the width of
-the game.
+The search visits each information set once. Its memory is proportional to the depth times the width of the game.
 
 **Pruning.** Let u be an upper bound on the payoff that the responder can still get from an element. If the opponent
 plays its default from this element on, u is the payoff of a responder that sees everything. Otherwise u is the largest
-payoff within reach. The search adds the value of the evaluated elements of an action and the bounds of its other
+payoff within reach. For each action, the search sums the values of the evaluated elements and the bounds u of the other
 elements. It drops the action as soon as this sum cannot exceed the value of the best action so far, or the value that
 the caller needs. Actions are tried in descending order of their bounds. Among equal bounds, allowed actions come first.
 
@@ -27,15 +26,15 @@ and the same output (*visits*), which :meth:`.rules.RulesOracle.respond` evaluat
 
 Two implementations are needed because compiled code cannot use Python's exact numbers. A Python loop that calls
 compiled code for each information set would be slow. On goofspiel with four cards, the compiled search takes 2.4
-microseconds for an information set (measured). A single call from Python with its arrays takes at least this long, and
-each information set would need more than one call.
+microseconds for an information set (measured). A single call from Python that passes the arrays takes at least this
+long, and each information set would need more than one call.
 
 A *visit* describes an information set that the response may reach. It is a tuple of four numbers:
 
 - the number of the *previous visit*, which describes the responder's previous information set
 - the action at the previous visit
 - the position of one of the histories of the set
-- the response's action, or -1
+- the response's action, or -1 as long as none is chosen
 
 Each visit comes after its previous visit in the list. The response reaches a visit if it reaches the previous visit and
 plays the given action there.
@@ -129,6 +128,7 @@ def best_response(
     value : number
         The responder's payoff times ``one``.
     visits : list of Visit
+        The information sets that the best response may reach.
     """
     player = own.player
     mover, view, default, payoff = positions.mover, positions.view, positions.default, positions.payoff
@@ -189,7 +189,7 @@ def best_response(
         return certain * sign, groups
 
     def option(action: int, elements: Elements) -> _Option:
-        """Return the option for an action. The given elements are the positions directly after the action."""
+        """Return the option for an action. The argument ``elements`` has the positions directly after the action."""
         certain, groups = run(elements)
         listed = []
         bound = certain

@@ -1,8 +1,8 @@
 """The known and the allowed sequences of a player, and plans that assign weights to the known sequences.
 
-For a tree, all sequences are known from the beginning (:class:`KnownSequences`). For rules, a :class:`Trie` adds
-sequences one information set at a time. In a trie, a sequence leads to one information set for each *view*, which is
-what the player sees there. An information set has one sequence for each action.
+*Known* sequences have a number, and the restricted game uses *allowed* sequences (:mod:`.loop`). In a tree, all
+sequences are known from the beginning (:class:`KnownSequences`). For rules, a :class:`Trie` adds one information set at
+a time. A sequence leads to one set for each *view* (what the player sees), and a set has one sequence for each action.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["KnownSequences", "Plan", "Trie"]
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A realization plan that uses the default at some information sets (Bošanský et al. 2014, Eq. 11).
+    """A realization plan that follows a default strategy at some information sets (Bošanský et al. 2014, Eq. 11).
 
     At *decided* information sets, the weights determine the play. At all other sets, the player plays its default.
     """
@@ -46,7 +46,7 @@ class KnownSequences(Sequences):
         return self.start[:-1]
 
     def extended(self, plan: Plan) -> NDArray[Any]:
-        """Return the weights of all known sequences under a plan that is completed by the default.
+        """Return the weights of all known sequences under a plan, if the player plays its default at undecided sets.
 
         Parameters
         ----------
@@ -72,7 +72,7 @@ class KnownSequences(Sequences):
         return Plan(self.player, weight, None, np.ones(self.num_infosets, dtype=np.bool_))
 
     def normalised(self, plan: Plan, threshold: float) -> Plan:
-        """Return a copy of a float plan in which weights that are negative or below ``threshold`` are set to 0.
+        """Return a copy of a float plan in which all negative weights and all weights below ``threshold`` are set to 0.
 
         The remaining weights at each set are rescaled. Up to rounding, their sum is then the weight of the sequence
         that leads to the set.

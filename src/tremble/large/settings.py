@@ -14,7 +14,9 @@ _MAX_DEPTH = 300  # limit on the number of moves on a path, because the publishe
 
 Policy = Literal["both", "alternating", "worse"]
 POLICIES: tuple[Policy, ...] = ("both", "alternating", "worse")
-"""The players that respond in an iteration: both players, the players in turn, or the player with the looser bound."""
+"""The players that respond in an iteration: both, one at a time in turn, or only the player with the looser bound.
+
+The looser bound on the game's value is the one that is farther from the value of the restricted game."""
 
 
 @dataclass(frozen=True)
@@ -24,15 +26,14 @@ class Sizes:
     Attributes
     ----------
     exact_rows : int
-        A restricted game is always solved by its linear program if this program has fewer rows than this number.
+        If the linear program of a restricted game has fewer rows than this number, an LP solver always solves it.
     table_from : int
-        The number of positions above which the compiled search is used. For fewer positions, loading the compiled code
-        takes more time than it saves.
+        The number of positions above which the compiled search is used. For fewer positions, loading it takes too long.
     table_to, histories_to : int
         The number of positions above which the compiled search is not used. ``histories_to`` applies to rules that do
         not merge histories into positions. ``table_to`` applies to all other rules.
     look_ahead : int
-        The number of positions that may be expanded to find the value of one temporary leaf.
+        The number of positions that may be visited to find the payoff at one temporary leaf (see :mod:`.oracle`).
 
     Examples
     --------
@@ -53,7 +54,7 @@ SIZES = Sizes()
 
 @dataclass(frozen=True)
 class Settings:
-    """Options of one run.
+    """Options of one run of the double oracle.
 
     Attributes
     ----------
@@ -61,17 +62,16 @@ class Settings:
         One of ``POLICIES``.
     smoothing : float
         A number w, at least 0 and less than 1. If w is 0, players respond only to equilibria of restricted games, as in
-        the published algorithm. Otherwise each player also responds to a mixture. In this mixture, the opponent's best
-        plan so far has weight w, and its plan in the restricted game has weight 1 - w.
+        the published algorithm. Otherwise each player also responds to a mixture. The mixture gives weight w to the
+        opponent's best plan so far, and weight 1 - w to the opponent's plan in the restricted game.
     first_order : float
-        As long as the gap between the bounds exceeds this share of the largest payoff, large restricted games are
-        solved approximately by regret minimization. With 0, linear programs solve all restricted games, as in the
-        published algorithm. They then take most of the time (measured).
+        As long as the gap between the bounds exceeds this share of the largest payoff, regret minimization solves large
+        restricted games approximately. With 0, linear programs solve all restricted games, as in the published
+        algorithm. The programs then take most of the time (measured).
     published : bool
         If True, each best response is counted and reported as an iteration, as in the published algorithm.
     gap : Fraction or None
-        The run stops as soon as the gap between the bounds is at most this number. With None, it continues until the
-        gap is 0.
+        The run stops as soon as the gap between the bounds is at most this number. None means 0.
     sizes : Sizes
 
     Examples
@@ -91,4 +91,4 @@ class Settings:
 def require_shallow(depth: int) -> None:
     """Raise ``TooLargeError`` if a game is too deep for the recursive published best response."""
     if depth > _MAX_DEPTH:
-        raise TooLargeError(f"the published best response supports games of at most {_MAX_DEPTH} moves on a path")
+        raise TooLargeError(f"this method supports at most {_MAX_DEPTH} moves on a path: use double-oracle")

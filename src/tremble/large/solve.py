@@ -29,13 +29,13 @@ def solve_double_oracle(
 ) -> Claim:
     """Solve a constant-sum game with perfect recall by the double oracle.
 
-    If ``run.checkpoint`` names a file, the run writes its state to this file. If the file already exists, the run first
-    resumes from it.
+    If ``run.checkpoint`` names a file, the run writes its state to this file. If the file already exists, the run
+    continues from the state in the file.
 
     Parameters
     ----------
     oracles : pair of types
-        The oracle class for trees and the oracle class for rules.
+        The class of oracle (see :mod:`.oracle`) for trees, and the class for rules.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def solve_double_oracle(
 def _prepared(
     game: GameTree | UnbuiltGame, settings: Settings, clock: Clock, oracles: tuple[type[TreeOracle], type[RulesOracle]]
 ) -> tuple[Oracle, float, dict[str, Any], dict[str, Any]]:
-    """Return a game's oracle, its largest absolute payoff, its identity in checkpoints, and the first statistics."""
+    """Return a game's oracle, its largest absolute payoff, its identity in checkpoints, and statistics of the game."""
     if isinstance(game, GameTree):
         largest = float(np.abs(game.payoff_float[:, 0]).max(initial=0))
         if not largest < LARGEST_PAYOFF:

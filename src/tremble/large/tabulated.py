@@ -25,7 +25,7 @@ class Tabulated:
     Parameters
     ----------
     positions : Positions
-        The positions of the game. All of them must be expanded.
+        The positions of the game. All must be expanded (see :mod:`.positions`).
 
     Attributes
     ----------

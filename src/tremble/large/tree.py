@@ -1,4 +1,4 @@
-"""The oracle of the double oracle for trees. It computes restricted games and best responses by array operations."""
+"""The :class:`.oracle.Oracle` for trees. It computes restricted games and best responses by array operations."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class TreeOracle(Oracle):
         self._check = check
         self.form = form
         reach = chance_reach(tree)
-        self._weight = exact_product(reach.numerator, tree.payoff[:, 0])  # [leaves], over unit
+        self._weight = exact_product(reach.numerator, tree.payoff[:, 0])  # [leaves]: integers over _unit
         self._unit = reach.denominator * tree.payoff_denominator
         default = default if default is not None else (np.zeros_like(form.parent[0]), np.zeros_like(form.parent[1]))
         self._players = pair(
@@ -76,7 +76,7 @@ class TreeOracle(Oracle):
         zero_sum = form.zero_sum()
         self._sides = zero_sum.side(0), zero_sum.side(1)
         self._tie = _TIE * max(1e-300, float(np.abs(self._sides[0].payoff_float).max(initial=0)))
-        self._temporary = self._temporary_values(0), self._temporary_values(1)  # [nodes], over unit
+        self._temporary = self._temporary_values(0), self._temporary_values(1)  # [nodes]: integers over _unit
 
     @property
     def players(self) -> tuple[KnownSequences, KnownSequences]:
@@ -92,10 +92,10 @@ class TreeOracle(Oracle):
     # -- temporary leaves ------------------------------------------------------------------------
 
     def _temporary_values(self, player: int) -> NDArray[Any]:
-        """Return, for each node, its payoff as a temporary leaf of ``player``, times the probability of chance's moves.
+        """Return, for each node, player 1's payoff if the node is a temporary leaf of ``player`` (see :mod:`.oracle`).
 
-        The payoff is player 1's payoff if ``player`` continues with its default and the opponent sees everything and
-        responds at its best.
+        After the node, ``player`` plays its default, and the opponent sees everything and responds at its best. The
+        payoff is multiplied by the probability of chance's moves.
         """
         tree, known = self.tree, self.players[player]
         total = np.zeros(tree.num_nodes, dtype=safe_to_add(self._weight).dtype)
@@ -163,19 +163,19 @@ class TreeOracle(Oracle):
 
     @staticmethod
     def _met(side: Side, weight: NDArray[Any]) -> NDArray[np.bool_]:
-        """Return a mask of the sequences that are the last own sequence at a leaf that the opponent's plan allows."""
+        """Return a mask of the responder's sequences that are its last at some leaf that the opponent's plan allows."""
         return side.sums(np.asarray(weight[side.opponent] != 0, dtype=np.int64)) > 0
 
     @staticmethod
     def _backward(known: KnownSequences, gain: NDArray[Any], met: NDArray[np.bool_], tie: float) -> Response:
         """Compute a best response by choosing an action at each information set, from the last level to the first.
 
-        Among equally good actions, the function chooses the one that adds the fewest new sequences.
+        Among equally good actions, the function chooses the one that adds the fewest sequences to the restricted game.
         """
         choice = np.zeros(known.num_infosets, dtype=np.int64)
         met_set = np.zeros(known.num_infosets, dtype=np.bool_)
         met = met.copy()
-        new = (~known.allowed).astype(np.int64)  # number of new sequences that each sequence adds
+        new = (~known.allowed).astype(np.int64)  # number of sequences that each one adds to the restricted game
         for level in reversed(known.levels):
             options = gain[level.sequences]
             best = np.maximum.reduceat(options, level.offset)
@@ -197,7 +197,7 @@ class TreeOracle(Oracle):
 
     @staticmethod
     def _reached(known: KnownSequences, choice: NDArray[np.int64], met: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the sequences that a pure strategy plays at the sets in the mask ``met`` that it reaches."""
+        """Return the sequences that a pure strategy plays at those of its reached sets that ``met`` marks."""
         played = np.zeros(known.num_sequences, dtype=np.bool_)
         played[0] = True
         for level in known.levels:
@@ -207,7 +207,7 @@ class TreeOracle(Oracle):
         return np.flatnonzero(played)
 
     def add(self, response: Response) -> int:
-        """Allow the sequences of a response, and return the number of new sequences."""
+        """Allow the sequences of a response, and return how many were not allowed before."""
         known = self.players[response.player]
         new = int(np.count_nonzero(~known.allowed[response.sequences]))
         known.allowed[response.sequences] = True

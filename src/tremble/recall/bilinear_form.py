@@ -1,10 +1,10 @@
 r"""The bilinear sequence form of a player without perfect recall. Its size is linear in the size of the tree.
 
 The information sets of both players are split until the players have perfect recall
-(:mod:`tremble.game.sequence_form`).
-The results are the *refined* sets and sequences. Let r be the player's realization plan over its refined sequences, and
-let y be the opponent's plan. Then the player earns :math:`r^T U y` with the payoff matrix U. In the original game, the
-player does not have perfect recall. So r must come from a behavior strategy x at the original information sets:
+(:mod:`tremble.game.sequence_form`). The results are *refined* sets and sequences. A refined set (I, s) has the nodes
+of I after the refined sequence s. Let r be the player's realization plan over its refined sequences, and let y be the
+opponent's plan. Then the player earns :math:`r^T U y` with the payoff matrix U. In the original game, the player does
+not have perfect recall. So r must come from a behavior strategy x at the original information sets:
 
 .. math::  r_0 = 1, \qquad r_{sa} = r_s \, x_{I,a} \quad\text{for every refined set } (I, s) .
 

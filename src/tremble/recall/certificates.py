@@ -1,6 +1,6 @@
 """Certificates of kind ``branching``, which prove bounds on what a player can guarantee.
 
-Methods write these certificates. :mod:`tremble.recall.check_branching` explains what they prove, and checks them.
+Methods write these certificates. :mod:`tremble.recall.check_branching` checks them and explains what they prove.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["BranchingCertificate", "BranchingLeaf"]
 
 @dataclass(frozen=True)
 class BranchingLeaf:
-    """The proof of an upper bound on the player's payoff in a cell of a certificate that is not divided."""
+    """The proof of an upper bound on the player's payoff in one undivided cell of a certificate."""
 
     mix: Sequence[tuple[int, int]]  # pairs (number of a reply, weight); no reply appears twice, weights are below 2^53
     choices: Sequence[int]  # the choice tree of the player, in preorder
@@ -32,11 +32,11 @@ class BranchingCertificate:
     bound. For each cell, there is a mixture of the opponent's strategies against which no strategy of the cell earns
     more than the upper bound.
 
-    A *vertex* of a set is a mixed action, and a cell allows all mixtures of its vertices. A *choice tree* fixes
-    information sets, one after another, to each of their vertices in turn. At each leaf, a *relaxed pass* computes a
-    bound with the sets that are fixed there. A choice tree is a list of integers in preorder. The entry for an inner
-    node is the number of an information set, from 1. It is followed by one subtree for each vertex of the set. The
-    entry for a leaf is 0.
+    A *vertex* of an information set is a mixed action, and a cell allows all mixtures of the vertices. A *choice tree*
+    fixes information sets, one after another, to each of their vertices in turn. At each leaf, a *relaxed pass*
+    (:mod:`tremble.recall.check_refined`) computes a bound with the sets that are fixed there. A choice tree is a list
+    of integers in preorder. The entry for an inner node is the number of an information set, from 1. One subtree for
+    each vertex of the set follows. The entry for a leaf is 0.
 
     Examples
     --------

@@ -10,7 +10,7 @@ strategy* guarantees the most. A certificate proves a lower and an upper bound o
 can be different.
 
 Theorem (guarantee).  Let x be the strategy of the player, and let y be the strategy of the opponent. The negative of
-the opponent's relaxed pass against x is a lower bound on the payoff that x guarantees. The player's relaxed pass
+the opponent's *relaxed pass* against x is a lower bound on the payoff that x guarantees. The player's relaxed pass
 against y is an upper bound on the payoff that any strategy of the player guarantees. If both players have perfect
 recall, the lower bound is exactly the guarantee of x, and the upper bound is the payoff of a best response to y.
 
@@ -47,7 +47,7 @@ __all__ = ["outcome_of_maxmin"]
 
 
 def outcome_of_maxmin(game: Any, claim: Claim, limits: Limits, values_only: bool) -> Outcome:
-    """Compute the expected payoffs of the strategies in a claim, and the bounds that the claim's certificate proves.
+    """Return the expected payoffs of the strategies in a claim, and the bounds that the claim's certificate proves.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def _absentminded(game: Any, player: int, node: int, values_only: bool) -> str:
 def _bounds(
     game: Any, claim: Claim, form: SequenceForm, outcome: Outcome, limits: Limits, faults: list[str]
 ) -> tuple[Pair, Fraction]:
-    """Return the bounds that the certificate claims, and its target gap. Add errors in its proof to ``faults``."""
+    """Return the bounds and the target gap of the certificate. Add errors in the certificate's proof to ``faults``."""
     certificate, epsilon = claim.certificate, Fraction(0)
     if certificate.get("kind") == "guarantee":
         player = seat(fields(certificate, ("kind", "player"), "certificate")["player"], "certificate.player")

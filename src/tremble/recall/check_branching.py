@@ -53,7 +53,7 @@ from tremble.recall.check_refined import greatest_pass, vertex_choices
 __all__ = ["Branching", "check_lower", "check_upper", "read_branching"]
 
 _MOST_BITS = 53  # the denominators of split points are at most 2 to this power, and weights are smaller than this
-_NODES_PER_LEAF = 100  # a leaf raises the limits by this number of nodes, so its check may take about 10 milliseconds
+_NODES_PER_LEAF = 100  # a leaf raises the limits like this number of nodes, enough for about 10 milliseconds of work
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Leaf:
     """The proof of an upper bound on the player's payoff in a cell that is not split."""
 
     mix: list[tuple[int, int]]  # pairs (reply, weight); each reply appears once
-    choices: Sequence[Any]  # to be checked: a choice tree of the player
+    choices: Sequence[Any]  # a choice tree of the player, not checked yet
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Branching:
     epsilon: Fraction
     lower: Fraction  # in the player's own payoffs
     upper: Fraction  # in the player's own payoffs
-    response: Sequence[Any]  # to be checked: a choice tree of the opponent
+    response: Sequence[Any]  # a choice tree of the opponent, not checked yet
     replies: list[NDArray[np.int32]]  # each reply is [K]: an action for each information set of the opponent
     splits: Sequence[Sequence[int]]
     leaves: list[Leaf]
@@ -295,7 +295,7 @@ class _Cells:
                 limits.keep(where, 2 * 64 * n)
                 point = _point(vertex[vertex1], vertex[vertex2], numerator, bits)
                 if int(point.sum()) > self.kernel.LARGEST_VERTEX:
-                    raise Wrong(f"{where}[{s}]: too many nested splits with rounded points")
+                    raise Wrong(f"{where}[{s}]: rounding in nested splits makes the vertex too large")
                 path.append((vertex1, vertex2, point, vertex[vertex1].copy(), False))
                 vertex[vertex1] = point
                 continue
@@ -329,9 +329,9 @@ class _Cells:
         return top * unit
 
     def _gains(self, leaf: Leaf) -> tuple[NDArray[np.int64], Fraction]:
-        """Return the player's payoff from leaves with each last own sequence against a mixture, and the payoffs' unit.
+        """Return the player's payoffs against the mixture of ``leaf`` as integers, rounded up, and their unit.
 
-        The payoffs are rounded up to integers.
+        There is one payoff for each sequence of the player, from the leaves at which this sequence is the last.
         """
         where, limits = "certificate.leaves", self.limits
         whole = sum(weight for _, weight in leaf.mix)
@@ -344,7 +344,7 @@ class _Cells:
         gain: NDArray[Any] = np.zeros(len(self.amount), dtype=kind)
         gain[self.own] = np.add.reduceat(self.payoff[kind] * weight[self.faced], self.begin)
         shift = self.kernel.LARGEST_GAINS.bit_length() - 2 - int(np.abs(gain).sum()).bit_length()
-        # The absolute values sum to at most half of the limit for the sums. Rounding adds at most 1 for each sequence.
+        # After the shift, the absolute values sum to at most half of the limit. Rounding adds at most 1 per sequence.
         gain = gain << shift if shift >= 0 else -(-gain >> -shift)
         return gain.astype(np.int64), Fraction(1, self.denominator * whole) / Fraction(2) ** shift
 

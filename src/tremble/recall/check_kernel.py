@@ -1,4 +1,4 @@
-r"""The relaxed pass of :mod:`tremble.recall.check_refined`, compiled by Numba, in int64 numbers that are rounded up.
+r"""The relaxed pass of :mod:`tremble.recall.check_refined` as a Numba function, in int64 numbers that are rounded up.
 
 The entries of a vertex are integers with the denominator :data:`ONE`, which is :math:`2^{30}`. Each entry is at least
 its true value, so the entries of a vertex may sum to more than 1.
@@ -13,7 +13,7 @@ that :math:`v_a \le q_a / 2^{30}`. The entries of v sum to 1, so the value of v 
            2^{30} \Bigr\rceil\Bigr).
 
 The function computes the right-hand side. The theorem follows by induction from the last sets. If no entry and no
-quotient is rounded, the result is exact. At a set that no split divides, nothing is rounded.
+quotient is rounded, the result is exact. At a set whose vertices are its actions, nothing is rounded.
 
 Theorem (no overflow).  Let the absolute values of the gains sum to less than :math:`2^{60}`. Let the stored entries of
 each vertex sum to at most :math:`2^{31}`. Then all numbers in the pass fit into int64.
@@ -50,7 +50,7 @@ def rounded_pass(gain, before, start, infoset, vertex, offset, fixed, amount):  
     Parameters
     ----------
     gain : int64[S]
-        The player's payoff from leaves with each last own sequence.
+        For each sequence of the player, the payoff from the leaves at which this sequence is the last.
     before : int64[J]
         The sequence that leads to each refined set.
     start : int64[J + 1]

@@ -46,7 +46,7 @@ __all__ = ["greatest_pass", "refined_sequences", "refined_strategy", "relaxed_pa
 
 
 def repeated_node(game: Any, player: int) -> int | None:
-    """Return a node whose information set is reached before on its path, or None if the player is not absentminded.
+    """Return a node whose path reaches the node's information set twice, or None if the player is not absentminded.
 
     In preorder, all nodes below a node follow the node directly. If one of them is in the information set of the node,
     the next node of this set in preorder is also below the node. So it is enough to compare neighbors in preorder.
@@ -93,7 +93,7 @@ def refined_sequences(game: Any, player: int) -> Sequences:
 
 
 def refined_strategy(strategy: Strategy, sequences: Sequences) -> Strategy:
-    """Return a strategy with one row for each refined set. All refined sets of an information set have equal rows."""
+    """Return the strategy with one row for each refined set. Refined sets of one information set get equal rows."""
     infosets = [k for k, *_ in sequences.sets]
     numerator, rows, first = list(strategy.numerator), [], 0
     for labels in strategy.actions:
@@ -158,12 +158,12 @@ def vertex_choices(choices: Sequence[Any], widths: Sequence[int], fixed: Any, wh
 
 
 def relaxed_pass(sequences: Sequences, gain: Sequence[int], fixed: Sequence[int] | None = None) -> int:
-    """Return U at the empty sequence in exact integers. The vertices of a set are its actions.
+    """Return the relaxed pass U at the empty sequence, in exact integers. The vertices of a set are its actions.
 
     Parameters
     ----------
     gain : sequence of int
-        The payoffs g by sequence.
+        The payoffs g(s) for each sequence s.
     fixed : sequence of int, optional
         For each information set, the only action to consider, or -1 to consider all actions.
     """

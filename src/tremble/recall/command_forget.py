@@ -24,7 +24,7 @@ from tremble.solvers.door import solve
 
 __all__ = ["forget"]
 
-_FORMS = {ending: FORMATS[ending] for ending in (".efg", ".json")}  # no .nfg, where each player moves only once
+_FORMS = {ending: FORMATS[ending] for ending in (".efg", ".json")}  # not .nfg: there, each player moves only once
 
 
 @command("table", "json", writes=True)
@@ -33,7 +33,7 @@ _FORMS = {ending: FORMATS[ending] for ending in (".efg", ".json")}  # no .nfg, w
     "--last",
     type=click.IntRange(min=0),
     metavar="K",
-    help="Let the player remember its last K moves, and what it saw since its move before them.",
+    help="Let the player remember its last K moves, and what it saw since its move before these.",
 )
 @click.option("--groups", metavar="FILE", help="Merge information sets: one group in each line, by number or label.")
 @click.option(

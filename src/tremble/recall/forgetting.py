@@ -115,8 +115,8 @@ class Loss(Value):
         An upper bound on the guarantee of every strategy of the merged game.
     solution : Solution
         A solution of the original game. It consists of the lifted strategy and the other player's strategy in the
-        solution of the original. These two strategies prove its bounds. Its NashConv is at least ``at_most``, and equal
-        to ``at_most`` if the value is exact.
+        solution of the original. These two strategies prove the bounds of this solution. The NashConv of this solution
+        is at least ``at_most``, and equal to ``at_most`` if the value is exact.
 
     Examples
     --------
@@ -149,7 +149,7 @@ class Loss(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Forgetting(Value):
-    """A game, and the same game after information sets of one player were merged. :func:`forget` returns it.
+    """A game, and the same game after information sets of one player were merged. It is the result of :func:`forget`.
 
     Attributes
     ----------
@@ -328,8 +328,8 @@ def forget(
     last : int, optional
         The number k of own moves that the player remembers.
 
-        - The player also remembers what it saw since its move before the last k moves. If k is 0, it remembers what it
-          saw since its last move.
+        - The player also remembers what it saw since its move before the last k moves. If k is 0, the player remembers
+          what it saw since its last move.
         - What the player sees are the possible moves of chance and of the other player, identified by their labels.
         - The player always knows its available actions and the number of its moves. So it is never absentminded.
     file : str or path, optional
@@ -371,7 +371,7 @@ def forget(
         return _merged(tree, player, _by_key(tree, player, parent, key), "the values of key")
     if last is not None:
         if not isinstance(last, int | np.integer) or isinstance(last, bool) or last < 0:
-            raise SpecError(f"last must be the number of remembered own moves, 0 or more, not {last!r:.80}")
+            raise SpecError(f"'last' must be the number of remembered own moves, 0 or more, not {last!r:.80}")
         rule = (
             "what it saw since its last move"
             if last == 0
@@ -393,7 +393,7 @@ def _by_key(
 ) -> NDArray[np.int64]:
     """Return the number of each information set's group. Sets with equal values of ``key`` form a group."""
     if not callable(key):
-        raise SpecError(f"key must be a function of an information set, not a {type(key).__name__}")
+        raise SpecError(f"'key' must be a function of an information set, not a {type(key).__name__}")
     start, labels, actions = tree.slot_start[player], tree.infoset_labels[player], tree.actions[player]
     set_of = np.repeat(np.arange(len(start) - 1), np.diff(start))
 
@@ -413,7 +413,7 @@ def _by_key(
             raise
         except Exception as error:  # the user's function can raise any error
             where = f"{tree.set_name(player, k)} of player {player + 1}"
-            raise GameError(f"{where}: key failed ({raised(error)})") from error
+            raise GameError(f"{where}: the function key failed ({raised(error)})") from error
     return np.array(group, dtype=np.int64)
 
 

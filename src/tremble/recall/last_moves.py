@@ -1,4 +1,4 @@
-r"""A player that remembers only its last k moves, and what it saw since its move before them.
+r"""A player that remembers only its last k moves, and what it saw since the own move before these k moves.
 
 A tree does not specify what a player sees. It only specifies the information sets, which are the nodes that the player
 cannot distinguish. This module defines a player's *observation* at an information set I. It is the set of all possible
@@ -59,14 +59,14 @@ def last_moves(tree: GameTree, player: int, k: int) -> NDArray[np.int64]:
 
 
 def _observations(tree: GameTree, player: int, before: list[int]) -> list[int]:
-    """Return for each information set a number that identifies the observation and the actions at the set."""
+    """Return, for each information set, a number that identifies the observation and the actions at the set."""
     own = np.flatnonzero(tree.player == player)
     words = _words(tree, player)[own]
     pairs = np.unique(tree.infoset[own].astype(np.int64) * (words.max(initial=0) + 1) + words)
     which, words = np.divmod(pairs, words.max(initial=0) + 1)
     ends = np.searchsorted(which, np.arange(1, tree.num_infosets[player])).tolist()
     numbers: dict[Hashable, int] = {}
-    alike: dict[Hashable, int] = {}  # number of sets so far with the same own moves, words and actions
+    alike: dict[Hashable, int] = {}  # number of sets so far with the same own moves, observation and actions
     seen = []
     for sequence, actions, possible in zip(before, tree.actions[player], np.split(words, ends), strict=False):
         observation = (actions, possible.tobytes())
@@ -78,7 +78,7 @@ def _observations(tree: GameTree, player: int, before: list[int]) -> list[int]:
 def _words(tree: GameTree, player: int) -> NDArray[np.int64]:
     """Return a number for the *word* of each node, as int64[N].
 
-    The word of a node is the list of the labels of chance's and the other player's moves since the last own move. Words
+    The word of a node lists the labels of all moves of others, including chance, since the player's last move. Words
     are numbered in order of their length, so equal words at different depths get the same number.
     """
     labels: dict[str, int] = {}

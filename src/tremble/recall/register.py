@@ -1,4 +1,4 @@
-"""The entry of the capability `recall` in the table of capabilities."""
+"""The entry of the capability `recall` in the table of capabilities, which lists its methods and its command."""
 
 from tremble.capabilities import Capability, MethodExtension
 

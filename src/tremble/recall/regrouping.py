@@ -58,7 +58,7 @@ def regrouped(
     numbers = np.asarray(group)
     if numbers.shape != own.shape or not (np.issubdtype(numbers.dtype, np.integer) or not len(own)):
         raise GameError(
-            f"group must have one integer for each of the {len(own):,} nodes of player {player + 1}, but it has the "
+            f"'group' must have one integer for each of the {len(own):,} nodes of player {player + 1}, but it has the "
             f"shape {list(numbers.shape)} and the type {numbers.dtype}"
         )
     names, which = np.unique(numbers, return_inverse=True)

@@ -16,7 +16,7 @@ __all__ = ["forgetting_record", "forgetting_view"]
 
 
 def forgetting_view(forgetting: Forgetting, loss: Loss | None = None) -> RenderableType:
-    """Return tables with the sizes of the game before and after the merge, and with the loss."""
+    """Return tables with the sizes of the game before and after the merge, and with the loss if it is given."""
     rows = table("", "before", "forgetting", right=("before", "forgetting"))
     add(rows, "information sets", *(f"{size:,}" for size in forgetting.information_sets))
     add(rows, "sequences", *(f"{size:,}" for size in forgetting.sequences))

@@ -161,7 +161,7 @@ def vertices_of(widths: Ints, cell: Cell) -> Floats:
 
 
 def leaves_with_vertices(form: BilinearForm, root: Cell) -> Iterator[tuple[Cell, Floats]]:
-    """Yield each cell that is not split with its vertices, in preorder."""
+    """Yield the undivided cells, each with its vertices, in preorder."""
     widths = np.diff(form.own.slot_start)
     offset = np.concatenate(([0], np.cumsum(widths**2)))
     stack = [(root, vertices_of(widths, root))]
@@ -187,7 +187,7 @@ def _move(vertices: Floats, offset: Ints, widths: Ints, piece: Piece) -> None:
 class Answers:
     """The numbered pure replies of the opponent, and the *gains* of the player's sequences against each reply.
 
-    The gain of a sequence is the player's payoff from leaves with this last own sequence.
+    The gain of a sequence is the player's payoff from the leaves at which this sequence is the player's last.
 
     Parameters
     ----------
@@ -239,5 +239,5 @@ class Replies(Answers):
         return float(guarantee(self.game, mixed, answer, left)), self.number(answer, left)
 
     def whole(self, answers: Choices, mixture: Floats) -> Cell:
-        """Return the cell of all strategies. A mixture of the given replies, [M, R'], proves its bound."""
+        """Return the cell of all strategies, with ``mixture`` over ``answers``, [M, R'], as the proof of its bound."""
         return Cell(None, None, np.inf, np.array([self.number(answer) for answer in answers]), mixture)

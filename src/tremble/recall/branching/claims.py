@@ -1,4 +1,4 @@
-"""Make claims about maxmin from branch and bound: an exact strategy, its guarantee, and a proof of an upper bound.
+"""Make claims about maxmin strategies: an exact strategy, its guarantee, and a proof of an upper bound.
 
 The *guarantee* is the strategy's least payoff against any strategy of the opponent. The search divides the player's
 strategies into cells (:mod:`tremble.recall.branching.cells`). In each cell, a mixture of the opponent's pure replies
@@ -44,7 +44,7 @@ from tremble.solution.claim import Claim, Profile
 __all__ = ["Proofs", "branching_claim", "first_claim", "margin"]
 
 _MARGIN, _NOISE = Fraction(1, 10**7), Fraction(1, 10**9)  # largest and smallest margin, relative to the payoff range
-_UNROUNDED, _STEP = 2**58, Fraction(1, 2**57)  # least sum of payoffs that the checker rounds, and its step
+_UNROUNDED, _STEP = 2**58, Fraction(1, 2**57)  # the checker rounds sums from 2^58 on, each by at most this share
 
 _ROUNDED = 2e-9  # the rounding of weights may increase a bound by this amount
 _SIMPLE, _PLACES = 1000, 10**9  # largest denominator of simple fractions, and denominator of other probabilities
@@ -218,7 +218,7 @@ def _pure_replies(form: BilinearForm, choices: NDArray[np.integer[Any]]) -> NDAr
 
 
 def _exact_bound(own: Sequences, gain: Sequence[int], tree: Sequence[int]) -> Fraction:
-    """Return the upper bound that a choice tree proves for all strategies of the player with these sequences.
+    """Return the upper bound that a choice tree proves for all strategies of the player of ``own``.
 
     The tree is a list in preorder. The entry k + 1 fixes set k, at each of its actions in turn. The entry 0 is a
     relaxed pass, in which refined sets that are not fixed choose independently.
@@ -317,7 +317,7 @@ class Proofs:
         return _traced(self._side, vertices, self._gain(numbers, weights), floor)
 
     def exactly(self, part: BranchingLeaf, used: list[int], scale: Scale) -> Fraction | None:
-        """Return the exact upper bound if the leaf is the cell of all strategies, or None if it would take too long."""
+        """Return the exact upper bound if the leaf is the cell of all strategies, or None if this takes too long."""
         form, mass = self._replies.form, sum(weight for _, weight in part.mix)
         products = int((form.own.width**2).sum())
         if products * len(part.choices) > _MOST_PRODUCTS or scale.steps * mass >= _UNROUNDED:

@@ -1,7 +1,7 @@
 r"""Best choices of a player without perfect recall in a cell of its strategies, compiled by Numba.
 
 *Refined* sets and sequences are those of :mod:`tremble.recall.check_refined`. The *original* sets are the information
-sets of the tree. The *gain* of a sequence is a player's payoff from leaves with this last own sequence.
+sets of the tree. The *gain* of a sequence is a player's payoff from leaves at which this sequence is its last.
 
 A *side* contains the structure of a player's refined sequences. It is a tuple of arrays that never change::
 
@@ -198,7 +198,7 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
                             return best, first, length + 1
                 if top <= best + TIE:
                     split = -1
-                elif split < 0 and tie >= 0:  # the sets after the changed choice, not reached before, must agree too
+                elif split < 0 and tie >= 0:  # sets that only the changed choice reaches must agree too
                     split, width[depth] = tie, wide
                 elif split < 0:
                     best = top

@@ -11,7 +11,7 @@ workers. A lost task is sent again. If the search finds a better guarantee, the 
 largest guarantee for which it is valid, so the search knows which old findings are still valid.
 
 Tasks and results are plain arrays. A reply is sent as the choices of the opponent, once for each task. The worker
-computes the payoffs against a reply again. The game is sent once to each worker.
+computes the payoffs against the reply itself. The game is sent once to each worker.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def _cell_of(seed: _Seed) -> Cell:
 
 
 def _reduced(found: Finding, cell: Cell) -> Finding:
-    """Return a finding without its data that the search does not use for this cell."""
+    """Return a finding without the data that the search does not use for this cell."""
     if cell.choices is None:
         return found._replace(choices=None, share=np.zeros(0))
     return found if cell.whole else found._replace(choices=cell.choices, share=found.share[found.share > 1e-9])

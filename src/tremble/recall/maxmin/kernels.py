@@ -1,4 +1,4 @@
-"""Compute the bound and the split of one cell of the branch and bound, compiled by Numba.
+"""Functions compiled by Numba that compute the bound and the split of one cell of the branch and bound.
 
 The branch and bound spends almost all of its time in these functions. :mod:`tremble.recall.branching.kernels` describes
 the arrays of sides, cells, choices and games.
@@ -22,7 +22,7 @@ from tremble.recall.branching.kernels import (
 __all__ = ["examine", "linearise"]
 
 _TINY = 1e-9
-_HURRY = 0.1  # the search for the player's best choice stops at a choice that closes this share of the gap
+_HURRY = 0.1  # the search for the player's best choice stops once it closes this share of the gap (see ``best_choice``)
 _LITTLE = 0.05  # added to the share of each vertex, so that a vertex with share 0 also has a small influence
 _ROUNDING = 1e-9  # subtracted from ``holds`` because of rounding errors
 _LONG = 0.5  # split only edges of at least this share of the longest edge, to avoid very thin simplices
@@ -57,7 +57,7 @@ def _pivot(table, basic, nonbasic, rows, columns, i, j):  # type: ignore[no-unty
 
 @kernel
 def _solve(table, basic, nonbasic, rows, columns):  # type: ignore[no-untyped-def]
-    """Make dual pivots as long as a row is violated, then primal pivots.
+    """Make dual simplex pivots as long as a row is violated, then primal pivots.
 
     The number of pivots is limited. Stopping early can only weaken bounds.
     """
@@ -295,7 +295,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
 
 @kernel
 def _mean(own, cell, options, plans, share, rows):  # type: ignore[no-untyped-def]
-    """Return the behavior strategy closest to a mixture of choices, and the weights of vertices at refined sets."""
+    """Return the behavior strategy closest to a mixture of choices, and the weight of each vertex at refined sets."""
     parent, start, infoset, _, offset = own
     widest, sets = 1, len(offset) - 1
     for k in range(len(parent)):

@@ -25,11 +25,11 @@ class BranchAndBound(Method):
     Attributes
     ----------
     jobs : int
-        The number of workers. With 0, it is the number of processors. The result does not depend on it.
+        The number of workers, or 0 for the number of processors. The result does not depend on this number.
     processes : bool
         If True, the workers are processes. If False, they are threads.
     executor : Executor, optional
-        An executor to use instead of own workers: threads, processes, or a cluster, such as
+        An executor to use instead of new workers: threads, processes, or a cluster, such as
         ``client.get_executor()`` of a Dask client.
 
     Examples
@@ -66,7 +66,7 @@ class BranchAndBound(Method):
         require_executor(self.executor)
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:
-        """Split cells until the gap between the bounds is at most the target."""
+        """Split sets of strategies (cells) until the gap between the bounds is at most the target ``run.gap``."""
         from tremble.recall.maxmin.solve import solve_maxmin
 
         return solve_maxmin(game, run, jobs=int(self.jobs), processes=self.processes, executor=self.executor)

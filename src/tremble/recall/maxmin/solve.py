@@ -1,4 +1,4 @@
-"""Run the branch and bound with its workers, checkpoints and reports. Limit the time for the claims of its results."""
+"""Run the branch and bound with its workers, checkpoints and reports, and limit the time for making claims."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class _ClaimSize:
 
     @property
     def most(self) -> int:
-        """The largest number of leaves that a claim during the search may have. It leaves time for writing replies."""
+        """The largest number of leaves that a claim during the search may have, so that time for writing is left."""
         elapsed, left = self._clock.elapsed, self._clock.left
         if left is None:
             return max(_MIN_LEAVES, int(max(_CLAIM_SECONDS, _CLAIM_SHARE * elapsed) / self._per_leaf))

@@ -6,8 +6,8 @@ except for its *terms* :math:`r_{sa} = r_s x_a` (:mod:`tremble.recall.bilinear_f
 
 The linear part is von Stengel's program with the opponent's refined sets. This is correct if the opponent has perfect
 recall or A-loss recall. A pure strategy of the opponent then reaches at most one refinement of each set. So a best
-response of an opponent with perfect recall is also a strategy of the real opponent. For other opponents, the rows of
-the program would be too strong.
+response that uses perfect recall is also a strategy of the real opponent. For other opponents, the rows of the program
+would be too strong.
 
 The program consists of equations (3a) to (3h) of Bošanský, Čermák, Horák & Pěchouček (ICAART 2017). The statement about
 best responses is Lemma 2 of the paper. Program (4) of the paper, for other opponents, has a row for each pure strategy.
@@ -233,7 +233,7 @@ class BilinearProgram:
 
     @cached_property
     def spans(self) -> NDArray[Any]:
-        """The largest difference of two payoffs below one node, for each information set, as exact integers, [J]."""
+        """The largest difference of two payoffs below a node of each information set, as exact integers, [J]."""
         form, tree = self.form, self.form.tree
         best, worst = (np.zeros(tree.num_nodes, dtype=tree.payoff.dtype) for _ in range(2))
         best[tree.leaves] = worst[tree.leaves] = tree.payoff[:, form.player]
@@ -300,7 +300,7 @@ def digits_needed(error: Fraction, epsilon: Fraction) -> int:
 
 
 class Search:
-    """The state of a search: the best behavior strategy so far and the bounds, in floats. It also reports to a run."""
+    """The state of a search: the best behavior strategy so far and the bounds, in floats. Methods also report them."""
 
     def __init__(self, bilinear: BilinearProgram, epsilon: float, run: Run, offer: Callable[[], None]) -> None:
         self._bilinear, self._epsilon, self._run, self._offer = bilinear, epsilon, run, offer

@@ -294,7 +294,7 @@ def branch_on_digits(
             slot = select(replace(relaxed, strategy=strategy))
             if not (0 <= slot < len(open_) and open_[slot]):
                 raise SpecError(
-                    f"select must return the index of an open slot (there are {len(open_)} slots), not {slot!r:.80}"
+                    f"'select' must return the index of an open slot (there are {len(open_)} slots), not {slot!r:.80}"
                 )
             at = float(x[slot] if children == "printed" else strategy[slot])
             heappush(fringe, (-bound, nodes, digits, slot, at))

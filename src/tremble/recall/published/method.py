@@ -95,8 +95,8 @@ class Milp(PublishedMaxmin):
     Attributes
     ----------
     scheme : str
-        With ``"iterative"``, all terms start with 0 digits. After each program, the term that contributes most to the
-        gap gets one more digit. With ``"theorem-1"``, a single program has the number of digits that Theorem 1 needs.
+        With ``"iterative"``, products of probabilities start with 0 digits. After each program, the one that adds most
+        to the gap gets one more digit. With ``"theorem-1"``, one program has the number of digits that Theorem 1 needs.
 
     Examples
     --------
@@ -136,8 +136,8 @@ class BnbDigits(PublishedMaxmin):
         The rule for splitting a node. ``"printed"`` gives two halves and a middle child, as in the paper.
         ``"partition"`` is taken from the authors' code and gives fewer nodes.
     reconstruct : callable, optional
-        A function that is called with the solved relaxation. It returns the probabilities of the actions at forgetful
-        sets (*slots*), float64[F]. By default, these are averages of the plan's behavior at each set.
+        A function that is called with the solved relaxation. It returns the probabilities of the actions (*slots*) at
+        sets that follow different own moves, float64[F]. The default averages the plan's behavior at each set.
     select : callable, optional
         A function that is called with the solved relaxation. It returns the open slot to split. By default, this is the
         slot that contributes most to the gap.
