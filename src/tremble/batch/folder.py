@@ -158,7 +158,7 @@ class Folder:
     def place(self, task: Task) -> Path:
         """Return the path for the solution file of a game.
 
-        The name of the file is the name of the game, with a hash at its end if it would not be unique. Raise
+        The file has the name of the game. If another game may have this name too, a hash is appended. Raise
         ``FormatError`` if the path already has a file that is not a solution file.
         """
         path = self._path_of(task)

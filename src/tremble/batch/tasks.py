@@ -45,7 +45,8 @@ from tremble.solvers.table import needs_tree, wants_rules
 
 __all__ = ["BatchOptions", "Task", "run_task", "task_of", "with_game"]
 
-# After the time limit of a game, loading must end after the first share of the grace period, solving after the second.
+# After the time limit of a game, loading must end within the first share of the grace period, solving within the
+# second.
 _LOADED, _SOLVED = 0.3, 0.75
 _NO_TIME = 1e-9
 
@@ -155,7 +156,7 @@ def with_game(result: BatchResult, game: _Given | None) -> BatchResult:
 def run_task(index: int, name: str, _attempt: int, packed: bytes) -> bytes:
     """Solve a pickled task in the worker. Return the pickled pair of its result and the texts of its warnings.
 
-    ``_attempt`` counts the attempts. Dask would treat two calls with equal arguments as one task.
+    ``_attempt`` counts the attempts, because Dask treats two calls with equal arguments as one task.
     """
     began = time.perf_counter()
     result = BatchResult(index, name, None, None, None, 0.0)

@@ -64,7 +64,7 @@ def by_ending(path: str, choices: Mapping[str, _Choice], what: str) -> _Choice:
         if not choices:
             raise SpecError(f"{path!r:.200}: the installed parts of tremble cannot write {what}")
         *most, last = choices
-        raise SpecError(f"the ending of {path!r:.200} tells no format; {what} needs {', '.join(most)} or {last}")
+        raise SpecError(f"the ending of {path!r:.200} is not supported; {what} needs {', '.join(most)} or {last}")
     return choices[ending(path)]
 
 

@@ -49,7 +49,7 @@ def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -
     "--threshold",
     callback=_threshold,
     metavar="T",
-    help="With --mode threshold: the largest difference of hands in one class, from 0 (lossless) to 1.",
+    help="With --mode threshold: the largest difference between hands in one class, from 0 (lossless) to 1.",
 )
 @click.option(
     "--ladder", "rungs", callback=_thresholds, metavar="T,T,...", help="Use a list of thresholds, from coarse to fine."

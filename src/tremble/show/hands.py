@@ -77,12 +77,12 @@ def decision_view(decision: Decision, numbered: bool) -> RenderableType:
 
 
 def decision_in_short(decision: Decision) -> RenderableType:
-    """Show a decision without the rest of its session, so add a heading for its hand."""
+    """Show a decision alone, outside a session, with a heading for its hand."""
     return Group(seat_view(decision.game, decision.hand), decision_view(decision, numbered=False))
 
 
 def hand_in_short(hand: Hand) -> RenderableType:
-    """Show a hand without the rest of its session, so add a heading."""
+    """Show a hand alone, outside a session, with a heading."""
     return Group(seat_view(None, hand), hand_view(None, hand))
 
 
@@ -92,7 +92,7 @@ def hint_view(options: Move) -> RenderableType:
 
 
 def move_view(move: Move) -> RenderableType:
-    """Show a move without the rest of its hand: the player, the information set, the probabilities, and known costs."""
+    """Show a move alone, outside a hand: the player, the information set, the probabilities, and known costs."""
     who = "Chance" if move.player == CHANCE else f"Player {move.player + 1}"
     where = move.label and f" at {_short(None, move.label)}"
     head = Text(f"{who}{where}: {_short(None, move.action)}", style=HEADING)
