@@ -425,7 +425,7 @@ def _specs(text: str, points: object, step: object) -> tuple[str, list[Fraction]
     parameter = known[key]
     if parameter.kind is bool or parameter.choices:
         batch = for_reader("tremble.solve_many", "tremble batch")
-        raise SpecError(f"{name}: {key} is {parameter.allowed}, not a number: to solve the game for each value, use {batch}")
+        raise SpecError(f"{name}: {key} is {parameter.allowed}, not a number: to solve several games, use {batch}")
     low, high = _end(match["low"], match[0]), _end(match["high"], match[0])
     integers = low.denominator == high.denominator == 1
     if parameter.kind is int and not integers:

@@ -51,7 +51,7 @@ _BEGINS = re.compile(r"\s*(?:\{|NE(?:\s*,|[ \t\r]*\n))", re.ASCII)
 _BY_LABEL = re.compile(r'"strategies"\s*:\s*\[\s*\{(?!\s*"(?:default|rows)"\s*:)')
 _REPAIRED = "probabilities that do not sum to one were repaired at {0} information set(s), such as {1}"
 _SIMPLIFIED = "decimals became the simplest fractions near them at {0} information set(s), such as {1}"
-_COMPLETED = "{0} row(s) of zeros, which the player's own strategy never uses, were completed uniformly, such as {1}"
+_COMPLETED = "{0} row(s) of zeros at sets that the own strategy never reaches were completed uniformly, such as {1}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
