@@ -110,7 +110,7 @@ class Task:
 
 
 def task_of(index: int, name: str | None, game: object) -> Task:
-    """Return the task for ``game``. Raise ``TrembleError`` if this is not a game, or if its file cannot be read."""
+    """Return the task for ``game``. Raise ``TrembleError`` if ``game`` is not a game, or if its file cannot be read."""
     game = openspiel_name(game) or game
     if isinstance(game, str | os.PathLike):
         text = os.fspath(game)
@@ -137,9 +137,9 @@ def _hashed(kind: str, text: str) -> str:
 
 
 def with_game(result: BatchResult, game: _Given | None) -> BatchResult:
-    """Store a loaded game in the solution of a result, and in the best solution of its error. Return the result.
+    """Return a result with a loaded game stored in its solution. Also store the game in the best solution of the error.
 
-    If ``game`` is a text or None, these solutions store no game.
+    If ``game`` is a text or None, store None in place of a game.
     """
     if result.solution is None:
         return result

@@ -69,7 +69,7 @@ def by_ending(path: str, choices: Mapping[str, _Choice], what: str) -> _Choice:
 
 
 def endings_of(name: str) -> dict[str, Any]:
-    """Map each file ending that other parts of tremble add to the command ``name`` to the function that writes it."""
+    """Return a dict from the file endings that other parts of tremble add to the command ``name`` to their writers."""
     return {suffix: write for rows in extensions(name) for suffix, write in rows.items()}
 
 

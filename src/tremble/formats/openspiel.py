@@ -263,7 +263,7 @@ class OpenSpielRules:
         return mover
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Return OpenSpiel's names of the actions; equal names are made distinct."""
+        """Return OpenSpiel's names for the actions; equal names are made distinct."""
         mover, state = self.player(h), h.state
         if mover == CHANCE:
             labels = distinct_labels([state.action_to_string(mover, move) for move in self.moves(h)])
@@ -293,7 +293,7 @@ class OpenSpielRules:
             raise GameError(f"OpenSpiel's {self._name} gives invalid rules: {where}, {error}") from None
 
     def moves(self, h: History) -> tuple[int, ...]:
-        """Return OpenSpiel's numbers of the actions."""
+        """Return OpenSpiel's numbers for the actions."""
         if self.player(h) == CHANCE:
             return tuple(move for move, p in h.state.chance_outcomes() if p > 0)
         return h.legal

@@ -307,7 +307,7 @@ def _mended(row: list[Fraction], texts: Sequence[str], tolerance: Fraction, plac
 
 
 def _simplest(row: list[Fraction], texts: Sequence[str], place: str, notes: Notes) -> list[Fraction]:
-    """Return the simplest fractions within half a unit or a unit of the last digits, if these fractions sum to one."""
+    """Return the simplest fractions within half a unit, or else one unit, of the last digits, if these sum to one."""
     for share in (Fraction(1, 2), Fraction(1)):
         simple = [simplest_fraction(p, last_digit(text) * share) for p, text in zip(row, texts, strict=True)]
         if exact_sum(simple) == 1:

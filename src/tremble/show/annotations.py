@@ -52,9 +52,9 @@ class Annotations:
     belief : sequence of Belief or None
         Belief of the player who moves at the node. None for a mark without a belief.
     blunder : sequence of Blunder or None
-        The blunder of greatest loss, among the audit's blunders that are the move to the mark.
+        The audit's blunder with the greatest ``amount`` whose action leads to the mark, if any.
     mixture : sequence of Blunder or None
-        The blunder of greatest loss, among the audit's blunders that are the mixture of actions at the mark.
+        The audit's blunder with the greatest ``amount`` that is a mixture of actions at the mark, if any.
     """
 
     probability: list[Number | None]
@@ -155,8 +155,8 @@ def _beliefs(
 def _blunders(tree: GameTree, part: Excerpt, audit: Audit | None) -> tuple[list[Blunder | None], list[Blunder | None]]:
     """Return two lists with an entry for each mark.
 
-    The first list contains the greatest blunder that is the move to the mark. The second list contains the greatest
-    blunder that is the mixture of actions at the mark. Marks without a blunder have None.
+    The first list contains the greatest blunder whose action leads to the mark. The second list contains the greatest
+    blunder that is a mixture of actions at the mark. Marks without a blunder have None.
     """
     moves_to: list[Blunder | None] = [None] * len(part)
     mixtures: list[Blunder | None] = [None] * len(part)

@@ -57,7 +57,7 @@ def seat_view(game: Playable | None, hand: Hand) -> RenderableType:
 
 
 def decision_view(decision: Decision, numbered: bool) -> RenderableType:
-    """Show what the player at the seat knows when it must move, and the legal actions."""
+    """Show what the player at the seat knows at a decision, and the legal actions."""
     game = decision.game
     known = printable_lines(cards_text(game.rules)(decision.label)).splitlines()
     parts = [Text.assemble(("            " if i else "  you know  ", FAINT), line) for i, line in enumerate(known)]
@@ -107,7 +107,7 @@ def _options(move: Move, probability: str, *, costs: bool) -> Table:
 
 
 def suspicions_view(game: Playable, seat: int, suspicions: Sequence[Suspicion] | None) -> RenderableType:
-    """Show the opponent's moves so far, and its strategy at each information set where it may have made the move."""
+    """Show each move of the opponent so far, with the opponent's strategy at all sets where the move was possible."""
     who = _name(game, 1 - seat)
     if suspicions is None:
         return Text(f"    {_TOO_MANY}", style=NOTE)
@@ -146,7 +146,7 @@ def _merged(strategies: Sequence[Strategy]) -> Sequence[Strategy]:
 
 
 def why_view(game: Playable, hand: Hand) -> RenderableType:
-    """Show each move of the opponent in a finished hand, and its strategy at the information set of the move."""
+    """Show each move of the opponent in a finished hand, and the opponent's strategy at the move's information set."""
     rows, who = table("move", "where it knew", "it plays"), _name(game, 1 - hand.seat)
     for move in hand.moves:
         if move.player == 1 - hand.seat:

@@ -175,8 +175,8 @@ def convergence(
     ax : matplotlib.axes.Axes, optional
         The axes to draw on. The style of their figure does not change. The default is the axes of a new figure.
     x : {"seconds", "iterations"}
-        The quantity on the horizontal axis. Seconds count from the start of the iterations, so they do not include
-        loading the game or compilation by Numba.
+        The quantity on the horizontal axis. Seconds count from the start of the iterations, so the time for loading the
+        game and for compilation by Numba is not included.
     title : str
     points : mapping, optional
         Extra measurements to draw as dots, such as published results: a mapping from names to lists of pairs

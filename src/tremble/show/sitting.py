@@ -1,7 +1,7 @@
 """Play hands of a game against a strategy until the player leaves. :func:`tremble.play` is the public function.
 
-A *sitting* is such a sequence of hands. A *hand* is one play of the game. The *seat* is the player, 0 or 1, whose moves
-the user chooses. The opponent follows its strategy.
+A *sitting* is a sequence of hands. A *hand* is one play of the game. The *seat* is the player, 0 or 1, whose moves the
+user chooses. The opponent follows its strategy.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ def draw_svg(tree: GameTree, solution: ProfileLike | GivenProfile | None = None,
     ----------
     tree : GameTree
     solution : object, optional
-        A profile. :func:`tremble.nash_conv` lists the accepted forms. If it is a solution, the line below the title
+        A profile. :func:`tremble.nash_conv` lists the accepted forms. For a solution, the line below the title
         describes the solution.
     max_nodes : int
         An approximate limit on the number of nodes in the drawing. If the tree has more nodes, only its first levels
