@@ -352,7 +352,7 @@ def test_exit_codes(args: list[str], code: int, said: str, tmp_path: Path, monke
 def test_an_unknown_ending_is_bad_usage(chicken: Path) -> None:
     other = chicken.with_suffix(".txt")
     chicken.rename(other)
-    read, written = "has no known file ending", "tells no format"
+    read, written = "has no known file ending", "is not supported; "
     for said, *args in (
         (read, "info", other),
         (written, "convert", "kuhn", other),

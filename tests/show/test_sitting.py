@@ -71,7 +71,7 @@ def test_rules_and_any_profile(kuhn: tremble.GameTree, solution: tremble.Solutio
         ({"choose": lambda _: None, "hands": 1}, SpecError, "returned None"),
         ({"choose": lambda _: True, "hands": 1}, SpecError, "returned True"),
         ({"choose": lambda _: 0}, SpecError, "hands=100"),
-        ({"choose": "check", "hands": 1}, SpecError, "choose must be a function"),
+        ({"choose": "check", "hands": 1}, SpecError, "'choose' must be a function"),
         ({"choose": lambda _: 0, "hands": 0}, SpecError, "at least 1"),
         ({"choose": lambda _: 0, "hands": 1, "seat": 2}, GameError, "player"),
         ({"choose": lambda _: 0, "hands": 1, "seed": "a"}, GameError, "seed must be an integer"),

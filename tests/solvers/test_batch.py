@@ -123,7 +123,7 @@ def test_what_goes_for_all_is_refused_at_once(asked: dict[str, Any]) -> None:
     with pytest.raises(SpecError):
         tremble.solve_many(["kuhn"], **asked)
     for games in ("kuhn", tremble.load("kuhn"), 3):
-        with pytest.raises(SpecError, match="games must be a list"):
+        with pytest.raises(SpecError, match="'games' must be a list"):
             tremble.solve_many(games)  # type: ignore[arg-type]
 
 
@@ -759,7 +759,7 @@ def test_a_limit_for_all_games_ends_the_batch(how: str, tmp_path: Path) -> None:
     kuhn, rhode, *others = found
     assert kuhn.proven
     assert isinstance(rhode.error, LimitReached)
-    assert [str(r.error) for r in others] == ["stopped by the time limit before it was begun"] * 2
+    assert [str(r.error) for r in others] == ["stopped by the time limit before the game was started"] * 2
     assert all(isinstance(r.error, LimitReached) for r in others)
     lines = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
     assert [line["name"] for line in lines] == ["kuhn", "rhode_island"]

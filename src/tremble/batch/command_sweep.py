@@ -147,7 +147,7 @@ def sweep(
 def _place(found: Sweep, infoset: str, player: int | None) -> str | int:
     """Convert the option ``--set`` to the label or the index that :class:`Sweep` accepts.
 
-    ``infoset`` is the label of an information set or its number, counted from 1. If a label equals the text, use it.
+    ``infoset`` is the label of an information set or its number, counted from 1. A label has priority over a number.
     """
     try:
         found.strategy_at(infoset, player)

@@ -1,8 +1,8 @@
 """Solve many games in parallel, using processes of this computer or an executor such as Dask.
 
-**Failures.** A *worker* is a process that solves games. A worker catches every exception of a game, so a batch loses a
-worker only if the process is killed or its computer fails. The batch solves the games of a lost worker again, in
-parallel with other games. A game that has lost two workers is solved alone, because this shows which game kills its
+**Failures.** A *worker* is a process that solves games. A worker catches every exception that a game raises, so a batch
+loses a worker only if the process is killed or its computer fails. The batch solves the games of a lost worker again,
+in parallel with other games. A game that has lost two workers is solved alone, because this shows which game kills its
 workers. A game that has lost four workers fails. The batch replaces a broken pool of processes.
 
 **Memory.** At any time, the batch has submitted at most two games per worker. It takes the next game from the iterable
@@ -43,13 +43,13 @@ from tremble.solvers.table import concept_named, method_named, method_of, requir
 __all__ = ["solve_many"]
 
 _AHEAD = 2  # greatest number of submitted games per worker
-# After this many lost workers, a game is solved alone; after this many, it fails.
+# The number of lost workers after which a game is solved alone, and the number after which a game fails.
 _IN_COMPANY, _LOST = 2, 4
-_ENDED = 0.7  # at the limit for all games, workers are killed after this share of the grace period
+_ENDED = 0.7  # workers are killed when this share of the grace period after the limit for all games is over
 _NO_TIME = 1e-9
 _STARTS = 3  # the batch gives up if the processes of this many successive pools do not start
 _PATIENCE_SECONDS = 10.0  # after a pool breaks, the batch waits this long for the pool's other games
-_NOT_BEGUN = f"{TIME_IS_UP} before it was begun"
+_NOT_BEGUN = f"{TIME_IS_UP} before the game was started"
 _NOT_STOPPED = f"{TIME_IS_UP}, in a step that cannot be stopped"
 _NO_GUARD = (
     "each process of a batch runs the main script again: in the script, put the code that starts the batch under "
@@ -146,7 +146,7 @@ def solve_many(
         raise SolverError(_NO_GUARD)
     named = _named(games)
     if not isinstance(on_limit, str) or on_limit not in ("return", "raise"):
-        raise SpecError(f"on_limit must be 'return' or 'raise', not {on_limit!r:.80}")
+        raise SpecError(f"'on_limit' must be 'return' or 'raise', not {on_limit!r:.80}")
     processes = required_processes(processes)
     if processes is not None and executor is not None:
         raise SpecError("'processes' and 'executor' exclude each other: give only one of them")
@@ -162,7 +162,7 @@ def solve_many(
     else:
         require_method(method, options)
     if (options if isinstance(method, str) else vars(method)).get("prior", "random") not in ("uniform", "random"):
-        raise SpecError("for many games, prior must be 'uniform' or 'random': for weights, use tremble.solve")
+        raise SpecError("in solve_many, 'prior' must be 'uniform' or 'random': to give weights, use tremble.solve")
     payoff_gap(concept, player, epsilon, epsilon_abs, gap)
     checked_gap(epsilon)
     checked_seed(seed)
@@ -188,7 +188,7 @@ def _named(games: Iterable[object] | Mapping[str, object]) -> Iterator[tuple[str
         if not isinstance(games, str | os.PathLike | GameTree | UnbuiltGame):
             each = iter(games)
             return ((None, game) for game in each)
-    raise SpecError(f"games must be a list, a generator, or a mapping of names to games, not {games!r:.80}")
+    raise SpecError(f"'games' must be a list, a generator, or a mapping of names to games, not {games!r:.80}")
 
 
 def _options_text(options: BatchOptions) -> str:
@@ -250,7 +250,7 @@ class _Batch:
                         future.cancel()
 
     def _left(self, share: float = 0.0) -> float | None:
-        """Return the seconds until the time limit for all games, plus a share of the grace period after this limit."""
+        """Return the seconds until the limit for all games, plus ``share`` times the grace period after this limit."""
         if self._total_limit is None:
             return None
         return self._total_limit + share * grace(self._total_limit) - (time.monotonic() - self._began)
@@ -281,7 +281,7 @@ class _Batch:
             self._begin(*given)
 
     def _begin(self, index: int, name: str | None, game: object) -> None:
-        """Submit a game to the workers. If the game is done already or fails at once, add its result instead."""
+        """Submit a game to the workers, or add its result if the folder has the result or the game cannot be read."""
         task = None
         try:
             task = task_of(index, name, game)
@@ -350,14 +350,14 @@ class _Batch:
         return broken
 
     def _lose(self, task: Task, error: BaseException) -> None:
-        """Schedule a game again after the loss of its worker, or add an error if it has lost too many workers."""
+        """Schedule a game again after the loss of its worker, or add an error if the game has lost too many workers."""
         task.lost += 1
         if task.lost >= _LOST:
             last = str(error) or type(error).__name__
             lost = f"its worker ended without a result, {task.lost} times; the last error: {last:.200}"
             self._add_failed(task, SolverError(lost))
         elif task.lost >= _IN_COMPANY:
-            self._lost.append(task)  # to be solved alone, after all games that need not be
+            self._lost.append(task)  # solve this game alone, after all games that can be solved in parallel
         else:
             self._lost.appendleft(task)
 
@@ -385,7 +385,7 @@ class _Workers:
         self.stack = ExitStack()
         self._given, self._processes = executor, processes
         self._executor: Executor | None = executor
-        self._first: Future[int] | None = None  # a first trivial task; its result shows that the processes start
+        self._first: Future[int] | None = None  # a first trivial task, whose result shows that the processes start
         self._failed = 0  # number of successive pools whose processes did not start
 
     @property

@@ -132,14 +132,14 @@ class Sweep(Value, Tabular):
         elif not isinstance(infoset, str):
             raise GameError(f"infoset {infoset!r:.80}, an index, needs a player: give player=0 or player=1")
         if not (isinstance(infoset, str) or is_whole(infoset)):
-            raise GameError(f"infoset must be the label of a set or its index from 0, not {infoset!r:.80}")
+            raise GameError(f"'infoset' must be the label of a set or its index from 0, not {infoset!r:.80}")
         rows = [_rows(result.solution) for result in self.results]
         found = [[row for row in each if _is_at(row, infoset, player)] for each in rows]
         if len({row.player for each in found for row in each}) == 2:
             raise GameError(f"both players have an information set {infoset!r:.80}: choose one by player=0 or player=1")
         if not any(found):
             labels = dict.fromkeys(row.label for each in rows for row in each if row.label)
-            advice = meant(str(infoset), list(labels)) if labels else "no set has a label, so give its number"
+            advice = meant(str(infoset), list(labels)) if labels else "no set has a label, so give the number of a set"
             raise GameError(f"no point of the sweep has an information set {infoset!r:.80}; {advice}")
         return [each[0] if each else None for each in found]
 
@@ -305,7 +305,7 @@ def sweep(
     """
     require_hooks(progress=progress)
     if not isinstance(name, str):
-        raise SpecError(f"name must be a string that names the argument of the function, not {name!r:.80}")
+        raise SpecError(f"'name' must be a string that names the argument of the function, not {name!r:.80}")
     games: dict[str, object] | list[str]
     if isinstance(game, str):
         if values is not None:
@@ -322,7 +322,7 @@ def sweep(
                 error.add_note(f"at {name} = {shorten(x)}")
                 raise
     else:
-        raise SpecError(f"game must be a name such as 'kuhn:cards=3..8', or a function, not {game!r:.80}")
+        raise SpecError(f"'game' must be a name such as 'kuhn:cards=3..8', or a function, not {game!r:.80}")
     if executor is None and processes is None:
         executor = InTurn()
     solving = solve_many(
@@ -354,7 +354,7 @@ def _grid(values: object, points: object, step: object) -> list[Fraction]:
         low, _, high = values.partition("..")
         return _between(_end(low, values), _end(high, values), points, step)
     if isinstance(values, str) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) == 0:
-        raise SpecError(f"values must be numbers, or a range such as '0..4', not {values!r:.80}")
+        raise SpecError(f"'values' must be numbers, or a range such as '0..4', not {values!r:.80}")
     if points is not None or step is not None:
         raise SpecError("'points' and 'step' need a range such as '0..4' as values: for a list of values, omit them")
     given = list(islice(values, _MOST_POINTS + 1))  # the iterable may be infinite
@@ -364,7 +364,7 @@ def _grid(values: object, points: object, step: object) -> list[Fraction]:
 
 
 def _end(text: str, whole: str) -> Fraction:
-    """Return the number that an end of a range gives. ``whole`` is the text of the whole range, for error messages."""
+    """Convert an end of a range from text to a number. ``whole`` is the text of the range, for error messages."""
     try:
         return Fraction(parse_number(text.strip()))
     except ValueError as error:
@@ -388,7 +388,7 @@ def _between(low: Fraction, high: Fraction, points: Any, step: Any, *, whole: bo
     elif is_whole(points) and int(points) >= 1:
         count, each = int(points), (high - low) / max(int(points) - 1, 1)
     else:
-        raise SpecError(f"points must be an integer of at least 1, not {points!r:.80}")
+        raise SpecError(f"'points' must be an integer of at least 1, not {points!r:.80}")
     if count > _MOST_POINTS:
         raise SpecError(
             f"a sweep can have at most {_MOST_POINTS:,} points, not {count:,}: give fewer points, or a larger step"
@@ -425,7 +425,7 @@ def _specs(text: str, points: object, step: object) -> tuple[str, list[Fraction]
     parameter = known[key]
     if parameter.kind is bool or parameter.choices:
         batch = for_reader("tremble.solve_many", "tremble batch")
-        raise SpecError(f"{name}: {key} is {parameter.allowed}, not a number: to solve each game, use {batch}")
+        raise SpecError(f"{name}: {key} is {parameter.allowed}, not a number: to solve several games, use {batch}")
     low, high = _end(match["low"], match[0]), _end(match["high"], match[0])
     integers = low.denominator == high.denominator == 1
     if parameter.kind is int and not integers:

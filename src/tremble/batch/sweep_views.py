@@ -77,9 +77,9 @@ def _earned(sweep: Sweep) -> dict[str, list[Fraction | None]]:
 
 
 def _guaranteed_to(sweep: Sweep) -> int | None:
-    """Return the player, 0 or 1, if at least one solution is a maxmin strategy that is not an equilibrium.
+    """Return the player (0 or 1) of the first solution that is a maxmin strategy and not an equilibrium.
 
-    Otherwise return None.
+    Return None if no solution is of this kind.
     """
     found = (result.solution.guarantee for result in sweep.results if result.solution is not None)
     return next((guarantee[0] for guarantee in found if guarantee is not None), None)
@@ -111,8 +111,8 @@ def sweep_plot(
 
     The plot shows the value, the payoffs of both players, or the probabilities at an information set. The marks show
     exact results. The lines between marks are not proven. Bars show proven bounds that are not equal. Between two
-    points with different supports, the background is gray, because the formula for the value may change. If a number
-    may also jump between these points, no line joins its marks.
+    points with different supports, the background is gray, because the formula for the value may change. If a plotted
+    number may jump between these points, no line joins its marks.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def sweep_plot(
     ('x', 'value to player 1')
     """
     if not isinstance(sweep, Sweep):
-        raise SpecError(f"sweep must be the result of tremble.sweep, not {sweep!r:.80}")
+        raise SpecError(f"'sweep' must be the result of tremble.sweep, not {sweep!r:.80}")
     if player is not None and infoset is None:
         raise SpecError("'player' is the player of an information set: also give 'infoset'")
     required_text(title, "title")
@@ -216,7 +216,7 @@ def _draw_changes(axes: Axes, sweep: Sweep) -> None:
 
 
 def _draw_bounds(axes: Axes, sweep: Sweep) -> None:
-    """Draw a bar between the two bounds at each point where these are proven but not equal."""
+    """Draw a bar between the two bounds at each point where the bounds are proven but not equal."""
     bars = [
         (as_float(x), as_float(s.value), *(abs(as_float(s.value) - as_float(bound)) for bound in s.bounds))
         for x, s in zip(sweep.points, (result.solution for result in sweep.results), strict=True)

@@ -45,7 +45,7 @@ from tremble.solvers.table import needs_tree, wants_rules
 
 __all__ = ["BatchOptions", "Task", "run_task", "task_of", "with_game"]
 
-# After the time limit of a game, loading must end after the first share of the grace period, solving after the second.
+# After a game's time limit, loading must end within the first share of the grace period, solving within the second.
 _LOADED, _SOLVED = 0.3, 0.75
 _NO_TIME = 1e-9
 
@@ -110,7 +110,7 @@ class Task:
 
 
 def task_of(index: int, name: str | None, game: object) -> Task:
-    """Return the task for ``game``. Raise ``TrembleError`` if this is not a game, or if its file cannot be read."""
+    """Return the task for ``game``. Raise ``TrembleError`` if ``game`` is not a game, or if its file cannot be read."""
     game = openspiel_name(game) or game
     if isinstance(game, str | os.PathLike):
         text = os.fspath(game)
@@ -137,9 +137,9 @@ def _hashed(kind: str, text: str) -> str:
 
 
 def with_game(result: BatchResult, game: _Given | None) -> BatchResult:
-    """Store a loaded game in the solution of a result, and in the best solution of its error. Return the result.
+    """Return a result with a loaded game stored in its solution. Also store the game in the best solution of the error.
 
-    If ``game`` is a text or None, these solutions store no game.
+    If ``game`` is a text or None, store None in place of a game.
     """
     if result.solution is None:
         return result
@@ -155,7 +155,7 @@ def with_game(result: BatchResult, game: _Given | None) -> BatchResult:
 def run_task(index: int, name: str, _attempt: int, packed: bytes) -> bytes:
     """Solve a pickled task in the worker. Return the pickled pair of its result and the texts of its warnings.
 
-    ``_attempt`` counts the attempts. Dask would treat two calls with equal arguments as one task.
+    ``_attempt`` counts the attempts, because Dask treats two calls with equal arguments as one task.
     """
     began = time.perf_counter()
     result = BatchResult(index, name, None, None, None, 0.0)

@@ -24,11 +24,11 @@ def audit(call: Call, solution_file: str) -> None:
     SOLUTION is a solution file, any JSON file with "strategies", or a file with a line NE,p,p,... as Gambit prints it.
     The payoffs need not sum to a constant.
 
-    A "regret" loses against the strategy of the other player. An "unsupported" action loses at least the shown amount
-    against every strategy of the other player. A "dominated" action is never better than its replacement; its loss is
-    measured against uniform play. Beliefs in a solution file are checked too. The exit code is 0, with or without
-    blunders. Without --time-limit, the search for unsupported and dominated actions stops after a minute of processor
-    time, and the findings so far are shown (exit code 5).
+    A "regret" is an action that loses against the strategy of the other player. An "unsupported" action loses at least
+    the shown amount against every strategy of the other player. A "dominated" action is never better than its
+    replacement; its loss is measured against uniform play. Beliefs in a solution file are checked too. The exit code is
+    0, with or without blunders. Without --time-limit, the search for unsupported and dominated actions stops after a
+    minute of processor time, and the findings so far are shown (exit code 5).
 
     \b
     Example: tremble audit kuhn mine.json

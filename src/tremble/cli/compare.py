@@ -21,13 +21,13 @@ __all__ = ["compare"]
 @click.argument("second_file", metavar="SOLUTION")
 @output("Draw the comparison into FILE, which ends in .svg or .html.")
 def compare(call: Call, first_file: str, second_file: str) -> None:
-    """Show the differences of two solutions of GAME, and the payoffs of each against an opponent who errs.
+    """Show the differences of two solutions of GAME, and the payoffs of each solution against an opponent who errs.
 
     A SOLUTION is a solution file, any JSON file with "strategies", or a file with a line NE,p,p,... as Gambit prints
     it. The payoffs need not sum to a constant.
 
     The opponent plays its strategy from one of the files, but at every information set it errs with probability d, and
-    then plays uniformly. A second kind of opponent makes one single mistake, and plays all moves that lead to it.
+    then plays uniformly. A second kind of opponent makes a single mistake, and plays all moves that lead to it.
 
     \b
     Example: tremble compare kuhn first.json second.json -o kuhn.svg

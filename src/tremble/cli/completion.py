@@ -28,7 +28,7 @@ _FILES = {"FILE", "SOLUTION", "PROFILE", "LOG"}
 
 
 def words(known: Iterable[str]) -> Completer:
-    """Return a function for click that completes a typed text to the words of ``known`` that begin with it.
+    """Return a function for click that completes a typed text to the words of ``known`` that begin with this text.
 
     The typed text may be in upper case.
     """
@@ -82,7 +82,7 @@ class _File(click.types.StringParamType):
 
 
 def completed_files(parameters: Iterable[click.Parameter]) -> list[click.Parameter]:
-    """Let the shell complete file names for each parameter that the help calls FILE or similar. Return them all."""
+    """Make the shell complete file names for parameters that the help calls FILE or similar. Return all parameters."""
     parameters = list(parameters)
     for parameter in parameters:
         if (parameter.metavar or "").strip("[].") in _FILES and isinstance(parameter.type, click.types.StringParamType):
@@ -107,5 +107,5 @@ class Bash(BashComplete):
         return joined[:-1], joined[-1]
 
     def format_completion(self, item: CompletionItem[Any]) -> str:
-        """Return a completion of the last piece of a word only, because bash keeps the pieces before it."""
+        """Return only the last piece of a completed word, because bash keeps the pieces before the last one."""
         return f"{item.type},{item.value.removeprefix(self._before)}"

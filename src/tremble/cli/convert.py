@@ -43,7 +43,7 @@ def convert(call: Call, file: str) -> None:
         written = call.save(file, lambda path: write(tree, os.fspath(path)), "the game")
     if tree is not given and not call.quiet:
         rows, columns = (len(sets[0]) for sets in tree.actions)
-        say(f"this is the reduced normal form, {rows:,} by {columns:,} strategies, without the order of moves")
+        say(f"the file has the reduced normal form, {rows:,} by {columns:,} strategies, without the order of moves")
     call.present(
         json=lambda: {"file": written, "nodes": tree.num_nodes, "digest": tree.digest},
         table=lambda: f"{written or 'not written'}: {tree.num_nodes:,} nodes, {tree.digest}\n",

@@ -35,7 +35,7 @@ _PURE = (
 
 _MOST = "With --pure: end the search after N equilibria."
 
-_SEVERAL = "List the different equilibria that N priors lead to: one uniform prior, then random ones (--seed)."
+_SEVERAL = "List the equilibria that the solver finds from N priors: one uniform prior, then random ones (--seed)."
 
 _UNIQUELY = ("nash",)
 """The concepts that ``--unique`` supports."""
@@ -64,9 +64,9 @@ def find(
 ) -> Equilibria:
     """Find the list of equilibria that the options of the command request.
 
-    With ``priors``, it contains the equilibria that this number of priors lead to. With ``every`` or ``pure``, it
-    contains all extreme or all pure equilibria. Otherwise, the list tells if the equilibrium is unique: if not, it
-    contains two equilibria.
+    With ``priors``, the list contains the equilibria that this number of priors lead to. With ``every`` or ``pure``,
+    the list contains all extreme or all pure equilibria. Otherwise, the list contains one equilibrium if it is unique,
+    or else two.
     """
     from tremble.judge.lists import all_equilibria  # not needed to solve for one equilibrium
     from tremble.solvers.lists import solve_several, uniqueness

@@ -52,7 +52,7 @@ def explain(call: Call, solution_file: str, infoset: str | None, player: int | N
         tree = call.game_of(stated)
         assert isinstance(tree, GameTree)  # call.profile has already refused strategies for games without a tree
         profile, _ = stated.fitted(tree)
-        call.progress.step("values of all nodes")
+        call.progress.step("computing the values of all nodes")
         known = Assessment(tree, profile, stated.beliefs, rounded=stated.rounded)
         whose = None if player is None else player - 1
         if infoset is None:

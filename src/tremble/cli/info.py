@@ -11,7 +11,7 @@ __all__ = ["info"]
 
 @command("table", "json")
 def info(call: Call) -> None:
-    """Show the nodes, information sets and sequences of GAME, its payoffs and recall, and its sizes after merging.
+    """Show the sizes of GAME, before and after alike information sets are merged, and its payoffs and recall.
 
     If the tree has more than --max-nodes nodes, the command shows the numbers that it can count from the rules. The
     other values are unknown (null).

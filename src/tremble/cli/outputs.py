@@ -64,12 +64,12 @@ def by_ending(path: str, choices: Mapping[str, _Choice], what: str) -> _Choice:
         if not choices:
             raise SpecError(f"{path!r:.200}: the installed parts of tremble cannot write {what}")
         *most, last = choices
-        raise SpecError(f"the ending of {path!r:.200} tells no format; {what} needs {', '.join(most)} or {last}")
+        raise SpecError(f"the ending of {path!r:.200} is not supported; {what} needs {', '.join(most)} or {last}")
     return choices[ending(path)]
 
 
 def endings_of(name: str) -> dict[str, Any]:
-    """Map each file ending that other parts of tremble add to the command ``name`` to the function that writes it."""
+    """Return a dict from the file endings that other parts of tremble add to the command ``name`` to their writers."""
     return {suffix: write for rows in extensions(name) for suffix, write in rows.items()}
 
 

@@ -49,7 +49,7 @@ def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -
     "--threshold",
     callback=_threshold,
     metavar="T",
-    help="With --mode threshold: the largest difference of hands in one class, from 0 (lossless) to 1.",
+    help="With --mode threshold: the largest difference between hands in one class, from 0 (lossless) to 1.",
 )
 @click.option(
     "--ladder", "rungs", callback=_thresholds, metavar="T,T,...", help="Use a list of thresholds, from coarse to fine."
@@ -77,9 +77,9 @@ def shrink(
 
     If GAME is a built-in game with the rules of an ordered game, such as rhode_island:ranks=5, hands are merged, and
     the tree is never built. The output contains the sizes of the sequence form. It also reports if the classes are
-    equitable, which is checked exactly. If they are, no equilibrium is lost. With --loss, optimal strategies of the
-    merged game are lifted to GAME. Their loss is their exact NashConv in GAME, the sum of both players' gains by
-    deviating.
+    equitable, which is checked exactly. If the classes are equitable, no equilibrium is lost. With --loss, optimal
+    strategies of the merged game are lifted to GAME. Their loss is their exact NashConv in GAME, the sum of both
+    players' gains by deviating.
 
     In any other game, information sets and actions are merged if no sum of payoffs distinguishes them in the linear
     program of its tree. tremble solve merges in the same way. If the payoffs have no constant sum, the linear program

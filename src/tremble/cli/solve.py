@@ -142,7 +142,7 @@ def solve(
     as_tree = several or call.form == "gambit" or call.trembles is not None or needs_tree(concept, method, options)
 
     def load() -> tuple[GameTree | UnbuiltGame, Trembles | None]:
-        """Load the game as rules if the method is faster with them. Otherwise, or if a tree is needed, build the tree.
+        """Load the game as rules if the method is faster with rules. Otherwise, or if a tree is needed, build the tree.
 
         Also read the file of ``--trembles``.
         """
@@ -165,7 +165,7 @@ def solve(
     recorded: Callable[[], Solution | None] | None = None
 
     def record(best_so_far: Callable[[], Solution | None]) -> None:
-        """Register a function that returns the best result so far. It is used if the solver does not end in time."""
+        """Register a function that returns the best result so far, for use if the solver does not end in time."""
 
         def write() -> bool:
             best = best_so_far()
@@ -246,7 +246,7 @@ def _end(result: Solution | Equilibria | None) -> dict[str, Any]:
 def _json(solution: Solution, output: str | None) -> str:
     """Return the JSON text of a solution, the same as in its file ``output``.
 
-    The strategies of an ordered game are large arrays. Without a file, omit them and say so.
+    The strategies of an ordered game are large arrays. Without a file, omit the arrays and print a note.
     """
     if solution.ordered is None:
         return solution.to_text()

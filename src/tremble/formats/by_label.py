@@ -21,7 +21,7 @@ DICT = "the dict by information set"
 
 
 def split_by_player(tree: GameTree, given: Mapping[Any, Any]) -> tuple[Any, Any]:
-    """Split a dict for both players into a dict for each; its keys are the players' names, or labels of their sets."""
+    """Split a dict, whose keys are the players' names or labels of information sets, into one dict for each player."""
     indices = [by_label(tree.infoset_labels[player]) for player in (0, 1)]
     one, two = tree.players
     if one != two and set(given) == {one, two} and not any(name in index for name in given for index in indices):
@@ -46,7 +46,7 @@ def split_by_player(tree: GameTree, given: Mapping[Any, Any]) -> tuple[Any, Any]
 
 
 def _by_infoset(tree: GameTree, player: int, given: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return a dict by information set. A player with only one information set may also give a dict by action."""
+    """Return a dict by information set. If a player has only one set, also accept a dict by action."""
     if tree.num_infosets[player] != 1 or not given or tree.infoset_labels[player][0] in given:
         return given
     by_set = given.get(0) if is_whole(next(iter(given))) and len(given) == 1 else None

@@ -14,11 +14,11 @@ Outcome 0 pays nothing. The payoffs of an outcome at an inner node are added to 
 node.
 
 The reader is tolerant. It reads every text that has only one sensible meaning, and issues a ``TrembleWarning`` for each
-kind of repair. For all other texts it raises ``FormatError`` with the line and the column. The writer is strict: it
-writes exact fractions, complete lists at every mention, and payoffs only at leaves.
+kind of repair. For other texts it raises ``FormatError`` with line and column. The writer is strict: it writes exact
+fractions, complete lists at every mention, and payoffs only at leaves.
 
-For speed, one regular expression matches a node up to the tag of the next node. The text after the label of a node is
-called its *entry*. The nodes of an information set usually have equal entries, so the reader stores parsed entries. The
+For speed, one regular expression matches a node up to the tag (c, p or t) of the next node. The text after a node's
+label is its *entry*. Nodes of an information set usually have equal entries, so the reader caches parsed entries. The
 module :mod:`tremble.formats.efg_entries` parses new entries, and :mod:`tremble.formats.gambit_text` reads the tokens.
 """
 
@@ -161,7 +161,7 @@ class _Reader:
         return f"{self._source.name}:{self._source.place(self._tokens.offset)}"
 
     def _nodes(self, builder: TreeBuilder, place: int) -> int:
-        """Read all nodes from the offset ``place`` on, and add them to the builder; return the end of the tree."""
+        """Add all nodes from the offset ``place`` on to the builder; return the offset of the end of the tree."""
         text, entries, match_node = self._source.text, self._entries, _NODE.match
         leaves: dict[str, Payoffs] = {}
         decisions: dict[str, tuple[int, int, tuple[str, ...], str, Payoffs]] = {}

@@ -198,7 +198,7 @@ class Tokens:
         self.advance()
 
     def string(self, what: str) -> str:
-        """Read a quoted string and return the decoded label; ``what`` names it in errors."""
+        """Read a quoted string and return the decoded label; ``what`` names the label in errors."""
         token = self.token
         if token[:1] != '"' or token == '"':
             raise self.fail(f"{what} in double quotes")
@@ -215,7 +215,7 @@ class Tokens:
         return tuple(labels)
 
     def integer(self, what: str) -> int:
-        """Read an integer; ``what`` names it in errors."""
+        """Read an integer; ``what`` names the integer in errors."""
         if not _INTEGER_TOKEN.fullmatch(self.token):
             raise self.fail(f"{what} (an integer)")
         value = int(self.token)
@@ -223,7 +223,7 @@ class Tokens:
         return value
 
     def number(self, what: str) -> Number:
-        """Read an exact number; ``what`` names it in errors."""
+        """Read an exact number; ``what`` names the number in errors."""
         if not _NUMBER_TOKEN.fullmatch(self.token):
             raise self.fail(f"{what} (a number such as 3, 0.25, 1e-3 or -1/18)")
         try:

@@ -121,7 +121,7 @@ def _tree(stated: dict[str, Any], max_nodes: int, repair: Fraction | None, notes
                 builder.leaf(payoffs[first], payoffs[second])
             case ["p1" | "p2" | "c" as kind, int(number)] if type(number) is int:
                 if not 1 <= number <= min(used[kind] + 1, available[kind]):
-                    reason = "is not defined, or the next smaller number has not been used before this node"
+                    reason = "is not defined, or it appears before the next smaller number does"
                     raise GameError(f"nodes[{place}]: number {number} {reason}")
                 used[kind] = max(used[kind], number)
                 if kind == "c":

@@ -243,7 +243,7 @@ def _rules(tree: GameTree) -> OpenSpielRules:
 
 
 def _strategy(tree: GameTree, player: int, given: Any, rounding: Rounding) -> tuple[BehaviorStrategy, tuple[int, ...]]:
-    """Convert one strategy; return it and the indices of sets without a row, which got equal probabilities."""
+    """Convert a strategy; return it and the indices of sets without a row, whose actions got equal probabilities."""
     if isinstance(given, UnbuiltStrategy | StrategyInArrays):
         raise not_built(f"strategy {player + 1}")
     if isinstance(given, RealizationPlan):

@@ -1,7 +1,7 @@
 """Games of OpenSpiel as rules and as trees. This module needs the extra ``openspiel``.
 
 **Information sets.** The key of an information set is OpenSpiel's ``information_state_string`` for the player to move.
-This text is also the label of the set, from which policies for OpenSpiel are made. If a game of perfect information has
+This text is also the label of the set, and policies for OpenSpiel use it as a key. If a game of perfect information has
 no such text, the keys are histories, which both players know. If both players move at once, player 1 moves first in the
 tree, and player 2 does not see the move. Games that OpenSpiel implements in Python (``python_kuhn_poker``) are
 registered on first use.
@@ -63,7 +63,7 @@ def exact_distribution(floats: tuple[float, ...]) -> tuple[Fraction, ...]:
     Fraction(1, 6)
     """
     if not floats:
-        raise GameError("chance has no outcomes")
+        raise GameError("a chance node has no outcomes")
     if not all(0 < p <= 1 + 1e-9 for p in floats) or abs(sum(floats) - 1) > 1e-9 * len(floats):
         raise GameError(f"the chance probabilities are not a distribution: {_some_floats(floats)}")
     mended = mend_floats(floats)
@@ -262,7 +262,7 @@ class OpenSpielRules:
         return mover
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Return OpenSpiel's names of the actions, renamed where they are equal."""
+        """Return OpenSpiel's names for the actions; equal names are made distinct."""
         mover, state = self.player(h), h.state
         if mover == CHANCE:
             labels = distinct_labels([state.action_to_string(mover, move) for move in self.moves(h)])
@@ -292,7 +292,7 @@ class OpenSpielRules:
             raise GameError(f"OpenSpiel's {self._name} gives invalid rules: {where}, {error}") from None
 
     def moves(self, h: History) -> tuple[int, ...]:
-        """Return OpenSpiel's numbers of the actions."""
+        """Return OpenSpiel's numbers for the actions."""
         if self.player(h) == CHANCE:
             return tuple(move for move, p in h.state.chance_outcomes() if p > 0)
         return h.legal
@@ -361,12 +361,12 @@ _MARKOV: dict[str, Callable[[Mapping[str, Any]], bool]] = {
 
 Each function gets the parameters of the game. Tests check the property by random play. Other games do not have the
 property. In ``dark_hex`` and ``goofspiel`` with other parameters, and in the games ``..._ir``, OpenSpiel's information
-state strings give players information and later omit it. Those of ``battleship`` contain more than the observations.
+state strings give players information and later omit it. In ``battleship``, they contain more than the observations.
 """
 
 
 def openspiel_rules(game: Any) -> OpenSpielRules:
-    """Return the rules of a game of OpenSpiel. They have ``observation`` and ``state_key`` if histories can be merged.
+    """Return the rules of a game of OpenSpiel, with ``observation`` and ``state_key`` if histories can be merged.
 
     Parameters
     ----------

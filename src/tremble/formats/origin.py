@@ -1,4 +1,4 @@
-"""Attach to a tree the place in its file at which its payoffs stop having a constant sum."""
+"""Attach to a tree the name of its file, and the place of the first leaf whose sum of payoffs is different."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ _BEGINS = re.compile(r"\s*(?:\{|NE(?:\s*,|[ \t\r]*\n))", re.ASCII)
 _BY_LABEL = re.compile(r'"strategies"\s*:\s*\[\s*\{(?!\s*"(?:default|rows)"\s*:)')
 _REPAIRED = "probabilities that do not sum to one were repaired at {0} information set(s), such as {1}"
 _SIMPLIFIED = "decimals became the simplest fractions near them at {0} information set(s), such as {1}"
-_COMPLETED = "{0} row(s) of zeros that the player's own strategy never reaches were completed uniformly, such as {1}"
+_COMPLETED = "{0} row(s) of zeros at sets that the own strategy never reaches were completed uniformly, such as {1}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -307,7 +307,7 @@ def _mended(row: list[Fraction], texts: Sequence[str], tolerance: Fraction, plac
 
 
 def _simplest(row: list[Fraction], texts: Sequence[str], place: str, notes: Notes) -> list[Fraction]:
-    """Return the simplest fractions within half a unit or a unit of the last digits, if these fractions sum to one."""
+    """Return the simplest fractions within half a unit, or else one unit, of the last digits, if these sum to one."""
     for share in (Fraction(1, 2), Fraction(1)):
         simple = [simplest_fraction(p, last_digit(text) * share) for p, text in zip(row, texts, strict=True)]
         if exact_sum(simple) == 1:

@@ -18,7 +18,7 @@ TOLERANCE = Fraction(1, 10**9)
 def repair_limit(repair: bool, tolerance: Fraction | int | str | None) -> Fraction | None:
     """Return the tolerance of a repair from a reader's two arguments; return None if no repair is requested."""
     if not isinstance(repair, bool | np.bool_):
-        raise SpecError(f"repair must be True or False, not {repair!r:.80}; 'repair_tolerance' sets the tolerance")
+        raise SpecError(f"'repair' must be True or False, not {repair!r:.80}; 'repair_tolerance' sets the tolerance")
     if tolerance is None:
         return TOLERANCE if repair else None
     try:
@@ -26,5 +26,5 @@ def repair_limit(repair: bool, tolerance: Fraction | int | str | None) -> Fracti
     except GameError as error:
         raise SpecError(str(error)) from None
     if limit < 0:
-        raise SpecError(f"repair_tolerance must be 0 or positive, not {tolerance!r:.80}")
+        raise SpecError(f"'repair_tolerance' must be 0 or positive, not {tolerance!r:.80}")
     return limit

@@ -43,8 +43,8 @@ class Annotations:
     Attributes
     ----------
     probability : list of Number or None
-        Probability of the move to the mark. The root and the stubs have None. Without a profile, marks after a move of
-        a player also have None.
+        Probability of the move that leads to the mark. The root and the stubs have None. Without a profile, marks after
+        a move of a player also have None.
     reach : list of Number, optional
         Probability that the profile reaches the mark.
     value : list of pair of Number, optional
@@ -52,9 +52,9 @@ class Annotations:
     belief : sequence of Belief or None
         Belief of the player who moves at the node. None for a mark without a belief.
     blunder : sequence of Blunder or None
-        The greatest blunder of the audit that plays the move to the mark, if any.
+        The audit's blunder with the greatest ``amount`` whose action leads to the mark, if any.
     mixture : sequence of Blunder or None
-        The greatest blunder of the audit in the mixture of actions at the mark, if any.
+        The audit's blunder with the greatest ``amount`` that is a mixture of actions at the mark, if any.
     """
 
     probability: list[Number | None]
@@ -79,7 +79,7 @@ class Annotations:
 def annotate(
     tree: GameTree, part: Excerpt, given: ProfileLike | GivenProfile | None = None, audit: Audit | None = None
 ) -> Annotations:
-    """Compute the numbers to show for the marks of ``part``. An audit adds its blunders and its wrong beliefs."""
+    """Compute the numbers to show for the marks of ``part``, and add the blunders and wrong beliefs of ``audit``."""
     known = None if given is None else given_profile(tree, given)
     profile = None if known is None else known.strategies
     # Probabilities of the moves to the marks.
@@ -155,8 +155,8 @@ def _beliefs(
 def _blunders(tree: GameTree, part: Excerpt, audit: Audit | None) -> tuple[list[Blunder | None], list[Blunder | None]]:
     """Return two lists with an entry for each mark.
 
-    The first list contains the greatest blunder that plays the move to the mark. The second list contains the greatest
-    blunder in the mixture of actions at the mark. Marks without a blunder have None.
+    The first list contains the greatest blunder whose action leads to the mark. The second list contains the greatest
+    blunder that is a mixture of actions at the mark. Marks without a blunder have None.
     """
     moves_to: list[Blunder | None] = [None] * len(part)
     mixtures: list[Blunder | None] = [None] * len(part)

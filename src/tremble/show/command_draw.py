@@ -57,14 +57,14 @@ def draw(
     SOLUTION is a solution file, any JSON file with "strategies", or a file with a line NE,p,p,... in the format of
     Gambit.
 
-    Readers can move and zoom the .html page, and see exact numbers under the pointer. The page is an explorer if a
-    tree with a solution has more than a hundred nodes, or if --against or --explorer is given. An explorer shows
-    values, beliefs and losses at every information set, and two solutions side by side. Readers can search in it and
-    play hands. With --against, the other formats show the picture of tremble compare.
+    Readers can move and zoom the .html page, and see exact numbers under the pointer. The page is an explorer if a tree
+    with a solution has more than a hundred nodes, or if --against or --explorer is given. An explorer shows values,
+    beliefs and losses at every information set, and two solutions side by side. Readers can also search, and play
+    hands. With --against, the other formats show the picture of tremble compare.
 
-    If a tree has more than 3,000 nodes, only its first levels are drawn. To draw another part, use --root and
-    --depth. PLACE is an information set or a node. Name an information set by its label or its number from 1. It is
-    drawn with the paths to its nodes. Name a node by the moves from the root, such as "KQ / check".
+    If a tree has more than 3,000 nodes, only its first levels are drawn. To draw another part, use --root and --depth.
+    PLACE is an information set or a node. Name an information set by its label or its number from 1. The set is drawn
+    with the paths to its nodes. Name a node by the moves from the root, such as "KQ / check".
 
     An ordered game that is not built, such as rhode_island, needs a SOLUTION. The picture shows which hands bet, call,
     raise and fold, from the weakest hand to the strongest. By default, it shows the first round. To show another
@@ -162,7 +162,7 @@ def _draw_hands(
     theme: _Theme,
 ) -> None:
     """Draw the strategies of an ordered game, save the picture and report the file."""
-    by_ending(file, HandsPicture.forms, "the picture of what hands do")
+    by_ending(file, HandsPicture.forms, "the picture of an ordered game")
     with call:
         played, profile = ordered_profile(call, stated)
         somewhere = board is not None or line is not None

@@ -118,5 +118,5 @@ class _Terminal(Sitting):
 
     def options(self, decision: Decision) -> Move:
         with self._call:
-            self._call.progress.step("what moves cost")
+            self._call.progress.step("computing the costs of the moves")
             return decision.options

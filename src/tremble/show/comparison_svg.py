@@ -246,7 +246,7 @@ def _path(across: _Scale, heights: _Scale, xs: Sequence[float], ys: Sequence[flo
 def _pair(x1: float, y1: float, x2: float, y2: float) -> str:
     """Draw the circle of the first profile at (x1, y1), over the larger square of the second profile at (x2, y2).
 
-    Both remain visible if their positions are equal.
+    Both marks remain visible if their positions are equal.
     """
     square = element("rect", kind="dot2", x=x2 - 4.5, y=y2 - 4.5, width=9, height=9)
     return square + element("circle", kind="dot1", cx=x1, cy=y1, r=3.2)

@@ -103,10 +103,10 @@ class Picture(Value):
                 f"{os.fspath(path)!r:.200}: the picture has no format with this ending; use {', '.join(most)} or {last}"
             )
         if theme not in (None, "light", "dark"):
-            raise SpecError(f"theme must be 'light' or 'dark', not {theme!r:.80}")
+            raise SpecError(f"'theme' must be 'light' or 'dark', not {theme!r:.80}")
         if theme is not None and ending == ".tex":
             raise SpecError(
-                "theme: a .tex file has the colors of its document; omit theme, or write .svg, .html, .pdf or .png"
+                "'theme': a .tex file has the colors of its document; omit 'theme', or write .svg, .html, .pdf or .png"
             )
         if self.forms[ending] == "paper":
             write_bytes(path, on_paper(self.svg(), ending, theme))
@@ -341,7 +341,7 @@ def draw(
         if board is not None or line is not None:
             raise SpecError("'board' and 'line' are for ordered games without a tree: for a tree, use 'root'")
         if depth is not None and required_integer(depth, "depth, the number of levels,") < 1:
-            raise SpecError(f"depth, the number of levels to draw, must be at least 1, not {depth}")
+            raise SpecError(f"'depth', the number of levels to draw, must be at least 1, not {depth}")
         if against is not None and (root is not None or depth is not None):
             raise SpecError("'against' compares two profiles on the whole tree: omit 'root' and 'depth'")
         given = None if profile is None else given_profile(played, profile)

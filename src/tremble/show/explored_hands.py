@@ -95,7 +95,7 @@ def _pot(kind: HandsKind[Any]) -> float:
 
 
 def _start(kind: HandsKind[Any], profile: tuple[Any, Any], place: Place) -> str:
-    """Encode ``place`` for the page. A place without a line gets the likeliest moves of the earlier rounds."""
+    """Encode ``place`` for the page. If ``place`` has no line of earlier moves, use the likeliest line."""
     line = kind.spot(profile, place).line if place.line is None else place.line
     return f"{place.round + 1}.{line}.{place.node}@{place.state}"
 
@@ -207,7 +207,7 @@ def _exact_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]], pool: 
 
 
 def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> NDArray[np.uint16]:
-    """Round probabilities to multiples of 1 / _STEPS. A probability strictly between 0 and 1 stays strictly between."""
+    """Round probabilities to multiples of 1 / _STEPS. A probability other than 0 and 1 does not become 0 or 1."""
     parts = []
     for start, end in spans:
         part = weight[:, start:end].astype(np.float64)
@@ -220,7 +220,7 @@ def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> N
 
 
 def _losses(kind: HandsKind[Any], profile: tuple[Any, Any]) -> list[list[dict[str, str]]]:
-    """Return, for each player and round, the costs of all actions as 16-bit floats, and the row of each decision."""
+    """Return, for each player and round, an array of costs of actions (16-bit floats), and the row of each decision."""
     play = kind.in_play(profile)
     players = []
     for player in (0, 1):

@@ -58,7 +58,7 @@ def seat_view(game: Playable | None, hand: Hand) -> RenderableType:
 
 
 def decision_view(decision: Decision, numbered: bool) -> RenderableType:
-    """Show what the player at the seat knows when it must move, and the legal actions."""
+    """Show what the player at the seat knows at a decision, and the legal actions."""
     game = decision.game
     known = printable_lines(cards_text(game.rules)(decision.label)).splitlines()
     parts = [Text.assemble(("            " if i else "  you know  ", FAINT), line) for i, line in enumerate(known)]
@@ -78,12 +78,12 @@ def decision_view(decision: Decision, numbered: bool) -> RenderableType:
 
 
 def decision_in_short(decision: Decision) -> RenderableType:
-    """Show a decision without the rest of its session, so add a heading for its hand."""
+    """Show a decision alone, outside a session, with a heading for its hand."""
     return Group(seat_view(decision.game, decision.hand), decision_view(decision, numbered=False))
 
 
 def hand_in_short(hand: Hand) -> RenderableType:
-    """Show a hand without the rest of its session, so add a heading."""
+    """Show a hand alone, outside a session, with a heading."""
     return Group(seat_view(None, hand), hand_view(None, hand))
 
 
@@ -93,7 +93,7 @@ def hint_view(options: Move) -> RenderableType:
 
 
 def move_view(move: Move) -> RenderableType:
-    """Show a move without the rest of its hand: the player, the information set, the probabilities, and known costs."""
+    """Show a move alone, outside a hand: the player, the information set, the probabilities, and known costs."""
     who = "Chance" if move.player == CHANCE else f"Player {move.player + 1}"
     where = move.label and f" at {_short(None, move.label)}"
     head = Text(f"{who}{where}: {_short(None, move.action)}", style=HEADING)
@@ -108,7 +108,7 @@ def _options(move: Move, probability: str, *, costs: bool) -> Table:
 
 
 def suspicions_view(game: Playable, seat: int, suspicions: Sequence[Suspicion] | None) -> RenderableType:
-    """Show the opponent's moves so far, and its strategy at each information set where it may have made the move."""
+    """Show each move of the opponent so far, with the opponent's strategy at all sets where the move was possible."""
     who = _name(game, 1 - seat)
     if suspicions is None:
         return Text(f"    {_TOO_MANY}", style=NOTE)
@@ -147,7 +147,7 @@ def _merged(strategies: Sequence[Strategy]) -> Sequence[Strategy]:
 
 
 def why_view(game: Playable, hand: Hand) -> RenderableType:
-    """Show each move of the opponent in a finished hand, and its strategy at the information set of the move."""
+    """Show each move of the opponent in a finished hand, and the opponent's strategy at the move's information set."""
     rows, who = table("move", "where it knew", "it plays"), _name(game, 1 - hand.seat)
     for move in hand.moves:
         if move.player == 1 - hand.seat:

@@ -101,7 +101,7 @@ def excerpt(
 def _paths(tree: GameTree, start: Sequence[int]) -> tuple[int, frozenset[int]]:
     """Return the root of a drawing, and the nodes of the drawing that are above a start node.
 
-    The root is the last common ancestor of the start nodes. If it is the only start node, no node is above it.
+    The root is the last common ancestor of the start nodes. If this root is the only start node, no node is above it.
     """
     ends, above = set(start), set[int]()
     for first in tree.level[-2:0:-1].tolist():  # the first node of each level, starting with the deepest level
@@ -118,7 +118,7 @@ def _below(tree: GameTree, node: int, left: int | None, lead: frozenset[int]) ->
     """Return the children of ``node`` to draw if there is room for them.
 
     ``left`` is the number of levels still to draw below the node. For a node above a start node, ``left`` must be None.
-    Return only the children of such a node in ``lead``, the set of all start nodes and the nodes above them.
+    For such a node, return only its children in ``lead``, the set of all start nodes and the nodes above them.
     """
     if node < 0 or left == 0:
         return ()
@@ -164,7 +164,7 @@ class _Contour:
         self.shift = 0.0
 
     def clearance(self, other: _Contour) -> float:
-        """Return the distance to move ``other`` to the right so that it touches this forest without an overlap."""
+        """Return how far to the right ``other`` must move so that it touches this forest but does not overlap it."""
         common = min(len(self.left), len(other.left))
         ours = self.right[-common:] if common < len(self.right) else self.right
         theirs = other.left[-common:] if common < len(other.left) else other.left

@@ -29,7 +29,7 @@ def ordered_profile(call: Call, stated: StatedProfile) -> tuple[UnbuiltGame, tup
     assert stated.ordered is not None
     game = call.game_of(stated)
     if not isinstance(game, UnbuiltGame) or not has_hands(game):
-        raise GameError(f"{stated.name} has strategies for an ordered game, but {call.game!r:.80} is no ordered game")
+        raise GameError(f"{stated.name} has strategies for an ordered game, and {call.game!r:.80} is not such a game")
     call.progress.step("the deals")
     for fault in hands_kind(game).faults(stated.ordered):
         raise CertificateError(f"{stated.name}: {fault}")

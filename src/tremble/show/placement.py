@@ -181,13 +181,13 @@ class Placement:
         return rooms
 
     def raised(self, mark: int) -> float:
-        """Return the extra distance from a mark to its branch label, which a second line beside the mark needs."""
+        """Return the extra distance between a mark and its branch label that a second line beside the mark needs."""
         return LINE * max(0, len(self.text[mark].beside) - 1)
 
     # -- placing ---------------------------------------------------------------------------------
 
     def place(self, across: Sequence[float]) -> None:
-        """Compute the positions of levels and marks, and the links, from the positions ``across`` of the marks."""
+        """Compute the links and all coordinates. ``across`` contains the position of each mark on its level."""
         # Find the links, and the room that curved links need beside each level.
         part = self.part
         depth = max(part.depth) + 1

@@ -111,7 +111,7 @@ class Playable:
         """Return all lines that the mover cannot distinguish from ``line``, each with its likelihood.
 
         A likelihood is the product of the probabilities of chance and of the opponent on the line. A subclass may
-        multiply all likelihoods by one factor. Likelihoods are positive. Return None if the search is too large.
+        multiply all likelihoods by the same factor. Likelihoods are positive. Return None if the search is too large.
         """
         rules, me, steps = self.rules, self.rules.player(line.here), count(1)
         lines: Weighted = [(Line((rules.root(),)), Fraction(1))]
@@ -151,7 +151,7 @@ class Playable:
         ``start`` contains the lines to an information set with their likelihoods. The payoffs are sums over these
         lines, weighted with the likelihoods, which need not sum to 1.
 
-                Return None if the mover can reach a later information set by different own moves (imperfect recall).
+        Return None if the mover can reach a later information set by different own moves (imperfect recall).
         """
         rules, me, steps = self.rules, self.rules.player(start[0][0].here), count(1)
         sets: list[tuple[int, int, Weighted]] = [(-1, -1, start)]  # the previous set, the action there, the histories

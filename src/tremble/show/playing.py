@@ -218,7 +218,7 @@ def earned(hands: Iterable[Hand]) -> tuple[Fraction, Fraction]:
 
 
 def paid_for(hands: Iterable[Hand]) -> tuple[Fraction, int]:
-    """Return the total cost of the moves of the player at the seat, and the number of its moves with unknown cost."""
+    """Return the total cost of the moves of the player at the seat, and the number of moves with unknown cost."""
     losses = [move.loss for hand in hands for move in hand.own]
     return sum((loss for loss in losses if loss is not None), Fraction(0)), losses.count(None)
 
@@ -297,7 +297,7 @@ class Suspicion(NamedTuple):
 
 
 def suspicions(decision: Decision) -> tuple[Suspicion, ...] | None:
-    """Return the opponent's moves so far, each with all information sets at which it may have been made.
+    """Return the opponent's moves so far, each with all information sets at which the move was possible.
 
     The result contains the opponent's strategy at these sets. It uses only the solution and the knowledge of the player
     at the seat, so it reveals no hidden cards or moves. Return None if there are too many possible lines of play.

@@ -43,7 +43,7 @@ class Curve(Value):
     seconds : tuple of float
         The times at which the error became smaller, in ascending order.
     errors : tuple of float
-        The error at each of these times. The error is the upper minus the lower bound, in payoff units.
+        The error at each of these times: the upper minus the lower bound on the value, in payoff units.
     end : float or None
         The time at which the run ended, or None if the log does not contain its end.
     exact : bool
@@ -98,7 +98,7 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
     (0.5,)
     """
     if not isinstance(file, str | PathLike):
-        raise SpecError(f"file must be the path of a log, not {file!r:.80}")
+        raise SpecError(f"'file' must be the path of a log, not {file!r:.80}")
     required_flag(cpu, "cpu")
     name, number = fspath(file), 0
 
@@ -162,7 +162,7 @@ def convergence(
 ) -> Axes:
     """Plot the errors of solver runs over time or iterations, with one line for each run.
 
-    The error is the upper minus the lower bound. Both axes are logarithmic.
+    The error is the upper minus the lower bound on the value. Both axes are logarithmic.
 
     Parameters
     ----------
@@ -175,8 +175,8 @@ def convergence(
     ax : matplotlib.axes.Axes, optional
         The axes to draw on. The style of their figure does not change. The default is the axes of a new figure.
     x : {"seconds", "iterations"}
-        The quantity on the horizontal axis. Seconds count from the start of the iterations, so they do not include
-        loading the game or compilation by Numba.
+        The quantity on the horizontal axis. Seconds count from the start of the iterations, so the time for loading the
+        game and for compilation by Numba is not included.
     title : str
     points : mapping, optional
         Extra measurements to draw as dots, such as published results: a mapping from names to lists of pairs
@@ -213,12 +213,12 @@ def convergence(
     ('iterations', 2)
     """
     if not isinstance(x, str) or x not in ("seconds", "iterations"):
-        raise SpecError(f"x must be 'seconds' or 'iterations', not {x!r:.80}")
+        raise SpecError(f"'x' must be 'seconds' or 'iterations', not {x!r:.80}")
     required_text(title, "title")
     if required_flag(cpu, "cpu") and x == "iterations":
         raise SpecError("cpu=True draws processor seconds: use x='seconds'")
     if not isinstance(floor, Real) or isinstance(floor, bool) or not 0 < floor <= sys.float_info.max:
-        raise SpecError(f"floor must be a positive number, not {floor!r:.80}")
+        raise SpecError(f"'floor' must be a positive number, not {floor!r:.80}")
     curves = {name: _curve_of(name, log, cpu) for name, log in _named(logs).items()}
     measured = _measured(points)
     with drawn_on(ax, path, 7.2, 4.4) as (axes,):
@@ -235,7 +235,7 @@ def _named(logs: object) -> dict[str, Any]:
     if isinstance(logs, list | tuple) and all(isinstance(file, str | PathLike) for file in logs):
         return {Path(file).stem: file for file in logs}
     raise SpecError(
-        f"logs must be paths of logs, or a mapping from names to paths or to reported rows, not {logs!r:.80}"
+        f"'logs' must be paths of logs, or a mapping from names to paths or to reported rows, not {logs!r:.80}"
     )
 
 
@@ -263,7 +263,7 @@ def _measured(points: object) -> dict[str, list[tuple[float, float]]]:
             raise ValueError
     except (TypeError, ValueError, OverflowError):
         raise SpecError(
-            f"points must map names to pairs (x, error), as in {{'published': [(60, 0.1)]}}, not {points!r:.80}"
+            f"'points' must map names to pairs (x, error), as in {{'published': [(60, 0.1)]}}, not {points!r:.80}"
         ) from None
     return measured
 
@@ -358,7 +358,7 @@ def _ladder(rungs: object) -> dict[float, tuple[float, float]]:
         return {float(threshold): (float(size), float(lost)) for threshold, (size, lost) in rungs.items()}
     except (TypeError, ValueError, OverflowError):
         raise SpecError(
-            f"rungs must map thresholds to pairs, as in {{0.1: (30_000, 4.0)}}, not {rungs!r:.80}"
+            f"'rungs' must map thresholds to pairs, as in {{0.1: (30_000, 4.0)}}, not {rungs!r:.80}"
         ) from None
 
 

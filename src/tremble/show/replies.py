@@ -230,7 +230,7 @@ def _number(axis: Any, numbers: Iterable[Fraction]) -> None:
 
 
 def _envelope(lines: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, list[int]]]:
-    """Return the pieces of the upper envelope of lines, each as its start and the indices of its lines.
+    """Return the pieces of the upper envelope of lines. A piece is a pair: its left end, and the indices of its lines.
 
     A line is the pair of its heights at 0 and at 1.
 
@@ -304,7 +304,7 @@ def _draw_arrows(
     x: Sequence[float],
     y: Sequence[float],
 ) -> None:
-    """On each piece of the envelope, draw an arrow toward the mixer's better strategy against this reply, if any."""
+    """On each piece of the envelope, draw an arrow toward the strategy that the mixer prefers there, if any."""
     first, second = small.payoffs[mixer]
     label: str | None = f"what {small.names[mixer]} prefers there"
     for k, (_, replies) in enumerate(pieces):

@@ -23,7 +23,7 @@ __all__ = ["Root", "Scene", "start_of"]
 Root = str | Sequence[str | int] | Sequence[str] | None
 """A place where a drawing can begin.
 
-It is an information set, given by a label or by a pair (player, set), or a node, given by the moves from the root.
+A place is an information set, given by a label or a pair (player, set), or a node, given by the moves from the root.
 """
 
 

@@ -1,7 +1,7 @@
 """Play hands of a game against a strategy until the player leaves. :func:`tremble.play` is the public function.
 
-A *sitting* is such a sequence of hands. A *hand* is one play of the game. The *seat* is the player, 0 or 1, whose moves
-the user chooses. The opponent follows its strategy.
+A *sitting* is a sequence of hands. A *hand* is one play of the game. The *seat* is the player, 0 or 1, whose moves the
+user chooses. The opponent follows its strategy.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class _LeftError(Exception):
 class Sitting:
     """A loop that plays hands until the player leaves, using ``input`` and ``print``.
 
-    A subclass can read answers from, and show text in, another place.
+    A subclass can replace the methods that read answers and show text.
 
     Parameters
     ----------
@@ -238,12 +238,12 @@ def play(
     if seat is not None:
         require_player(seat)
     if hands is not None and required_integer(hands, "hands") < 1:
-        raise SpecError(f"hands, the number of hands, must be at least 1, not {hands!r:.80}")
+        raise SpecError(f"'hands', the number of hands, must be at least 1, not {hands!r:.80}")
     if choose is not None and hands is None:
         raise SpecError("'choose' needs a number of hands: also pass 'hands', for example hands=100")
     required_flag(why, "why")
     if choose is not None and not callable(choose):
-        raise SpecError(f"choose must be a function that returns an action for a decision, not {choose!r:.80}")
+        raise SpecError(f"'choose' must be a function that returns an action for a decision, not {choose!r:.80}")
     if seed is not None:
         required_integer(seed, "seed")
     known = game_of(game)

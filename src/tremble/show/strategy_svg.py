@@ -64,7 +64,7 @@ def strategy_svg(
     """
     kind, place = hands_kind(game), place or Place(0, 0, None)
     spots = [kind.spot(profiles[0], place)]
-    # If the place has no line, the first profile's likeliest moves replace it, for all profiles.
+    # If the place has no line of moves, use the first profile's likeliest line for all profiles.
     spots += [kind.spot(profile, replace(place, line=spots[0].line)) for profile in profiles[1:]]
     return StrategyPicture(game, game.rules, spots, about).draw()
 
@@ -199,7 +199,7 @@ class StrategyPicture:
         return drawn, _BARS + _SHARES + 18
 
     def _tooltip(self, panel: Panel, row: HandRow) -> str:
-        """Return the tooltip of a row: its hands, the probabilities of the actions, and how often it is reached."""
+        """Return the tooltip of a row: its hands, the action probabilities, and the player's reach of the decision."""
         names = [cards_text(self.rules)(self.rules.signal_text(hand)) for hand in row.hands]
         play = ", ".join(f"{a} {percent_text(p)}" for a, p in zip(panel.actions, row.probabilities, strict=True))
         comes = f"the player's strategy reaches this decision {percent_text(row.comes)} of the time"

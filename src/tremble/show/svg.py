@@ -36,7 +36,7 @@ def draw_svg(tree: GameTree, solution: ProfileLike | GivenProfile | None = None,
     ----------
     tree : GameTree
     solution : object, optional
-        A profile. :func:`tremble.nash_conv` lists the accepted forms. If it is a solution, the line below the title
+        A profile. :func:`tremble.nash_conv` lists the accepted forms. For a solution, the line below the title
         describes the solution.
     max_nodes : int
         An approximate limit on the number of nodes in the drawing. If the tree has more nodes, only its first levels
@@ -197,7 +197,7 @@ class _Drawing(Placement):
         return titled(tooltip, shape + inside + self._aside(mark), f"node{off}", data_set=key) + "\n"
 
     def _aside(self, mark: int) -> str:
-        """Draw the texts beside an inner node, on the side that the branch to the node does not come from."""
+        """Draw the texts beside an inner node, on the side away from the branch that leads to the node."""
         lines = self.text[mark].beside
         x, anchor = self.x[mark] + RADIUS + 3, ""
         if self.down and mark and self.x[self.part.parent[mark]] > self.x[mark] + 1:
