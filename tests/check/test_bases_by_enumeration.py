@@ -434,10 +434,10 @@ BROAD = tremble.load("kuhn:cards=4")
             r"certificate\.zeros\.weights: not a list for each of the two players",
         ),
         (put(60, "probabilistic"), r"certificate\.probabilistic: not an object with the fields claims, k"),
-        (put({"claims": [], "k": 60}, "probabilistic"), r"certificate\.probabilistic\.claims: random points may show "),
+        (put({"claims": [], "k": 60}, "probabilistic"), r"certificate\.probabilistic\.claims: must be "),
         (
             put({"claims": "all", "k": 60}, "probabilistic"),
-            r"certificate\.probabilistic\.claims: random points may show ",
+            r"certificate\.probabilistic\.claims: must be ",
         ),
         *(
             (

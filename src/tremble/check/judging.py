@@ -1,4 +1,4 @@
-r"""Judge strategies: prove what they are, and join judged profiles.
+r"""Judge strategies: prove as much as possible about them; combine strategies from two judged profiles.
 
 Theorem (join).  The best-response value of player 1 is the same at (x, y) and (x', y), and that of player 2 is the same
 at (x, y) and (x, y'), for any x' and y'. Let the payoffs sum to c at every leaf that x allows, and to d at every leaf
@@ -46,7 +46,7 @@ CONCEPTS: dict[str, Callable[[Case], None]] = {
     "proper": partial(check_refinement, prove=prove_proper, of_plans=True),
     "maxmin": check_maxmin,
 }
-"""Concepts and their checks."""
+"""The check of each concept, by the name of the concept."""
 
 # A function in the argument `extra` of `check`. It computes the payoffs of the strategies of a claim. If its last
 # argument is true, it may omit best responses. It may raise `Wrong`.
@@ -81,7 +81,7 @@ def judge(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | 
 def judge_values(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None) -> JudgedProfile:
     """Compute only the expected payoffs of a profile, because best responses may take much longer.
 
-    For a tree without perfect recall, the claim must name the concept `maxmin`; a function in `extra` evaluates it.
+    For a tree without perfect recall, the claim must name the concept `maxmin`; a function in `extra` then runs.
     """
     problems, outcome = Problems(), None
     try:
@@ -133,7 +133,7 @@ def subgames_with_gains(game: Any, claim: Claim, limits: Limits | None = None) -
 
 
 def limits_for(game: Any) -> Limits:
-    """Return the limits for a game; if the game is not a tree, `Limits.grant` increases them for visited nodes."""
+    """Return the limits for a game; if it is not a tree, functions in `extra` call `Limits.grant` for visited nodes."""
     return Limits.for_game(len(game.parent) if is_tree(game) else 0)
 
 
@@ -169,7 +169,7 @@ def outcome_of(
 def case_of(
     game: Any, claim: Claim, limits: Limits, extra: Extra, problems: Problems, form: SequenceForm | None = None
 ) -> Case | None:
-    """Compute the outcome, record its faults, and return a case, or None if the strategies do not fit the game."""
+    """Compute the outcome and record its faults; return a case, or None if the strategies do not fit the game."""
     form, outcome = outcome_of(game, claim, limits, extra, form)
     problems.add(*outcome.faults)
     if outcome.values is None:
@@ -191,7 +191,7 @@ def check_kind(game: Any, claim: Claim) -> None:
 
 
 def wrong_kind(game: Any, claim: Claim) -> str:
-    """Return an error text if only the game, or only the strategies, have the form of a tree, else an empty text."""
+    """Return an error text if either the game or the strategies, but not both, are of a tree; else an empty text."""
     if claim.kind == TREE and not is_tree(game):
         return "belong to a tree, but this game is not built as a tree"
     built = claim.kind != TREE and is_tree(game)
@@ -202,7 +202,7 @@ def check_concept(case: Case) -> None:
     """Run the check of the claimed concept."""
     claim = case.claim
     if claim.concept not in CONCEPTS or (claim.kind != TREE and claim.concept != "nash"):
-        raise Wrong(f"concept: {claim.concept[:80]!r} cannot be checked here")
+        raise Wrong(f"concept: {claim.concept[:80]!r} cannot be checked in this game")
     CONCEPTS[claim.concept](case)
     if claim.beliefs is not None and claim.concept != "sequential":
         case.problems.add(f"beliefs: the concept {claim.concept!r} defines no beliefs")

@@ -105,7 +105,7 @@ def _read_plans(case: Case, player: int, stated: object) -> list[list[int]]:
             )
         for k, prior, first, end in sequences.sets:
             if sum(plan[first:end]) != plan[prior]:
-                raise Wrong(f"{where}: {case.place(player, k)}: the weights do not sum to that of the move before")
+                raise Wrong(f"{where}: {case.place(player, k)}: the weights do not sum to the one of the move before")
         plans.append(plan)
     return plans
 
@@ -125,7 +125,7 @@ def costs(case: Case, player: int) -> list[int]:
 
 
 def _check_best(case: Case, player: int, plans: Sequence[Sequence[int]]) -> None:
-    """Check (1): the strategy of the player is a best response to each plan of the other."""
+    """Check (1): the strategy of the player is a best response to each stated plan of the other player."""
     own, sequences = case.outcome[player].plan, case.form.sequences[player]
     for i, plan in enumerate(plans):
         where = f"certificate.{'YX'[player]}[{i}]"

@@ -71,7 +71,7 @@ def check_plan(case: Case, basis: Basis, player: int) -> None:
 
 
 def _charge(case: Case, basis: Basis, player: int, orders: int) -> None:
-    """Subtract from the limits the cost of multiplying each coefficient by a weight."""
+    """Reduce the limits by the cost of multiplying each coefficient by a weight."""
     longest = max(map(int.bit_length, basis.weight[player]))
     for values in basis.series[player][:orders]:
         case.limits.charge(f"certificate.{'XY'[player]}", sum(map(int.bit_length, values)), longest)

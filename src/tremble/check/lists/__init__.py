@@ -74,14 +74,14 @@ class ListClaim:
 
 @dataclass(frozen=True)
 class Plans:
-    """Numbers of plans, for each player and member, which show what plans are known to be equal or different."""
+    """Numbers for the plans of each player, by member; they show which plans are known to be equal or different."""
 
     same: tuple[Sequence[int], Sequence[int]]  # plans with equal numbers are equal
     apart: tuple[Sequence[int], Sequence[int]]  # plans with different numbers are different
 
     @property
     def exact(self) -> bool:
-        """Return whether it is known of every two plans that they are equal, or that they are different."""
+        """Return whether, for every two plans of a player, it is known if they are equal."""
         return self.same is self.apart
 
 
@@ -293,7 +293,7 @@ def number_equal(keys: Sequence[tuple[int, ...]]) -> list[int]:
 
 
 def _rows(strategy: Strategy, limits: Limits, reached_in: Sequences | None = None) -> tuple[int, ...]:
-    """Return the rows of a strategy in lowest terms; with `reached_in`, only at sets that own play reaches."""
+    """Return a strategy's rows in lowest terms; with `reached_in`, only rows of sets that own play reaches."""
     comes = None if reached_in is None else _reached(strategy, reached_in)
     key: list[int] = []
     first = 0
@@ -401,7 +401,7 @@ def _check_number(claim: ListClaim, plans: Plans, problems: Problems) -> Iterato
 
 
 def _check_pairs(pairs: Sequence[tuple[int, int]], plans: Plans, problems: Problems) -> Iterator[FieldProof]:
-    """Check that equal numbers are equal plans, that numbers are consecutive from 0, and that no pair occurs twice."""
+    """Check that equal numbers mean equal plans, that numbers are consecutive from 0, and that no pair occurs twice."""
     count = len(plans.same[0])
     if len(pairs) != count or len(set(pairs)) != count:
         found = f"{len(pairs):,}" if len(pairs) != count else f"{len(set(pairs)):,} different ones"
