@@ -149,7 +149,7 @@ class Poker(Rules):
         return draw(self.types, self.each, h.private)[2]
 
     def child(self, h: History, i: int) -> History:
-        """Add a card or an action to the history."""
+        """Return the history after action i, which adds a card or a move of a player."""
         mover, private, public, text, paid, owed, raises, opened = h
         if mover == CHANCE:
             card = draw(self.types, self.each, private)[0][i]

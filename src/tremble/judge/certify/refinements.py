@@ -356,7 +356,7 @@ def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
 
 
 def _on_dominated(case: Case, dominated: DominatedRefutation) -> str:
-    """Describe how a strategy that dominates differs: the actions that it plays more often, and less often."""
+    """Describe the dominating strategy: the actions that it plays more often, and those that it plays less often."""
     player, start, tree = dominated.player, case.tree.slot_start[dominated.player], case.tree
     named: dict[bool, list[str]] = {True: [], False: []}
     for q, amount in dominated.deviation.items():
@@ -412,7 +412,7 @@ def _mixed(case: Case, player: int, run: Run) -> TremblingPlan | Refutation:
 
 
 def _ranked(case: Case, player: int, run: Run, rank: Sequence[int] = ()) -> list[NDArray[Any]] | Refutation:
-    """Find plans of the player, one for each cost of a mistake. Ranks of the mistakes in ``rank`` replace the costs."""
+    """Find plans of the player, one for each cost of a mistake. If given, the ranks in ``rank`` replace the costs."""
     return Judged.of(case.tree, case.profile[1 - player]).ranked_plans(run, rank)
 
 
