@@ -50,7 +50,7 @@ class Sequences:
     count: int  # number of sequences, including the empty sequence
     # For each information set: its number, the sequence before it, its first sequence, its last sequence plus 1.
     sets: list[tuple[int, int, int, int]]
-    at_node: np.ndarray  # int64[N]: the sequence of the player at each node
+    at_node: np.ndarray  # int64[N]: the player's sequence on the path to each node
 
 
 @dataclass(frozen=True)

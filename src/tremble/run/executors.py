@@ -165,7 +165,7 @@ def _ctrl_c_blocked() -> Iterator[None]:
 
 @contextmanager
 def _main_can_be_spawned() -> Iterator[None]:
-    """Hide the script of this process from new processes if the script has no file, because they could not open it.
+    """Hide the script of this process from new processes if the script has no file that they could open.
 
     The script has no file if it was read from standard input.
     """

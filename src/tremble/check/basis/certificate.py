@@ -127,7 +127,7 @@ def _read_series(case: Case, player: int, stated: Any, whole: int) -> list[list[
     """Read the coefficients of a plan, and multiply the coefficients of degree d by W^d."""
     where, count = f"certificate.{'XY'[player]}", case.form.sequences[player].count
     if not isinstance(stated, list | tuple) or not stated:
-        raise Wrong(f"{where}: not a list with a list for each degree")
+        raise Wrong(f"{where}: must be a list that contains a list for each degree")
     numbers = _integers(stated, count, where)
     series = [numbers[i : i + count] for i in range(0, len(numbers), count)]
     power = 1

@@ -47,7 +47,7 @@ WORDS = {
 """The concepts of the equilibria that a list may contain, in words."""
 
 _OF_PLANS = ("nash", "normal-form-perfect", "proper")  # these define no play at sets that own play never reaches
-_STEPS_PER_NODE = 2_000  # charged for each further member
+_STEPS_PER_NODE = 2_000  # the cost of checking a member after the first
 
 Members = Sequence[Claim]
 
@@ -64,7 +64,7 @@ class ListClaim:
     maximal_subsets: Sequence[tuple[Sequence[int], Sequence[int]]] | None = None  # sets of plans of players 1 and 2
     components: Sequence[Sequence[int]] | None = None  # sets of members
     unique: bool | None = None  # the game has only one Nash equilibrium
-    unique_plans: tuple[bool, bool] | None = None  # each player has the same plan in all Nash equilibria
+    unique_plans: tuple[bool, bool] | None = None  # for each player: all Nash equilibria have the same plan
     pure: bool | None = None  # all members are pure at the sets that their own strategies reach
     complete: bool | None = None  # no pure equilibrium is missing
     indices: Sequence[int | None] | None = None  # the index of each component

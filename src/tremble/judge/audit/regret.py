@@ -27,9 +27,9 @@ Only the support of x (the set of played actions) decides if the optimum of prog
 
 The function :func:`best_case` decides if any plan of the opponent makes an action right. It minimizes the regret over
 all plans of the opponent and all continuations of the player after the action. For a fixed continuation, the minimum is
-the optimum of program I. If the continuation may vary, its payoff is a maximum of linear functions, and maximizing a sum of
-such maxima is NP-hard. The function therefore uses branch and bound: it fixes the player's choices below the action one
-after the other. At an information set without a fixed choice, it uses an upper bound on the payoff. The bound
+the optimum of program I. If the continuation varies, its payoff is a maximum of linear functions, and maximizing a sum
+of such maxima is NP-hard. The function therefore uses branch and bound: it fixes the player's choices below the action
+one after the other. At an information set without a fixed choice, it uses an upper bound on the payoff. The bound
 assumes that both players know everything and maximize the payoff, so it is linear in the opponent's plan.
 
 References
@@ -112,7 +112,7 @@ class Subgame:
 
     @cached_property
     def columns(self) -> NDArray[np.int64]:
-        """The opponent's sequences that lead to I or affect payoffs below I, with their predecessors, ascending."""
+        """The opponent's sequences that lead to I or affect payoffs below I, with their predecessors, sorted."""
         opponent = self.outlook.opponent
         needed = np.zeros(opponent.num_sequences, dtype=np.bool_)
         needed[self.outlook.side.opponent[self._pair]] = True
