@@ -81,7 +81,7 @@ def judge(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | 
 def judge_values(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None) -> JudgedProfile:
     """Compute only the expected payoffs of a profile, because best responses may take much longer.
 
-    For a tree without perfect recall, the claim must name the concept `maxmin`; a function in `extra` then runs.
+    For a tree without perfect recall, the claim must name the concept `maxmin`; `extra` then computes the payoffs.
     """
     problems, outcome = Problems(), None
     try:

@@ -1,4 +1,4 @@
-r"""Refutations of kind `mistakes`: no ever rarer mistakes of a player make the other player's strategy best everywhere.
+r"""Refutations of kind `mistakes`: whatever vanishing mistakes a player makes, the other's play is not best everywhere.
 
 Let player p make mistakes in the strategy sigma, and let o be the other player. The refutation states *blocked*
 sequences of p, and integers: w for each sequence of o, lambda for each set of p, and mu for each sequence of p. Let

@@ -105,7 +105,7 @@ def _read_plans(case: Case, player: int, stated: object) -> list[list[int]]:
             )
         for k, prior, first, end in sequences.sets:
             if sum(plan[first:end]) != plan[prior]:
-                raise Wrong(f"{where}: {case.place(player, k)}: the weights do not sum to the one of the move before")
+                raise Wrong(f"{where}: {case.place(player, k)}: the weights do not sum to that of the move before")
         plans.append(plan)
     return plans
 
