@@ -79,7 +79,7 @@ Mistakes = tuple[TremblingPlan, TremblingPlan]
 """For each player, a trembling plan that converges to the player's strategy and supports the opponent's strategy."""
 
 Ranked = tuple[list[NDArray[Any]], list[NDArray[Any]]]
-"""For each player, a list of plans to each of which the opponent's strategy is a best response.
+"""For each player, a list of plans. The opponent's strategy is a best response to each of these plans.
 
 For every mistake, one plan in the list makes this mistake and no costlier mistake.
 """
