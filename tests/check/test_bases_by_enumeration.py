@@ -364,7 +364,7 @@ BROAD = tremble.load("kuhn:cards=4")
         ),
         (put([[], [1]], "basis"), r"player 1, information set 1 .*: certificate\.basis\[0\] names none of its actions"),
         (put([[1, 2], [1]], "basis"), r"certificate\.basis: the system is not square; .* 1 sequences .* and 0 of"),
-        (put([], "X"), r"certificate\.X: not a list"),
+        (put([], "X"), r"certificate\.X: must be a list"),
         (put(["1", "1", "0"], "X"), r"certificate\.X\[0\]: not a list"),
         (put([["1", "1"]], "X"), r"certificate\.X\[0\]: not a list of 3"),
         (put("1/2", "Y", 1, 1), r"certificate\.Y\[1\]\[1\]: an integer, not 1/2"),
@@ -434,10 +434,10 @@ BROAD = tremble.load("kuhn:cards=4")
             r"certificate\.zeros\.weights: not a list for each of the two players",
         ),
         (put(60, "probabilistic"), r"certificate\.probabilistic: not an object with the fields claims, k"),
-        (put({"claims": [], "k": 60}, "probabilistic"), r"certificate\.probabilistic\.claims: random points may show "),
+        (put({"claims": [], "k": 60}, "probabilistic"), r"certificate\.probabilistic\.claims: must be "),
         (
             put({"claims": "all", "k": 60}, "probabilistic"),
-            r"certificate\.probabilistic\.claims: random points may show ",
+            r"certificate\.probabilistic\.claims: must be ",
         ),
         *(
             (

@@ -468,7 +468,7 @@ def test_false_zeros_at_random_points() -> None:
         ([[True], [1]], ("basis",), "certificate.basis[0][0]: not a number from 1 to 2"),
         ([[], [1]], ("basis",), "names none of its actions"),
         ([[1, 2], [1]], ("basis",), "the system is not square"),
-        ([], ("X",), "certificate.X: not a list"),
+        ([], ("X",), "certificate.X: must be a list"),
         ([["1", "1"]], ("X",), "certificate.X[0]: not a list of 3"),
         ("1/2", ("Y", 1, 1), "certificate.Y[1][1]: an integer, not 1/2"),
         (1.0, ("Y", 1, 1), "certificate.Y[1][1]: not an exact number"),

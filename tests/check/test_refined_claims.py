@@ -375,7 +375,7 @@ ONES = [[["1", "1"], ["1", "1"], ["1", "1"]], [["1", "1"]]]
         *((lambda c, key=key: c.pop(key), rf"certificate\.{key}: missing") for key in ("X", "Y", "trembles")),
         (lambda c: c.pop("denominator"), r"certificate\.denominator: missing"),
         *(
-            (set_at("X", value), r"certificate\.X: not a list with a list of integers as text for each degree")
+            (set_at("X", value), r"certificate\.X: must be a list that contains, for each degree, a list of integers")
             for value in (None, [], "1", 1, {}, 1.5)
         ),
         *((set_at("Y", 1, value), r"certificate\.Y\[1\]: not a list of 3") for value in (None, "111", 1, {"0": 1})),

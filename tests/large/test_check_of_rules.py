@@ -217,7 +217,7 @@ def test_long_numbers_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
         stack.extend(rules.child(h, i) for i in range(len(actions)))
     strategies = tuple(UnbuiltStrategy(player, DefaultRule("first"), rows[player]) for player in (0, 1))
     found = judge(game, strategies).verification
-    assert found.problems[0].startswith("strategies: too large to check: this would take more than")
+    assert found.problems[0].startswith("strategies: too large to check: the check needs more than")
 
 
 def test_memory_for_long_numbers_has_a_limit() -> None:

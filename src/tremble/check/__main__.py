@@ -2,8 +2,8 @@
 
 Only this file of the kernel imports code that reads files of games and solutions. It prints a verdict, but leaves all
 checks to the kernel. The command needs only the standard library and NumPy. GAME and SOLUTION have the same form as for
-``tremble verify``, but GAME must be a tree. The exit codes of both commands are equal: 0 proven, 1 not proven, 2 bad
-usage, 3 bad file, 4 wrong kind of game.
+``tremble verify``, but GAME must be a tree. The exit codes are also those of ``tremble verify``: 0 proven, 1 not
+proven, 2 bad usage, 3 bad file, 4 wrong kind of game.
 """
 
 from __future__ import annotations

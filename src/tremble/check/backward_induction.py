@@ -95,7 +95,7 @@ def _choices(case: Case, stated: object) -> tuple[list[Choice], list[Choice]]:
 
 
 def _compare(case: Case, choices: Sequence[Sequence[Choice]], most: int, own_mistakes: bool) -> Problems | None:
-    """Return the faults that the first `most` terms show, or None if a comparison needs more terms to show a fault.
+    """Return the faults that the first `most` terms show; None if they show none, but further terms may show some.
 
     A polynomial with `most` terms may have further terms. A polynomial with fewer terms is complete.
     """
@@ -144,7 +144,7 @@ def _add_faults(case: Case, at: tuple[int, int], played: int, excess: Sequence[T
 
 
 def _charge(case: Case, options: Sequence[Sequence[Terms]], factors: Sequence[Any]) -> None:
-    """Subtract from the limits the cost of multiplying all terms of each action's payoff by a factor, at one node."""
+    """Reduce the limits by the cost of multiplying all terms of each action's payoff by a factor, at one node."""
     terms = [term for option in options for side in option for term in side]
     longest = max(map(length_of, terms)), max(map(length_of, factors))
     case.limits.spend(WHERE, STEPS_PER_TERM, len(terms))

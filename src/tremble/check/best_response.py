@@ -79,7 +79,7 @@ class Outcome:
 
     @property
     def gains(self) -> Pair | None:
-        """The gain of each player by changing to a best response; None if it is not computed."""
+        """The gain of each player by changing to a best response; None if the gains are not computed."""
         if self.values is None or self.best_response_values is None:
             return None
         (value1, value2), (most1, most2) = self.values, self.best_response_values
@@ -87,19 +87,19 @@ class Outcome:
 
     @property
     def nash_conv(self) -> Fraction | None:
-        """The sum of the gains of both players, or None if they are not computed."""
+        """The sum of the gains of both players, or None if the gains are not computed."""
         return None if self.gains is None else self.gains[0] + self.gains[1]
 
     @property
     def certified_bounds(self) -> Pair | None:
-        """The bounds that a certified claim must state: its certificate's, or player 1's payoff as both bounds."""
+        """The bounds that a certified claim must state: those of its certificate, or else player 1's payoff, twice."""
         if self.bounds is not None or self.constant_sum is None or self.values is None:
             return self.bounds
         return self.values[0], self.values[0]
 
     @property
     def proven_bounds(self) -> Pair | None:
-        """The proven bounds on what player 1 can guarantee: those of the certificate, or by the theorem in `nash`."""
+        """The proven bounds (see `Verification`): those of the certificate, or else those of the theorem in `nash`."""
         if self.bounds is not None or self.constant_sum is None or self.best_response_values is None:
             return self.bounds
         most1, most2 = self.best_response_values
@@ -108,7 +108,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Deviation:
-    """The action that loses a player the most payoff, among all actions that the player plays."""
+    """The played action that costs its player the most payoff."""
 
     infoset: int
     played: int  # sequence of this action
@@ -173,7 +173,7 @@ def probabilities(strategy: Strategy) -> list[Fraction]:
 def realization_plan(
     sequences: Sequences, factors: Sequence[Fraction], limits: Limits, where: str = "strategies"
 ) -> Plan:
-    """Multiply the factors of all moves in each sequence; `factors[q - 1]` belongs to the last move of sequence q."""
+    """Return the product of the factors of all moves in each sequence; `factors[q - 1]` is for q's last move."""
     product = [Fraction(1)] * sequences.count
     for _, prior, first, end in sequences.sets:
         above = product[prior]
@@ -211,7 +211,7 @@ def best_response(sequences: Sequences, earned: Sequence[Polynomial]) -> list[Po
 
 
 def losing(sequences: Sequences, worth: list[Any]) -> Iterator[tuple[int, int, int]]:
-    """Yield (set, sequence, best sequence at the set) for each sequence that earns less than the best, by `worth`."""
+    """Yield (set, sequence, best sequence at the set) for each sequence with less `worth` than the best at its set."""
     for k, _, first, end in sequences.sets:
         best = max(worth[first:end])
         for q in range(first, end):

@@ -1,7 +1,7 @@
 """A case: the game, the claim, the numbers that the kernel has computed, and the problems that it has found.
 
 A claim is proven exactly if all checks have run to the end without finding a problem. Checks add problems, and never
-remove any. If a part of the claim is malformed, a check raises `Wrong`, which ends the case with a problem.
+remove any. If a part of the claim is malformed, a check raises `Wrong`. This ends all checks, and adds a problem.
 """
 
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ class Case:
 
     game: Any  # a game tree (read-only arrays), or a game of another kind
     claim: Claim  # its strategies have passed the function `faults`
-    form: SequenceForm  # None without best responses in a tree; no check reads it then
+    form: SequenceForm  # None, and never read, if the game is no tree or the proof needs no best responses
     outcome: Outcome
     limits: Limits
     problems: Problems = field(default_factory=Problems)
@@ -31,7 +31,7 @@ class Case:
         return place(self.game, player, k)
 
     def action(self, player: int, k: int, q: int) -> str:
-        """Return the label of the last action of sequence q, which is an action at information set k."""
+        """Return the label of an action at information set k for a message: the last action of sequence q."""
         return f"{self.game.actions[player][k][q - self.form.sequences[player].sets[k][2]]!r:.60}"
 
     def add(self, player: int, k: int, text: str, part: str = "") -> None:

@@ -7,8 +7,8 @@ earns more than x by t times
 
 .. math::  G(y) = \sum_{qr} d_q\,U_{qr}\,y_r.
 
-If the other player's payoff is G, the best-response value of this player is the maximum of G over y. With -G as the
-payoff, it is the maximum of -G, which is minus the minimum of G.
+If the other player's payoff is G, the other player's best-response value is the maximum of G over y. With -G as the
+payoff, this value is the maximum of -G, which is minus the minimum of G.
 
 Theorem (weakly dominated strategies).  If :math:`G \ge 0` for all plans y, and G > 0 for some plan y, then the profile
 is not normal-form perfect.
@@ -18,7 +18,7 @@ and x is not a best response to y. But both strategies of a normal-form perfect 
 plans, by definition (Selten 1975).
 
 Theorem (cheap mistakes).  Let :math:`c_r` be the cost of a sequence of the other player (see `proper`), and let t be a
-number. If :math:`G \ge 0` for all plans y that play only sequences with :math:`c_r \le t`, and G > 0 for some of them,
+number. If :math:`G \ge 0` for all plans y that play only sequences with :math:`c_r \le t`, and G > 0 for some such y,
 then the profile is not proper.
 
 Proof.  Let J_t be the set of the pure plans that cost at most t. They play only sequences that cost at most t, so
@@ -43,7 +43,7 @@ from tremble.check.tree import Sequences
 
 
 def check_dominated(case: Case, stated: Any) -> None:
-    """Check the conditions of the first theorem, or of the second one if the refutation states `cost`."""
+    """Check the conditions of the first theorem, or of the second theorem if the refutation has a field `cost`."""
     fields(stated, ("concept", "kind", "player", "deviation", "cost?"), "refutation")
     player = seat(stated["player"], "refutation.player")
     change = multipliers(stated["deviation"], case.form.sequences[player].count, "refutation.deviation")

@@ -1,4 +1,4 @@
-"""Judge the profile that joins one strategy of each of two judged profiles, or only the values of a profile.
+"""Judge the profile that combines a strategy from each of two judged profiles; judge only the values of a profile.
 
 Theorem.  The best-response value of player 1 is the same at (x, y) and (x', y), and that of player 2 is the same
 at (x, y) and (x, y'), for any x' and y'. Let the payoffs sum to c at every leaf that x allows, and to d at every leaf
@@ -30,7 +30,7 @@ from tremble.status import Status
 def judge_values(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None) -> JudgedProfile:
     """Compute only the expected payoffs of a profile, because best responses may take much longer.
 
-    For a tree without perfect recall, the claim must name the concept `maxmin`; a function in `extra` evaluates it.
+    For a tree without perfect recall, the claim must name the concept `maxmin`; `extra` then computes the payoffs.
     """
     problems, outcome = Problems(), None
     try:

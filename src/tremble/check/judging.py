@@ -1,4 +1,4 @@
-"""Check every statement of a claim (`check`), and prove what strategies are (`judge`).
+"""Check every statement of a claim (`check`), or prove as much as possible about strategies (`judge`).
 
 Theorem.  If `check` accepts a claim, every field that the document states has been compared with the game, or says
 nothing about the game.
@@ -41,7 +41,7 @@ CONCEPTS: dict[str, Callable[[Case], None]] = {
     "proper": partial(nash.check_refinement, prove=prove_proper, of_plans=True),
     "maxmin": check_maxmin,
 }
-"""Concepts and their checks."""
+"""The check of each concept, by the name of the concept."""
 
 # A function in the argument `extra` of `check`. It computes the payoffs of the strategies of a claim. If its last
 # argument is true, it may omit best responses. It may raise `Wrong`.
@@ -74,7 +74,7 @@ def judge(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | 
 
 
 def limits_for(game: Any) -> Limits:
-    """Return the limits for a game; if the game is not a tree, `Limits.grant` increases them for visited nodes."""
+    """Return the limits for a game; if it is not a tree, functions in `extra` call `Limits.grant` for visited nodes."""
     return Limits.for_game(len(game.parent) if is_tree(game) else 0)
 
 
@@ -110,7 +110,7 @@ def outcome_of(
 def case_of(
     game: Any, claim: Claim, limits: Limits, extra: Extra, problems: Problems, form: SequenceForm | None = None
 ) -> Case | None:
-    """Compute the outcome, record its faults, and return a case, or None if the strategies do not fit the game."""
+    """Compute the outcome and record its faults; return a case, or None if the strategies do not fit the game."""
     form, outcome = outcome_of(game, claim, limits, extra, form)
     problems.add(*outcome.faults)
     if outcome.values is None:
@@ -132,7 +132,7 @@ def check_kind(game: Any, claim: Claim) -> None:
 
 
 def wrong_kind(game: Any, claim: Claim) -> str:
-    """Return an error text if only the game, or only the strategies, have the form of a tree, else an empty text."""
+    """Return an error text if either the game or the strategies, but not both, are of a tree; else an empty text."""
     if claim.kind == TREE and not is_tree(game):
         return "belong to a tree, but this game is not built as a tree"
     built = claim.kind != TREE and is_tree(game)
@@ -143,7 +143,7 @@ def check_concept(case: Case) -> None:
     """Run the check of the claimed concept."""
     claim = case.claim
     if claim.concept not in CONCEPTS or (claim.kind != TREE and claim.concept != "nash"):
-        raise Wrong(f"concept: {claim.concept[:80]!r} cannot be checked here")
+        raise Wrong(f"concept: {claim.concept[:80]!r} cannot be checked in this game")
     CONCEPTS[claim.concept](case)
     if claim.beliefs is not None and claim.concept != "sequential":
         case.problems.add(f"beliefs: the concept {claim.concept!r} defines no beliefs")
@@ -239,7 +239,7 @@ def _check_names(case: Case) -> None:
             f"concept: this version cannot check {claim.concept[:80]!r}; it checks {', '.join(map(repr, CONCEPTS))}"
         )
     if claim.kind != TREE and claim.concept != "nash":
-        raise Wrong(f"concept: in a game that is not built only 'nash' can be checked, not {claim.concept!r}")
+        raise Wrong(f"concept: in a game that is not built, only 'nash' can be checked, not {claim.concept!r}")
     if claim.certified:
         return
     if claim.concept not in _BOUNDED or (claim.status == Status.LIMIT_REACHED and claim.concept != "nash"):

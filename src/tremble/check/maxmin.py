@@ -1,7 +1,7 @@
 r"""Maxmin strategies: strategies with which a player guarantees as much as possible.
 
 Theorem (von Neumann 1928, the easy half).  Let the payoffs have the constant sum c, and let both players have perfect
-recall. Then both strategies of a Nash equilibrium are maxmin strategies, and guarantee exactly its payoffs.
+recall. Then both strategies of a Nash equilibrium are maxmin strategies, and guarantee the equilibrium payoffs.
 
 Proof.  Let x, y be the equilibrium, and let v be the payoff of player 1. Player 2 earns c - v, and no strategy of
 player 2 earns more against x. So x guarantees player 1 at least v. Player 1 earns at most v against y, so no strategy

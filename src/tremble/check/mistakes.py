@@ -1,4 +1,4 @@
-r"""Refutations of kind `mistakes`: no vanishing mistakes of a player make the other player's strategy best everywhere.
+r"""Refutations of kind `mistakes`: whatever vanishing mistakes a player makes, the other's play is not best everywhere.
 
 Let player p make mistakes in the strategy sigma, and let o be the other player. The refutation states *blocked*
 sequences of p, and integers: w for each sequence of o, lambda for each set of p, and mu for each sequence of p. Let
@@ -25,7 +25,7 @@ k, the sum of w e, which is at least 0, equals :math:`-\sum_q \alpha_q\,y_q`, wh
 coefficients are 0. Hence y is 0 at blocked sequences, and is not completely mixed.
 
 A sequential equilibrium needs :math:`e \ge 0` only at the leading order with which chance and y lead to a set. So to
-refute it, w must be 0 at every set that chance and an unblocked sequence of p lead to. Play reaches no other set at an
+refute one, w must be 0 at every set that chance and an unblocked sequence of p lead to. Play reaches no other set at an
 order below k. A profile that is not sequential is not extensive-form perfect either. If no player moves twice on a
 path, there are no own later mistakes. Then a perfect profile is quasi-perfect, and w may be positive at every set. A
 one-sided quasi-perfect equilibrium needs such plans only for the player who makes mistakes. So the theorem refutes

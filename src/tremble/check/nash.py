@@ -37,7 +37,7 @@ def check_nash(case: Case) -> None:
 def check_refinement(case: Case, prove: Callable[[Case], None], *, of_plans: bool = False) -> None:
     """Check a claim of a refinement: check the Nash equilibrium, then call `prove` to check the certificate.
 
-    If `of_plans` is true, the concept ignores sets that own play never reaches, so a claim may mark them `off_path`.
+    If `of_plans` is true, the concept ignores sets that the player's own strategy never reaches (`off_path`).
     """
     check_equilibrium(case)
     check_bounds(case)
@@ -103,7 +103,7 @@ def _where(case: Case, player: int) -> str:
 
 
 def check_bounds(case: Case) -> None:
-    """Check that the stated bounds follow from the two strategies; bounds of a certified claim must equal the value."""
+    """Check that the strategies prove the stated bounds; in a certified claim, both must be player 1's payoff."""
     case.checked.add("bounds")
     stated, proven, certified = case.claim.bounds, case.outcome.proven_bounds, case.claim.certified
     add, values = case.problems.add, case.outcome.values
@@ -132,7 +132,7 @@ def check_bounds(case: Case) -> None:
 
 
 def check_off_path(case: Case, *, where_marked: bool = False) -> None:
-    """Check that own play never reaches sets marked `off_path`; unless `where_marked`, it must reach all others."""
+    """Check that own play never reaches sets marked `off_path` and, unless `where_marked`, reaches all other sets."""
     case.checked.add("off_path")
     for player, strategy in enumerate(case.claim.strategies):
         plan = case.outcome[player].plan.weight

@@ -99,7 +99,7 @@ def _read_plan(case: Case, player: int, stated: Any) -> TremblingPlan:
     where, count = f"certificate.{'XY'[player]}", case.form.sequences[player].count
     degrees = stated["XY"[player]]
     if not isinstance(degrees, list | tuple) or not degrees:
-        raise Wrong(f"{where}: not a list with a list of integers as text for each degree")
+        raise Wrong(f"{where}: must be a list that contains, for each degree, a list of integers as text")
     # For each degree of this plan, `earnings` computes one number for each sequence of the other player.
     case.limits.keep(where, 64 * len(degrees) * case.form.sequences[1 - player].count)
     by_degree = []
@@ -131,7 +131,7 @@ def _read_plan(case: Case, player: int, stated: Any) -> TremblingPlan:
 
 
 def _read_sides(case: Case, player: int) -> tuple[Any, Any, bool]:
-    """Return the tremble weights of a player (or "any"), the orders, and whether the player makes mistakes."""
+    """Return a player's tremble weights ("any": not stated), the orders, and whether the player makes mistakes."""
     stated, sides = case.claim.certificate, []
     for name in ("trembles", "orders"):
         side = stated.get(name)

@@ -13,9 +13,9 @@ Theorem.  Let a player's strategy play an action a at a set I with :math:`u_{Ia}
 other player (see `best_response`). Then the profile is not a one-sided quasi-perfect equilibrium in which the other
 player makes no mistakes.
 
-Proof.  In such an equilibrium, the strategy must earn the maximum from every set on that chance and the other player's
-strategy lead to. They lead to I, because otherwise all actions at I earn 0. But from I on, the strategy earns at most
-the mean of u_Ia over the actions that it plays, which is less than V_I.
+Proof.  In such an equilibrium, at every set that chance and the other player's strategy lead to, the strategy must earn
+the maximum from this set on. They lead to I, because otherwise all actions at I earn 0. But from I on, the strategy
+earns at most the mean of u_Ia over the actions that it plays, which is less than V_I.
 
 Source: the definitions in `nash`, `subgame_perfect` and `one_sided`.
 """
@@ -43,7 +43,7 @@ def check_refutation(case: Case) -> str | None:
         kinds = " or ".join(map(repr, able))
         raise Wrong(f"refutation.kind: {brief(kind)}, but {concept!r} is disproven by {kinds}")
     if kind != "best-response" and case.claim.kind != TREE:
-        raise Wrong(f"refutation.kind: {kind!r} needs a tree, but this game is not built")
+        raise Wrong(f"refutation.kind: {kind!r} needs a tree, but this game is not built as a tree")
     if case.outcome.gains is None:
         raise Wrong("refutation: best responses are not computed, so nothing can be disproven")
     _KINDS[str(kind)][1](case, stated)

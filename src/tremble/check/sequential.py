@@ -91,14 +91,14 @@ def _terms_of_plan(plan: TremblingPlan) -> LeadingTerms:
 
 
 def _stated_terms(case: Case, player: int) -> LeadingTerms:
-    """Return the leading terms that follow from a certificate `consistent-trembles`."""
+    """Return the leading terms that follow from a certificate of kind `consistent-trembles`."""
     sides = []
     for name in ("trembles", "orders"):
         stated = case.claim.certificate[name]
         side = None if stated is None else list_of(stated, 2, f"certificate.{name}")[player]
         if stated is not None and not isinstance(side, list | tuple):
             raise Wrong(
-                f"certificate.{name}[{player}]: must list numbers for each information set; beliefs follow from them"
+                f"certificate.{name}[{player}]: must list numbers for each information set: beliefs follow from them"
             )
         sides.append(side)
     weight, order = weights_and_orders(case, player, *sides)

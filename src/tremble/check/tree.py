@@ -5,7 +5,7 @@ each of its information sets, the paths to all nodes of the set have the same se
 sequence. Sequence 0 is the empty one. Sequences that end at information set 0 come next, then those of set 1, etc.
 
 Theorem (von Stengel 1996, Koller, Megiddo and von Stengel 1996).  Let x and y be the *realization plans* of both
-players: x_q is the product of the probabilities of the moves in q. With
+players: x_q is the product of the probabilities of the moves in q. Then, with
 
 .. math::  U_{qr} = \sum_{\text{leaves with sequences } q, r} (\text{probability of chance}) \cdot (\text{payoff}),
 
@@ -18,7 +18,7 @@ To prove perfect recall, it is enough to compare last moves: if, for each set, a
 before them, then, by induction over depth, all nodes of a set have the same sequence.
 
 The kernel trusts the arrays of the tree: parents precede children, and levels and leaves are right. It checks the
-probabilities of chance, perfect recall, and the numbers of information sets, because the theorems depend on them.
+probabilities of chance, perfect recall, and the numbering of information sets. The theorems depend on all three.
 
 Source: B. von Stengel, Efficient computation of behavior strategies, Games and Economic Behavior 14 (1996), 220-246.
 """
@@ -40,7 +40,7 @@ SAFE = 2**62  # sums with a smaller absolute value fit int64
 
 
 class ImperfectRecall(Wrong):
-    """A player does not have perfect recall."""
+    """An error that ends a check: a player does not have perfect recall."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Sequences:
     count: int  # number of sequences, including the empty sequence
     # For each information set: its number, the sequence before it, its first sequence, its last sequence plus 1.
     sets: list[tuple[int, int, int, int]]
-    at_node: np.ndarray  # int64[N]: the sequence of the player at each node
+    at_node: np.ndarray  # int64[N]: the player's sequence on the path to each node
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Chance:
     """The product of the chance probabilities on the path to each node. Shapes: H different products, N nodes."""
 
     weight: list[int]  # [H]: the products, as integers over `denominator`
-    number: np.ndarray  # int64[N]: number of the product at each node
+    number: np.ndarray  # int64[N]: the index in `weight` of the product at each node
     denominator: int
 
     @property
@@ -77,9 +77,9 @@ class Payoffs:
     begin: np.ndarray  # int64[G]: index of the first entry of each own sequence
 
     def against(self, weight: Sequence[int], count: int, limits: Limits, kept: Any = None) -> list[int]:
-        """Return the payoff of each of `count` own sequences against a plan: the sum of amount * weight[other].
+        """Return the payoff of each of the `count` own sequences: the sum of amount * weight[other] over its entries.
 
-        If `kept` is given, as bool[T], the function sums only these entries.
+        `weight` is a plan of the other player. If `kept`, a bool[T], is given, only entries where it is true count.
         """
         largest, size = max(map(abs, weight)), max(abs(int(self.amount.max())), abs(int(self.amount.min())))
         limits.spend("payoffs", 100 * (count + len(weight) // 2 + len(self.own) // 50))
@@ -131,7 +131,7 @@ def sequence_form(game: Any, limits: Limits) -> SequenceForm:
 
 
 def form_of(game: Any, sequences: tuple[Sequences, Sequences], limits: Limits) -> SequenceForm:
-    """Compute the sequence form for given sequences, which may be refined if a player lacks perfect recall."""
+    """Compute the sequence form for given sequences, such as those that `tremble.recall` refines to perfect recall."""
     chance = _chance(game, limits)
     payoffs = _payoffs(game, sequences, chance)
     total = game.payoff[:, 0] + game.payoff[:, 1]  # entries are below 2**62, so int64 cannot overflow
@@ -140,7 +140,7 @@ def form_of(game: Any, sequences: tuple[Sequences, Sequences], limits: Limits) -
 
 
 def _last_moves(game: Any, mover: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return, for each node, whether a move of this mover leads to it, and the nearest such node at or above it, or 0.
+    """Return, for each node, whether `mover` makes the move to it; and the nearest such node at or above it, or 0.
 
     Each round of the loop doubles the distance that the search covers, so long paths need few rounds.
     """
@@ -230,7 +230,7 @@ def _payoffs(game: Any, sequences: tuple[Sequences, Sequences], chance: Chance) 
 
 
 def _starts(values: np.ndarray) -> np.ndarray:
-    """Return where each run of equal values begins."""
+    """Return the index at which each run of equal values begins."""
     return np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1])))
 
 

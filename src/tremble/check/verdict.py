@@ -1,4 +1,4 @@
-"""Verdicts on claims, with what the kernel has proven. Only this module and `lists` create a `Verification`.
+"""Verdicts: results of checks, which say what is proven. Only this module and `lists` create a `Verification`.
 
 Theorem.  If a verdict says `proven`, every check of the proven concept has run to its end without finding a problem.
 
@@ -26,7 +26,7 @@ from tremble.status import Status
 
 @dataclass(frozen=True, repr=False)
 class FieldProof(Shown):
-    """A field of a list of equilibria: the part that is proven, and the part that is believed without a proof.
+    """A field of a list of equilibria: what the kernel has proven about it, and what it believes without a proof.
 
     Attributes
     ----------
@@ -78,8 +78,8 @@ class Verification(Shown):
     disproven : str or None
         The concept that the strategies are proven not to satisfy, if a refutation is valid.
     proven_player, disproven_player : int or None
-        The player, 0 or 1, whom ``proven`` or ``disproven`` is about, for concepts of one player. None if the proof is
-        valid for both players.
+        The player, 0 or 1, whom ``proven`` or ``disproven`` is about, if the concept is about one player.
+        None if the proof is valid for both players.
     fields : tuple of FieldProof
         For a list of equilibria (``tremble/equilibria@1``) that is ``ok``: what is proven and what is believed about
         each field. Otherwise empty.
@@ -129,7 +129,7 @@ def conclude(game: Any, claim: Claim, outcome: Outcome | None, problems: Problem
 
 
 def deserved(claim: Claim, outcome: Outcome | None, problems: Problems, disproven: str | None) -> Verdict:
-    """Create the verdict on strategies whose checks have ended, with the status that they deserve.
+    """Create the verdict on judged strategies: the claimed concept, or else ``nash``, bounds or nothing is proven.
 
     The caller has checked the refutation separately, so it may be valid although the claim fails.
     """

@@ -12,7 +12,7 @@ __all__ = ["draw", "showdown"]
 
 @lru_cache(maxsize=1 << 16)
 def draw(ranks: int, each: int, gone: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...], tuple[Fraction, ...]]:
-    """Return the ranks that can be drawn after the cards ``gone`` have left the deck, their names and probabilities.
+    """Return the ranks in the deck without the cards ``gone``, and the names and probabilities of these ranks.
 
     The deck has ``ranks`` ranks, with ``each`` cards of every rank.
 

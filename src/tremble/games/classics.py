@@ -122,7 +122,7 @@ class Centipede(Rules):
         return "stop", "pass"
 
     def child(self, h: tuple[int, bool], i: int) -> tuple[int, bool]:
-        """Stop the game, or add a pass."""
+        """Return the history after action i, which stops the game or adds a pass."""
         return (h[0] + 1, False) if i else (h[0], True)
 
     def infoset(self, h: tuple[int, bool]) -> str:
@@ -161,7 +161,7 @@ class BattleOutside(DrawnGame):
 
 @dataclass(frozen=True)
 class SeltenHorseTwo(DrawnGame):
-    """Selten's horse for two players: only beliefs show that a threat is not credible, because the game has no subgame.
+    """Selten's horse for two players: without proper subgames, only beliefs show that a threat is not credible.
 
     Selten's tree has three players. In this game, player 1 makes the moves of Selten's first two players: across or
     down at the first node, and across or down at the second node. Player 2 is Selten's third player, who moves after

@@ -150,7 +150,7 @@ def _count_own(states: _States, player: int) -> tuple[int, int]:
     """
     # A belief is a bit set with one bit for each state that has the observation.
     indistinct: dict[Hashable, list[int]] = {}
-    # For each state, map observations at the player's next move to beliefs, over all moves of the others before it.
+    # For each state, map observations at the player's next move to beliefs, over all moves of others before this move.
     upcoming: list[dict[Hashable, int]] = [{}] * len(states.mover)
     for state in range(len(states.mover) - 1, -1, -1):
         if states.mover[state] == player:

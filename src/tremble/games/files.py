@@ -17,7 +17,7 @@ __all__ = ["file_format", "read_file", "read_game", "unknown_game"]
 
 
 def read_file(text: str, *, repair: Fraction | None, max_nodes: int) -> GameTree:
-    """Read a tree from a file, in the format given by the ending of its name, or from standard input."""
+    """Read a tree from the file ``text``, whose ending gives the format, or from standard input (``"-"``)."""
     if text == "-":
         return read_game(text, FORMATS[".efg"], read_text(text), repair=repair, max_nodes=max_nodes)
     chosen = file_format(text)

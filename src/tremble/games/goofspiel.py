@@ -79,7 +79,7 @@ class Goofspiel(Rules):
         return (Fraction(1, count),) * count
 
     def child(self, h: History, i: int) -> History:
-        """Add a prize or a bid."""
+        """Return the history after action i, which adds a prize or a bid."""
         h = (*h, self._left(h[len(h) % 3 :: 3])[i])
         return self._next_prize(h) if len(h) % 3 == 0 else h
 

@@ -76,7 +76,7 @@ class OneCardPoker(Rules):
         return self._deal_probabilities
 
     def child(self, h: History, i: int) -> History:
-        """Deal the cards, or add a letter to the line of betting."""
+        """Return the history after action i, which deals the cards or adds a letter to the line of betting."""
         if h[0] < 0:
             a, b = self._deals[i]
             return (a, b, "")

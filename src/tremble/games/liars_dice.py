@@ -84,7 +84,7 @@ class LiarsDice(Rules):
         return (Fraction(1, self.faces),) * self.faces
 
     def child(self, h: History, i: int) -> History:
-        """Add a die or a bid to the history."""
+        """Return the history after action i, which adds a die or a bid."""
         rolls, bids = h
         if len(rolls) < 2 * self.dice:
             return (*rolls, i + 1), ()

@@ -139,12 +139,12 @@ def load_any(
 
 
 def is_from_rules(text: str | os.PathLike[str]) -> bool:
-    """Check that a text names a game that tremble solves from its rules by default, not as a tree."""
+    """Return True if ``text`` names a game that tremble by default solves from its rules, not as a tree."""
     named = named_rules(text)
     return named is not None and bool(getattr(named[0], "from_rules", False))
 
 
 def has_positions(text: str | os.PathLike[str]) -> bool:
-    """Check that a text names a game whose rules can identify histories with equal futures by ``state_key``."""
+    """Return True if ``text`` names a game whose rules identify histories with equal futures (``state_key``)."""
     found = named_rules(text)
     return found is not None and hasattr(found[0], "state_key") and hasattr(found[0], "observation")

@@ -55,7 +55,7 @@ class History(NamedTuple):
     mover: int  # 0, 1, CHANCE or TERMINAL
     private: tuple[int, ...]  # types of the private cards dealt so far
     public: int  # type of the public card; -1 before the deal
-    text: str  # the betting, such as "b2 r4 c K:b4"
+    text: str  # the betting, such as "b2r2c K:b4"
     paid: tuple[int, int]  # chips that players 1 and 2 have paid, including antes
     owed: int  # chips that the mover must pay to call; 0 if there is no bet
     raises: int  # number of raises in this round
@@ -149,7 +149,7 @@ class Poker(Rules):
         return draw(self.types, self.each, h.private)[2]
 
     def child(self, h: History, i: int) -> History:
-        """Add a card or an action to the history."""
+        """Return the history after action i, which adds a card or a move of a player."""
         mover, private, public, text, paid, owed, raises, opened = h
         if mover == CHANCE:
             card = draw(self.types, self.each, private)[0][i]

@@ -10,7 +10,7 @@ player is:
 2. For each set, try the existing groups, the oldest group first. The set *may* join a group that contains no ancestor
    of the set, so no player is absentminded. The *own sequence* of a set lists the player's groups before the set, with
    the actions at these groups. If ``recall`` is ``a-loss``, there is another condition: the own sequences of the set
-   and of each set in the group must be equal, or contain different actions of a common group.
+   and of each set in the group must be equal, or contain different actions at a common group.
 3. If the set may join the group, draw ``random.random()``. The set joins if the number is less than ``merge``. If a set
    joins no group, it starts a new group.
 
@@ -155,7 +155,7 @@ class RandomImperfectRecall(Rules):
         return self.tree.actions(h)
 
     def child(self, h: History, i: int) -> History:
-        """Return a child, one level down."""
+        """Return the child after action i, one level down."""
         return self.tree.child(h, i)
 
     def infoset(self, h: History) -> str:
@@ -163,7 +163,7 @@ class RandomImperfectRecall(Rules):
         return self._names[self.tree.player(h)][self.tree.infoset(h)]
 
     def payoff(self, h: History) -> tuple[int, int]:
-        """Return the payoffs as drawn."""
+        """Return the payoffs of a leaf, as drawn."""
         return self.tree.payoff(h)
 
     def counts(self) -> dict[str, Any]:
@@ -173,5 +173,5 @@ class RandomImperfectRecall(Rules):
 
 
 def _indistinguishable(one: Moves, two: Moves) -> bool:
-    """Check that two own sequences differ, but have equal actions at every common group."""
+    """Return True if two own sequences differ, but have equal actions at every common group."""
     return one != two and all(two.get(group, action) == action for group, action in one.items())

@@ -101,7 +101,7 @@ class RandomTree(Rules):
 
     @cached_property
     def drawn(self) -> FullTree:
-        """Draw a tree as the docstring of the module describes."""
+        """The tree, drawn as the docstring of the module describes."""
         if sum(self.branching**t for t in range(self.depth + 1)) > MOST_NODES:
             raise TooLargeError(
                 f"a random tree of depth {self.depth} and branching {self.branching} has more than {MOST_NODES:,} nodes"
@@ -156,7 +156,7 @@ class RandomTree(Rules):
         return tuple(Fraction(weight, total) for weight in weights)
 
     def child(self, h: History, i: int) -> History:
-        """Return a child, one level down."""
+        """Return the child after action i, one level down."""
         return h[0] + 1, h[1] * self.branching + i
 
     def infoset(self, h: History) -> str:
@@ -173,7 +173,7 @@ class RandomTree(Rules):
         return " ".join(reversed(known)) or "start"
 
     def payoff(self, h: History) -> tuple[int, int]:
-        """Return the payoffs as drawn."""
+        """Return the payoffs of a leaf, as drawn."""
         return self.drawn.payoff[h[1]]
 
     def counts(self) -> dict[str, Any]:

@@ -209,7 +209,7 @@ class Wichardt(DrawnGame):
 
 @dataclass(frozen=True)
 class AbsentmindedDriver(DrawnGame):
-    """A driver reaches an exit and does not know whether he has passed it before.
+    """A driver reaches an exit and does not know whether it is the first exit or the second.
 
     The driver is player 1. He takes the exit or goes on. The first exit leads nowhere and pays 0. The second exit leads
     home and pays 4. After both exits, there is a motel, which pays 1. The driver cannot distinguish the exits, so they

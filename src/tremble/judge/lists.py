@@ -99,7 +99,7 @@ def all_equilibria(
     Raises
     ------
     GameError
-        The game is not supported: ``ImperfectRecallError``, ``TooLargeError``.
+        The game has imperfect recall (``ImperfectRecallError``), is too large (``TooLargeError``), or is not supported.
     SpecError
         The concept cannot be used to judge strategies, or the trembles do not fit the concept.
     LimitReached

@@ -10,8 +10,8 @@ __all__ = ["MODES", "NOT_ORDERED", "require_mode"]
 
 MODES: Mapping[str, str] = {
     "lossless": "merge hands into the coarsest equitable classes; no equilibrium is lost",
-    "published": "use the rule that reproduces the published sizes; lossy",
-    "literal": "use one reading of Algorithms 1 and 2 of the paper, for small games; lossy",
+    "published": "use the rule that reproduces the sizes published by Gilpin and Sandholm; lossy",
+    "literal": "use one reading of Algorithms 1 and 2 of Gilpin and Sandholm, for small games; lossy",
     "threshold": "merge hands that differ by at most a threshold; lossy if the threshold is above 0",
     "full": "merge nothing",
     "merged": "for a tree, merge sequences that its linear program treats alike; the value stays the same",

@@ -30,7 +30,7 @@ def shrink(game: object, mode: str = "lossless", threshold: _Threshold = None) -
     game : GameTree, OrderedGame, UnbuiltGame, rules, pyspiel.Game or pygambit.Game
         The game can be an ordered game of two players, or rules whose method ``ordered()`` returns an ordered game. The
         tree of an ordered game is never built. The game can also be any tree with perfect recall. In a tree, the
-        function merges information sets and actions that a solver cannot distinguish by any sum of payoffs.
+        function merges information sets and actions that the linear program of the tree treats alike.
         :func:`tremble.solve` merges them in the same way before it solves a tree. If the payoffs have no constant sum,
         :func:`tremble.solve` merges only with the option ``symmetric``.
     mode : str

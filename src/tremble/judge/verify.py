@@ -54,7 +54,7 @@ def verify(
       information set, reached or not.
     * Status ``certified``, concept ``perfect``: the strategies are an equilibrium and the limits of equilibria of
       perturbed games. In a perturbed game, every action must be played with at least a small probability. The stated
-      weights give the constant ratios of these small probabilities.
+      weights and orders (exponents of epsilon) determine these small probabilities.
     * Status ``certified``, concept ``sequential``: the strategies are limits of completely mixed strategies. The
       certificate gives the mixed strategies as plans, or as weights and orders (exponents) of mistakes. Plans are
       proven in the same way as for ``quasi-perfect``. The stated beliefs are the limits of the beliefs that follow from

@@ -72,7 +72,7 @@ _held: set[int] = set()  # threads in which no exception may be raised now
 
 
 def _ring(_number: int, frame: FrameType | None) -> None:
-    """Raise ``_TimeIsUp``, unless interruptions are delayed. In this case do nothing: the timer rings again."""
+    """Raise ``_TimeIsUp``, or do nothing while interruptions are delayed: the timer rings again."""
     if not (threading.get_ident() in _held or _is_importing(frame)):
         raise _TimeIsUp
 
@@ -131,7 +131,7 @@ def ctrl_c_held_back() -> Iterator[None]:
 
 
 class _Alarm:
-    """A timer that raises ``_TimeIsUp`` in a thread that receives no signals, as soon as the thread executes Python."""
+    """A timer that raises ``_TimeIsUp`` in a thread that receives no signals, once the thread runs Python code."""
 
     def __init__(self, deadline: float) -> None:
         self._thread = ctypes.c_ulong(threading.get_ident())
@@ -208,5 +208,5 @@ def stopped_after(seconds: float, work: Callable[[], Result]) -> Result:
                 continue
         if time.monotonic() < deadline:  # the time limit of an enclosing call has passed
             raise
-        # Keep the cause, because its frames keep the objects of the work alive: freeing a million takes seconds.
+        # Keep the cause: its frames keep the objects of the work alive. Freeing a million objects takes seconds.
         raise LimitReached(TIME_IS_UP) from time_is_up

@@ -75,7 +75,7 @@ class CheckpointFile(Generic[State]):
     def save(self, state: State, *, always: bool = False) -> None:
         """Write the state of a run between two steps if a checkpoint is due.
 
-        If ``always`` is true, write the state even if no checkpoint is due, if there is enough time.
+        If ``always`` is true and there is enough time, write the state even if no checkpoint is due.
         """
         self.write(lambda stream: self.fill(stream, state), always=always)
 

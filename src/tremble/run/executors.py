@@ -81,7 +81,7 @@ def required_processes(processes: object) -> int | None:
 
 
 def workers_of(executor: Executor) -> int:
-    """Return the number of tasks that an executor runs at the same time, or of local processors if this is unknown.
+    """Return the number of tasks that an executor runs at the same time; if unknown, the number of local processors.
 
     Examples
     --------
@@ -113,7 +113,7 @@ class InTurn(Executor):
     _max_workers = 1
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Run a task. If Ctrl-C interrupts the task, raise the exception here instead of storing it in the future."""
+        """Run a task. If Ctrl-C interrupts the task, raise the exception at once instead of storing it."""
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
@@ -139,7 +139,7 @@ def local_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
 
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _prepare_worker, (on_command_line(),))
     try:
-        with _ctrl_c_blocked(), _main_can_be_spawned():  # processes inherit this until they ignore Ctrl-C
+        with _ctrl_c_blocked(), _main_can_be_spawned():  # the processes inherit the blocked signal
             for _ in range(workers):
                 pool.submit(_do_nothing)  # each task starts a process
         yield pool
@@ -165,7 +165,7 @@ def _ctrl_c_blocked() -> Iterator[None]:
 
 @contextmanager
 def _main_can_be_spawned() -> Iterator[None]:
-    """Hide the script of this process from new processes if the script has no file, because they could not open it.
+    """Hide the script of this process from new processes if the script has no file that they could open.
 
     The script has no file if it was read from standard input.
     """

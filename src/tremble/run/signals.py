@@ -99,7 +99,7 @@ def end_with_parent() -> None:
 
 
 def end_now(code: int, message: str) -> NoReturn:
-    """End the process immediately, whatever it is doing, show ``message``, and leave no temporary file."""
+    """Delete temporary files, show ``message``, and end the process immediately with the exit code ``code``."""
     abandon()
     with suppress(OSError, ValueError):
         ready = True
@@ -113,7 +113,7 @@ def end_now(code: int, message: str) -> NoReturn:
 
 @contextmanager
 def unheard() -> Iterator[None]:
-    """Ignore Ctrl-C and SIGTERM within the block, which shows the result after the work has ended."""
+    """Ignore Ctrl-C and SIGTERM in a ``with`` block. Use it to show the result after the work has ended."""
     before = {}
     if threading.current_thread() is threading.main_thread():
         before = {number: signal.getsignal(number) for number in _STOPS}

@@ -152,7 +152,7 @@ def _delete_if_left(temporary: Path) -> None:
 
 @contextmanager
 def folder_held(folder: Path, *, alone: bool = False) -> Iterator[bool]:
-    """Lock a folder while files that belong together are put in place there.
+    """Lock a folder during a ``with`` block that moves or deletes files that belong together.
 
     If ``alone`` is true, the lock is exclusive, as needed for deleting files, and the function does not wait for it.
     Otherwise the function waits up to five seconds for other processes. Yield True if the folder is locked. Yield False

@@ -22,7 +22,7 @@ from tremble.check.limits import Limits, common_denominator, length_of
 CLAIMS = ["weights and regrets listed in `zeros` vanish identically"]
 LEAST_BITS, MOST_BITS = 60, 200  # bits of certainty, if the kernel checks zeros at a random point
 MOST_ORDER = 1_000  # the greatest order of a tremble
-OWN_ORDER = 300  # larger systems need a stated order of elimination
+OWN_ORDER = 300  # rows; the certificate of a larger system must state an order of elimination
 
 Pair = tuple[list[int], list[int]]  # a list for each player
 
@@ -54,8 +54,8 @@ class Basis:
     denominator: tuple[int, int]  # of the coefficients
     weight: Pair  # [S]: the weight w of the tremble of each sequence; 0 for the empty sequence
     order: Pair  # [S]: the order k of the tremble of each sequence
-    zero_weights: tuple[set[int], set[int]]  # slack sequences that, as stated, have their least weights for all e
-    zero_regrets: tuple[set[int], set[int]]  # tight sequences that, as stated, lose nothing for all e
+    zero_weights: tuple[set[int], set[int]]  # slack sequences claimed to have their least weights for all e
+    zero_regrets: tuple[set[int], set[int]]  # tight sequences claimed to lose nothing for all e
     certainty: int | None  # in bits, if zeros are checked at a random point
     point: Point
     classes: Classes
@@ -72,7 +72,7 @@ class Help:
 
 
 def read_basis(case: Case) -> Basis:
-    """Read a certificate, except for the parts that `read_help` reads later."""
+    """Read a certificate, but leave the plain data in `Basis.systems` to `read_help`."""
     names = ("basis", "X", "Y", "denominator", "epsilon", "trembles", "zeros", "probabilistic", "orders?", "classes?")
     separate = "systems" in case.claim.certificate
     own = ("systems",) if separate else ("pivots", "row_operations")
@@ -108,7 +108,7 @@ def read_basis(case: Case) -> Basis:
 
 
 def _read_trembles(case: Case, trembles: Any, orders: Any) -> tuple[Pair, Pair, int]:
-    """Read weights and orders of trembles; return both in terms of e, and W."""
+    """Read the weights and the orders of trembles; return them in terms of e, and return W."""
     game, where, there = case.game, "certificate.trembles", "certificate.orders"
     given = [read_weights(game, i, _side(trembles, i, where), f"{where}[{i}]") for i in (0, 1)]
     powers = [[0, *read_orders(game, i, _side(orders, i, there), MOST_ORDER, f"{there}[{i}]")] for i in (0, 1)]
@@ -127,7 +127,7 @@ def _read_series(case: Case, player: int, stated: Any, whole: int) -> list[list[
     """Read the coefficients of a plan, and multiply the coefficients of degree d by W^d."""
     where, count = f"certificate.{'XY'[player]}", case.form.sequences[player].count
     if not isinstance(stated, list | tuple) or not stated:
-        raise Wrong(f"{where}: not a list with a list for each degree")
+        raise Wrong(f"{where}: must be a list that contains a list for each degree")
     numbers = _integers(stated, count, where)
     series = [numbers[i : i + count] for i in range(0, len(numbers), count)]
     power = 1
@@ -140,7 +140,7 @@ def _read_series(case: Case, player: int, stated: Any, whole: int) -> list[list[
 
 
 def _side(stated: Any, player: int, where: str) -> Any:
-    """Return a player's part of the weights or orders, or None if they are not stated for both players."""
+    """Return a player's part of the weights or orders; None if the certificate states them for neither player."""
     if stated is None:
         return None
     side = _both(stated, where)[player]
@@ -150,7 +150,7 @@ def _side(stated: Any, player: int, where: str) -> Any:
 
 
 def _both(stated: Any, where: str) -> Sequence[Any]:
-    """Return a part of the certificate that has a value for each player."""
+    """Check that plain data is a list of two values, one for each player, and return it."""
     if not isinstance(stated, list | tuple) or len(stated) != 2:
         raise Wrong(f"{where}: not a list for each of the two players")
     return stated
@@ -167,7 +167,7 @@ def _integers(stated: Sequence[Any], count: int, where: str) -> list[int]:
 
 
 def _read_denominators(stated: Any, where: str) -> tuple[int, int]:
-    """Read a positive integer, the denominator, for each player."""
+    """Read the denominator of each player's plan, a positive integer."""
     player1, player2 = (integer(value, f"{where}[{i}]") for i, value in enumerate(_both(stated, where)))
     if min(player1, player2) <= 0:
         raise Wrong(f"{where}[{int(player1 > 0)}]: not positive")
@@ -175,7 +175,7 @@ def _read_denominators(stated: Any, where: str) -> tuple[int, int]:
 
 
 def _read_point(case: Case, stated: Any, whole: int) -> Point:
-    """Read the plans for one value of epsilon, and return the value of e."""
+    """Read the plans that are stated for one value of epsilon; return them with the value of e."""
     where, plans = "certificate.epsilon", []
     fields(stated, ("value", "X", "Y", "denominator"), where)
     value = exact(stated["value"], f"{where}.value")
@@ -204,7 +204,7 @@ def _read_certainty(stated: Any) -> int | None:
     fields(stated, ("claims", "k"), where)
     bits = stated["k"]
     if not isinstance(stated["claims"], list | tuple) or list(stated["claims"]) != CLAIMS:
-        raise Wrong(f"{where}.claims: random points may show {CLAIMS} only")
+        raise Wrong(f"{where}.claims: must be {CLAIMS}, because random points can show nothing else")
     if type(bits) is not int or not LEAST_BITS <= bits <= MOST_BITS:
         raise Wrong(f"{where}.k: not an integer from {LEAST_BITS} to {MOST_BITS}")
     return bits

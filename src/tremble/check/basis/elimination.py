@@ -25,7 +25,7 @@ from tremble.check.limits import Limits
 
 STEPS_PER_PRODUCT = 150  # nanoseconds, measured with moduli of 30 to 120 bits
 BITS_PER_ENTRY = 1_000  # of memory, for an integer and its places in two lists (a generous estimate)
-TOGETHER = 10_000  # products and entries that are subtracted from the limits together
+TOGETHER = 10_000  # products and entries; `pay` reduces the limits only after so many
 
 Row = dict[int, int]  # entries by column
 
@@ -93,7 +93,7 @@ class Elimination:
         return None
 
     def pay(self, products: int, entries: int = 0) -> None:
-        """Subtract from the limits the cost of operations on short numbers, which are free in `Limits.charge`."""
+        """Reduce the limits by the cost of operations on short numbers, which `Limits.charge` ignores."""
         self._products += products
         self._entries += entries
         if self._products + self._entries > TOGETHER:
@@ -147,7 +147,7 @@ class Elimination:
 def random_prime(bits: int, certainty: int) -> int:
     r"""Draw a number between 2^bits and 2^(bits+1) that is a prime, except with a probability below 2^-certainty.
 
-    Theorem (Rabin 1980).  A composite number passes one round of the test with a probability of at most 1/4.
+    Theorem (Rabin 1980).  A composite number passes one round (`_passes`) with a probability of at most 1/4.
 
     Let b be the number of bits. More than one in 0.6 b of the odd numbers in the interval is a prime (Rosser and
     Schoenfeld, see `zeros`). So the function draws fewer than b numbers on average. With r rounds for each number, the

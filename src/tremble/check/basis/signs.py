@@ -71,7 +71,7 @@ def check_plan(case: Case, basis: Basis, player: int) -> None:
 
 
 def _charge(case: Case, basis: Basis, player: int, orders: int) -> None:
-    """Subtract from the limits the cost of multiplying each coefficient by a weight."""
+    """Reduce the limits by the cost of multiplying each coefficient by a weight."""
     longest = max(map(int.bit_length, basis.weight[player]))
     for values in basis.series[player][:orders]:
         case.limits.charge(f"certificate.{'XY'[player]}", sum(map(int.bit_length, values)), longest)
@@ -150,7 +150,7 @@ def _fault(series: Sequence[int], listed: bool, where: str, wrong: str) -> str:
 
 
 def check_limits(case: Case, basis: Basis, player: int, known: int) -> None:
-    """Check that the stated probabilities are the limits, which depend only on the lowest order of the move before."""
+    """Check that each stated probability is the limit of the action's weight divided by that of the move before."""
     strategy, series = case.claim.strategies[player], basis.series[player][: known + 1]
     for k, prior, begin, end in case.form.sequences[player].sets:
         leading = next((values for values in series if values[prior]), None)

@@ -81,7 +81,7 @@ class Square:
     trembling: list[Trembling]  # [n]: the entries with powers of e, by the power and the place of the column
     place_of_row: dict[int, int]  # the place of each row of S, by number
     place_of_column: dict[int, int]  # the place of each column of S, by number
-    # For all rows and columns, in S or not, by number: the number of the first one of the class.
+    # For each row and each column, in S or not, by number: the number of the first one of its class.
     first_row: list[int]
     first_column: list[int]
 

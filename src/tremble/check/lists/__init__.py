@@ -46,7 +46,7 @@ WORDS = {
 """The concepts of the equilibria that a list may contain, in words."""
 
 _OF_PLANS = ("nash", "normal-form-perfect", "proper")  # these define no play at sets that own play never reaches
-_STEPS_PER_NODE = 2_000  # charged for each further member
+_STEPS_PER_NODE = 2_000  # the cost of checking a member after the first
 
 Members = Sequence[Claim]
 
@@ -63,7 +63,7 @@ class ListClaim:
     maximal_subsets: Sequence[tuple[Sequence[int], Sequence[int]]] | None = None  # sets of plans of players 1 and 2
     components: Sequence[Sequence[int]] | None = None  # sets of members
     unique: bool | None = None  # the game has only one Nash equilibrium
-    unique_plans: tuple[bool, bool] | None = None  # each player has the same plan in all Nash equilibria
+    unique_plans: tuple[bool, bool] | None = None  # for each player: all Nash equilibria have the same plan
     pure: bool | None = None  # all members are pure at the sets that their own strategies reach
     complete: bool | None = None  # no pure equilibrium is missing
     indices: Sequence[int | None] | None = None  # the index of each component
@@ -73,14 +73,14 @@ class ListClaim:
 
 @dataclass(frozen=True)
 class Plans:
-    """Numbers of plans, for each player and member, which show what plans are known to be equal or different."""
+    """Numbers for the plans of each player, by member; they show which plans are known to be equal or different."""
 
     same: tuple[Sequence[int], Sequence[int]]  # plans with equal numbers are equal
     apart: tuple[Sequence[int], Sequence[int]]  # plans with different numbers are different
 
     @property
     def exact(self) -> bool:
-        """Return whether it is known of every two plans that they are equal, or that they are different."""
+        """Return whether, for every two plans of a player, it is known if they are equal."""
         return self.same is self.apart
 
 
@@ -292,7 +292,7 @@ def number_equal(keys: Sequence[tuple[int, ...]]) -> list[int]:
 
 
 def _rows(strategy: Strategy, limits: Limits, reached_in: Sequences | None = None) -> tuple[int, ...]:
-    """Return the rows of a strategy in lowest terms; with `reached_in`, only at sets that own play reaches."""
+    """Return a strategy's rows in lowest terms; with `reached_in`, only rows of sets that own play reaches."""
     comes = None if reached_in is None else _reached(strategy, reached_in)
     key: list[int] = []
     first = 0
@@ -400,7 +400,7 @@ def _check_number(claim: ListClaim, plans: Plans, problems: Problems) -> Iterato
 
 
 def _check_pairs(pairs: Sequence[tuple[int, int]], plans: Plans, problems: Problems) -> Iterator[FieldProof]:
-    """Check that equal numbers are equal plans, that numbers are consecutive from 0, and that no pair occurs twice."""
+    """Check that equal numbers mean equal plans, that numbers are consecutive from 0, and that no pair occurs twice."""
     count = len(plans.same[0])
     if len(pairs) != count or len(set(pairs)) != count:
         found = f"{len(pairs):,}" if len(pairs) != count else f"{len(set(pairs)):,} different ones"

@@ -72,7 +72,7 @@ def audit(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Audit:
-    """Find the blunders of a profile at all information sets, on and off the path, and measure their losses.
+    """Find the blunders (losing actions) of a profile at all information sets, reached or not, and their losses.
 
     Parameters
     ----------

@@ -11,8 +11,8 @@ A player's belief at an information set is the distribution of the weights of it
 trembles satisfies two rules:
 
 1. If two nodes have the same unplayed moves on their paths, the ratio of their probabilities is fixed.
-2. Let U be the unplayed moves on the path to a node. The node has probability zero if the set contains another
-   node that chance can reach, and the unplayed moves on its path are a proper subset of U.
+2. Let U be the unplayed moves on the path to a node. The node has probability zero if chance can reach another
+   node of the set, and the unplayed moves on the path to that other node are a proper subset of U.
 
 If chance and the opponent reach the information set with positive probability, the second rule leaves only nodes
 without unplayed moves. The two rules are then equivalent to Bayes' rule. The module checks each information set

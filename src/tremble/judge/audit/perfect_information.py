@@ -1,4 +1,4 @@
-r"""Audit play in subtrees of perfect information by one pass over the tree, without linear programs.
+r"""Audit play in subtrees of perfect information by passes over the tree, without linear programs.
 
 A subtree has perfect information if each information set in it is a single node. In such a subtree, the opponent's
 choices at different nodes are independent. The optima of the programs in :mod:`tremble.judge.audit.regret` can
@@ -63,7 +63,7 @@ class _Interval(NamedTuple):
     has_high: bool
 
     def at_least_some_of(self, other: _Interval) -> _Interval | None:
-        """Return the numbers in this interval that are not below all numbers in another interval, or None."""
+        """Return the part of this interval that is not below all of ``other``, or None if this part is empty."""
         if other.low < self.low or (other.low == self.low and (other.has_low or not self.has_low)):
             return self
         return _interval(other.low, self.high, other.has_low, self.has_high)
@@ -84,7 +84,7 @@ def _interval(low: Fraction, high: Fraction, has_low: bool, has_high: bool) -> _
 
 
 def _mixed(parts: Sequence[_Interval]) -> _Interval:
-    """Return the interval of possible averages if each interval contributes one number with a positive weight."""
+    """Return the interval of possible averages of numbers, one from each part, with any positive weights."""
     low, high = min(part.low for part in parts), max(part.high for part in parts)
     return _Interval(
         low,
@@ -95,7 +95,7 @@ def _mixed(parts: Sequence[_Interval]) -> _Interval:
 
 
 def _summed(parts: Iterable[tuple[Fraction, _Interval]]) -> _Interval:
-    """Return the interval of possible sums if each interval contributes one number, times its given weight."""
+    """Return the interval of possible sums of numbers, one from each part, each times the weight of its part."""
     low, high, has_low, has_high = _ZERO, _ZERO, True, True
     for weight, part in parts:
         low, high = low + weight * part.low, high + weight * part.high
@@ -104,7 +104,7 @@ def _summed(parts: Iterable[tuple[Fraction, _Interval]]) -> _Interval:
 
 
 def _best(parts: Sequence[_Interval]) -> _Interval:
-    """Return the interval of possible maxima if each interval contributes one number."""
+    """Return the interval of possible maxima of numbers, one from each part."""
     low, high = max(part.low for part in parts), max(part.high for part in parts)
     return _Interval(
         low,
@@ -137,7 +137,7 @@ def earned(frontier: _Frontier, d: Fraction) -> Fraction | None:
 
 
 def _hull(corners: Iterable[tuple[Fraction, Fraction]]) -> _Frontier:
-    """Return the smallest concave and nonincreasing function that lies at or above all these points."""
+    """Return the smallest concave and nonincreasing function that lies at or above all ``corners``."""
     hull: _Frontier = []
     for d, most in sorted(corners, reverse=True):  # starting with the greatest guarantee d
         if hull and most <= hull[-1][1]:
@@ -263,7 +263,7 @@ class PerfectInformation:
         return _folded(node, self._free, self._dealt, self._free_at)
 
     def continued(self, rows: Callable[[int], Row]) -> Continuations:
-        """Return the results for the continuation with the probabilities ``rows(k)`` at each information set k."""
+        """Return the results for the continuation that has the probabilities ``rows(k)`` at each information set k."""
         return Continuations(self, rows)
 
     def loss(self, node: int, continued: Continued) -> tuple[Fraction | None, int]:
@@ -323,7 +323,7 @@ class PerfectInformation:
 class Continuations:
     """The results of the passes for one continuation, computed for a node at its first use and then stored.
 
-    After that, the probabilities at information sets in the subtree of the node must not change.
+    After the first use, the probabilities at information sets in the subtree of the node must not change.
     """
 
     def __init__(self, game: PerfectInformation, rows: Callable[[int], Row]) -> None:
@@ -368,7 +368,7 @@ class Continuations:
 
     def _own(self, node: int, row: Row, below: Sequence[Continued]) -> Continued:
         known = [self._game.free(child) for child in self._game._children(node)]
-        # A number is in `right` if some plan gives it to all played actions, and no more to unplayed actions.
+        # A number is in `right` if, against some plan, played actions earn it and unplayed actions earn no more.
         first, *others = (a for a, p in enumerate(row) if p)
         right = below[first].right
         for a in others:

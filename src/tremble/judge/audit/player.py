@@ -91,7 +91,7 @@ class PlayerAudit:
                 continue
             options = [self.value[s] for s in self.side.sequences(k)]
             best = max(options)
-            # The factor converts a loss in units of `value` to payoff units, for each time that others reach the set.
+            # Converts a loss in units of `value` to payoff units, for each time that chance and the opponent lead to k.
             unit = Fraction(self.outlook.chance_unit, self.outlook.payoff_unit * self.reach[k])
             for a, (p, value) in enumerate(zip(row, options, strict=True)):
                 if p and value < best:

@@ -27,7 +27,7 @@ Only the support of x (the set of played actions) decides if the optimum of prog
 
 The function :func:`best_case` decides if any plan of the opponent makes an action right. It minimizes the regret over
 all plans of the opponent and all continuations of the player after the action. For a fixed continuation, the minimum is
-the optimum of program I. If the continuation is free, its payoff is a maximum of linear functions, and maximizing a sum
+the optimum of program I. If the continuation varies, its payoff is a maximum of linear functions, and maximizing a sum
 of such maxima is NP-hard. The function therefore uses branch and bound: it fixes the player's choices below the action
 one after the other. At an information set without a fixed choice, it uses an upper bound on the payoff. The bound
 assumes that both players know everything and maximize the payoff, so it is linear in the opponent's plan.
@@ -112,7 +112,7 @@ class Subgame:
 
     @cached_property
     def columns(self) -> NDArray[np.int64]:
-        """The opponent's sequences that lead to I or affect payoffs below I, with their predecessors, ascending."""
+        """The opponent's sequences that lead to I or affect payoffs below I, with their predecessors, sorted."""
         opponent = self.outlook.opponent
         needed = np.zeros(opponent.num_sequences, dtype=np.bool_)
         needed[self.outlook.side.opponent[self._pair]] = True
@@ -218,7 +218,7 @@ class Subgame:
         return Regret((-vertex.objective / unit - earned) * scale, better, vertex.value[: len(self.columns)])
 
     def gains(self, weight: IntArray) -> list[int]:
-        """Return the gain of each of the player's sequences from I on, for a plan with these weights of the columns."""
+        """Return the payoff at the leaves where each of the player's sequences ends, against these column weights."""
         gains: list[int] = self.side.gains(weight).tolist()[1:]
         return gains
 

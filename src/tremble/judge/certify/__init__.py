@@ -254,7 +254,7 @@ def _hint(profile: Any) -> str:
 
 
 def _of_this_tree(tree: GameTree, profile: BehaviorProfile) -> BehaviorProfile:
-    """Return a profile with the labels and parent sequences of this tree, and with ``off_path`` marks for it."""
+    """Return a profile with the labels and parent sequences of this tree, and with ``off_path`` marks."""
     return pair(
         replace(strategy, infoset_labels=tree.infoset_labels[player], parent=parent_sequence(tree, player)).marked()
         for player, strategy in enumerate(profile)

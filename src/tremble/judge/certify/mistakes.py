@@ -197,7 +197,7 @@ class _Step:
     program: Program
     supported: NDArray[np.int64]  # supported sequences of the erring player, without the empty sequence
     heads: NDArray[np.int64]  # blocked sequences of the erring player whose parent sequence is supported
-    tail: list[tuple[int, int, int]]  # blocked sequences: sequence, index of its head, weight relative to it
+    tail: list[tuple[int, int, int]]  # blocked sequences: sequence, index of its head, weight relative to the head
     flow: NDArray[np.int64]  # information sets of the erring player after supported sequences
     conditions: NDArray[np.int64]  # sequences of the judged player whose payoff has a condition
     losing: NDArray[np.int64]  # the tight sequences in `conditions`, which may become strict

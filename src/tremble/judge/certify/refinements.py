@@ -77,7 +77,7 @@ Mistakes = tuple[TremblingPlan, TremblingPlan]
 """For each player, a trembling plan that converges to the player's strategy and supports the opponent's strategy."""
 
 Ranked = tuple[list[NDArray[Any]], list[NDArray[Any]]]
-"""For each player, a list of plans to each of which the opponent's strategy is a best response.
+"""For each player, a list of plans. The opponent's strategy is a best response to each of these plans.
 
 For every mistake, one plan in the list makes this mistake and no costlier mistake.
 """
@@ -354,7 +354,7 @@ def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
 
 
 def _on_dominated(case: Case, dominated: DominatedRefutation) -> str:
-    """Describe how a strategy that dominates differs: the actions that it plays more often, and less often."""
+    """Describe the dominating strategy: the actions that it plays more often, and those that it plays less often."""
     player, start, tree = dominated.player, case.tree.slot_start[dominated.player], case.tree
     named: dict[bool, list[str]] = {True: [], False: []}
     for q, amount in dominated.deviation.items():
@@ -410,7 +410,7 @@ def _mixed(case: Case, player: int, run: Run) -> TremblingPlan | Refutation:
 
 
 def _ranked(case: Case, player: int, run: Run, rank: Sequence[int] = ()) -> list[NDArray[Any]] | Refutation:
-    """Find plans of the player, one for each cost of a mistake. Ranks of the mistakes in ``rank`` replace the costs."""
+    """Find plans of the player, one for each cost of a mistake. If given, the ranks in ``rank`` replace the costs."""
     return Judged.of(case.tree, case.profile[1 - player]).ranked_plans(run, rank)
 
 

@@ -81,8 +81,8 @@ def differences(
 ) -> tuple[tuple[Difference, ...], tuple[int, int]]:
     """Return the differences between two profiles, and for each player the number of sets with equal probabilities.
 
-    Sets that play reaches in at least one profile come first. Among them, and among the others, greater differences are
-    first.
+    Sets that play reaches in at least one profile come first. Then all other sets follow. In both groups, greater
+    differences come first.
     """
     unlike: list[Difference] = []
     equal = [0, 0]
