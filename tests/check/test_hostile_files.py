@@ -31,7 +31,7 @@ from tremble.large.check_nature import key_of
 from tremble.poker.ordered_arrays import packed, unpacked
 from tremble.poker.strategy import OrderedStrategy
 from tremble.run.clock import fits, nearly_full
-from tremble.run.text_file import read_bytes
+from tremble.run.regular_file import read_bytes
 from tremble.solvers import refine
 
 OrderedPair = tuple[OrderedStrategy, OrderedStrategy]

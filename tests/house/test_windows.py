@@ -17,7 +17,8 @@ from command import run
 from tremble.cli import failures
 from tremble.errors import FormatError
 from tremble.run import whole_file
-from tremble.run.text_file import open_regular, read_text
+from tremble.run.regular_file import open_regular
+from tremble.run.text_file import read_text
 from tremble.run.whole_file import write_whole
 
 ROOT = Path(__file__).parents[2]

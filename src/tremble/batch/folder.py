@@ -28,8 +28,8 @@ from tremble.batch.results import BatchResult
 from tremble.batch.tasks import Task
 from tremble.errors import FormatError, LimitReached, NotProvenError, TrembleError
 from tremble.formats.formats import FORMATS
+from tremble.run.regular_file import read_bytes
 from tremble.run.rescue import refuge_for, write_or_rescue
-from tremble.run.text_file import read_bytes
 from tremble.solution.stated import StatedSolution
 
 __all__ = ["Folder"]

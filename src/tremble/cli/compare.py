@@ -9,7 +9,7 @@ import click
 from tremble.cli.command import Call, command, is_line, output
 from tremble.cli.outputs import Output, by_ending, endings_of
 from tremble.judge.compare import compare as run
-from tremble.run.text_file import write_text
+from tremble.run.whole_file import write_text
 from tremble.text import records
 from tremble.text.comparison import comparison_view
 

@@ -14,7 +14,7 @@ The module :mod:`~.gambit_text` reads and writes the parts that both formats of 
 :mod:`~.chance_repair` repairs probabilities that do not sum to one because they were rounded.
 
 The module :mod:`~.formats` has a table of the formats, and ``docs/extend.md`` explains how to add a format. A reader
-gets the text from :func:`tremble.run.text_file.read_source` and creates errors with ``SourceText.error``, which adds
+gets the text from :func:`tremble.run.source_text.read_source` and creates errors with ``SourceText.error``, which adds
 the line and the column. A reader returns the result of :func:`tremble.formats.origin.with_origin`, so that errors
 about the whole game include a position in the file.
 """

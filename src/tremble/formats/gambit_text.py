@@ -20,7 +20,9 @@ from tremble.errors import FormatError, GameError, PlayersError, TooLargeError, 
 from tremble.formats.gambit_labels import quote, unquote
 from tremble.game.tree import GameTree
 from tremble.numbers import NUMBER, NUMBER_LIMIT, format_fraction, parse_number
-from tremble.run.text_file import SourceText, read_source, write_text
+from tremble.run.source_text import read_source
+from tremble.run.text_file import SourceText
+from tremble.run.whole_file import write_text
 from tremble.words import on_one_line
 
 __all__ = [
@@ -64,7 +66,7 @@ _WORKBOOK_HEAD = 1000  # the first 1000 characters of a workbook contain the wor
 def read_game_source(
     source: str | os.PathLike[str], *, begins: re.Pattern[str], expected: str, name: str | None
 ) -> SourceText:
-    """Read the text of a game file with :func:`tremble.run.text_file.read_source`; raise an error for a workbook.
+    """Read the text of a game file with :func:`tremble.run.source_text.read_source`; raise an error for a workbook.
 
     Raises
     ------

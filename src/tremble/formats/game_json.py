@@ -42,7 +42,7 @@ from tremble.game.requirements import require_tree
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
 from tremble.numbers import format_fraction, integral, parse_fraction
-from tremble.run.text_file import write_text
+from tremble.run.whole_file import write_text
 from tremble.solution.schema import TEXT, Document, Reader, Shape, named, pair, record, several
 
 __all__ = ["SCHEMA", "format_json", "read_json", "write_json"]

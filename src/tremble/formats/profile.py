@@ -34,7 +34,8 @@ from tremble.game.strategy_rows import integer_rows
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree, pair
 from tremble.numbers import format_fraction, parse_number
-from tremble.run.text_file import SourceText, read_source
+from tremble.run.source_text import read_source
+from tremble.run.text_file import SourceText
 from tremble.solution.claim import Beliefs
 from tremble.solution.claims import GameReference, HoldsStrategies, Rows, of_rules, pair_of
 from tremble.solution.reading import read_member

@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 from tremble.errors import CertificateError, FormatError
 from tremble.poker.game import OrderedGame
 from tremble.poker.strategy import OrderedStrategy
-from tremble.run.text_file import encoded, read_bytes
-from tremble.run.whole_file import folder_held, write_whole
+from tremble.run.regular_file import read_bytes
+from tremble.run.whole_file import encoded, folder_held, write_whole
 from tremble.solution.memory import expect, refuse
 from tremble.solution.schema import INTEGER
 

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, ClassVar, Generic, TypeVar
 
 from tremble.errors import FormatError, GameError, TrembleWarning
 from tremble.run.clock import Clock, grace
+from tremble.run.regular_file import open_regular
 from tremble.run.text_file import read_text
 from tremble.run.whole_file import Fill, write_whole
 
@@ -98,7 +99,7 @@ class CheckpointFile(Generic[State]):
         FormatError
             The file is not a checkpoint, is damaged, or belongs to another game.
         """
-        source = read_text(self.path, regular=True)
+        source = read_text(self.path, opened=open_regular(self.path))
         try:
             document = json.loads(source.text)
             schema = document["schema"]

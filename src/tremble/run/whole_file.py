@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from tremble.errors import FormatError
+from tremble.run.text_file import path_text, reason_of
 
-__all__ = ["Fill", "abandon", "folder_held", "require_writable", "write_whole"]
+__all__ = ["Fill", "abandon", "encoded", "folder_held", "require_writable", "write_bytes", "write_text", "write_whole"]
 
 Fill = Callable[[BinaryIO], object]
 """A function that writes the contents of a file to a stream."""
@@ -70,7 +71,7 @@ def write_whole(*files: tuple[str | os.PathLike[str], Fill]) -> None:
                 for temporary, target in staged:
                     _replace(temporary, target)
     except (OSError, ValueError) as error:
-        raise FormatError(f"the file cannot be written: {_reason(error)}", file=name) from None
+        raise FormatError(f"the file cannot be written: {reason_of(error)}", file=name) from None
 
 
 @contextmanager
@@ -228,10 +229,27 @@ def require_writable(path: str, *, again: bool = False) -> None:
             with tempfile.TemporaryFile(dir=os.path.dirname(target)):
                 pass
     except (OSError, ValueError) as error:
-        reason = _reason(error)
+        reason = reason_of(error)
     if reason is not None:
         raise FormatError(f"cannot be written: {reason}", file=path or "''")
 
 
-def _reason(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a file in UTF-8, completely or not at all; raise ``FormatError`` if it cannot be written.
+
+    After a failure, the file is unchanged. See :func:`write_whole`.
+    """
+    write_bytes(path, encoded(path, text))
+
+
+def encoded(path: str | os.PathLike[str], text: str) -> bytes:
+    """Encode a text in UTF-8; if the text has a lone surrogate, raise a ``FormatError`` that names ``path``."""
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise FormatError("a label has a lone surrogate, which is invalid in UTF-8", file=path_text(path)) from None
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write bytes to a file, completely or not at all; raise ``FormatError`` if it cannot be written."""
+    write_whole((path_text(path), lambda stream: stream.write(data)))

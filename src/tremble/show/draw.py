@@ -20,7 +20,7 @@ from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.judge.compare import compare
 from tremble.numbers import required_flag
-from tremble.run.text_file import write_bytes, write_text
+from tremble.run.whole_file import write_bytes, write_text
 from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.show.explorer import explorer_html
 from tremble.show.html import tree_html

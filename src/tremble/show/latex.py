@@ -15,7 +15,7 @@ from tremble.game.normal_form import reduced_normal_form
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.tree import GameTree
 from tremble.numbers import as_float, format_fraction, required_limit
-from tremble.run.text_file import write_text
+from tremble.run.whole_file import write_text
 from tremble.show.placement import RADIUS, Placement
 from tremble.show.scene import Scene
 from tremble.text.markup import clip

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, overload
 from tremble import __version__
 from tremble.errors import FormatError, SpecError
 from tremble.game.strategy import BehaviorStrategy
-from tremble.run.text_file import read_text, write_text
+from tremble.run.text_file import read_text
+from tremble.run.whole_file import write_text
 from tremble.solution.claims import GameReference
 from tremble.solution.memory import expect
 from tremble.solution.reading import GAME, SOLUTION

@@ -19,7 +19,7 @@ from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
 from tremble.numbers import exact_number, format_fraction
-from tremble.run.text_file import write_text
+from tremble.run.whole_file import write_text
 from tremble.solution.claims import SolutionFields, pair_of
 from tremble.solution.memory import encode
 from tremble.solution.reading import SOLUTION, STRATEGIES, read_document, solution_document

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import FormatError
 from tremble.run.checkpoint_file import CheckpointFile
-from tremble.run.text_file import open_regular
+from tremble.run.regular_file import open_regular
 
 __all__ = ["Checkpoint", "Iterating", "TreeCheckpoint"]
 
