@@ -26,7 +26,7 @@ from tremble.poker.abstraction.abstraction import Abstraction
 from tremble.poker.abstraction.shrink import ladder, ordered_game, shrink_ordered
 from tremble.poker.deals import signal_tree_size
 from tremble.poker.game import OrderedGame
-from tremble.run.clock import limited
+from tremble.run.deadline import limited
 from tremble.run.progress import Progress
 
 __all__ = ["GAMES", "run"]

@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks.report import environment, environment_text
 from benchmarks.whole_commands import record, solved
-from tremble.run.clock import grace
+from tremble.run.deadline import grace
 
 RESULT = Path(__file__).parent / "results" / "limits"
 LIMITS = (1.0, 5.0, 20.0)

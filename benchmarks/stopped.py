@@ -18,7 +18,7 @@ from typing import Any
 
 from benchmarks.report import environment, environment_text
 from benchmarks.whole_commands import record, solved
-from tremble.run.clock import grace
+from tremble.run.deadline import grace
 
 RESULT = Path(__file__).parent / "results" / "stopped"
 WANTED = 1.5  # times the floats' gap is what the proven one may be

@@ -37,7 +37,8 @@ from tremble.large.oracle import Response
 from tremble.large.rules import RulesOracle
 from tremble.large.sequences import Plan
 from tremble.large.settings import POLICIES, SIZES, Policy, Settings, Sizes
-from tremble.run.clock import Clock, limited
+from tremble.run.clock import Clock
+from tremble.run.deadline import limited
 from tremble.status import Status
 
 

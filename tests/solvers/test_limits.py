@@ -30,8 +30,8 @@ from processes import started, tremble_process
 from tremble import LimitReached
 from tremble.game.rules import UnbuiltGame
 from tremble.run.alarm import interrupts_held_back
-from tremble.run.clock import Deadline, grace, limited
 from tremble.run.compiling import compiled_whole
+from tremble.run.deadline import Deadline, grace, limited
 from tremble.solvers import anytime as incumbent
 from tremble.solvers import proof_process
 from tremble.solvers.method import Request
@@ -438,7 +438,7 @@ def test_a_step_that_cannot_be_stopped_ends_with_the_process() -> None:
 
 IN_A_THREAD = """
 import sys, threading
-from tremble.run.clock import limited
+from tremble.run.deadline import limited
 from tremble.errors import LimitReached
 
 def endless():
@@ -706,8 +706,8 @@ def test_a_solver_that_is_cut_off_leaves_what_is_recorded(tmp_path: Path, monkey
 
 def test_a_command_that_has_ended_is_not_rescued(monkeypatch: pytest.MonkeyPatch) -> None:
     ended: list[object] = []
-    monkeypatch.setattr("tremble.run.clock.end_now", lambda *said: ended.append(said))
-    monkeypatch.setattr("tremble.run.clock.grace", lambda _limit: 0.02)
+    monkeypatch.setattr("tremble.run.deadline.end_now", lambda *said: ended.append(said))
+    monkeypatch.setattr("tremble.run.deadline.grace", lambda _limit: 0.02)
     deadline = Deadline(0.01, time.perf_counter())
     with deadline:
         deadline.rescue(lambda: True)

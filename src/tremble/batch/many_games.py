@@ -34,7 +34,7 @@ from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.numbers import required_max_nodes
 from tremble.run.alarm import TIME_IS_UP, interrupts_held_back
-from tremble.run.clock import grace, required_time_limit
+from tremble.run.deadline import grace, required_time_limit
 from tremble.run.executors import InTurn, local_processes, processors, require_executor, required_processes, workers_of
 from tremble.solvers.method import Method, recorded
 from tremble.solvers.runner import checked_gap, checked_seed, payoff_gap

@@ -37,7 +37,7 @@ from tremble.games.files import file_format, read_game
 from tremble.games.loading import load_any
 from tremble.games.named import is_named, load_tree
 from tremble.games.parameters import is_built_in, parse_spec
-from tremble.run.clock import grace, limited
+from tremble.run.deadline import grace, limited
 from tremble.run.text_file import SourceText, read_text
 from tremble.solution.claims import GameReference
 from tremble.solvers.door import solve

@@ -8,7 +8,7 @@ from tremble.cli.command import Call, command, time_limit
 from tremble.formats.profile import NotStated
 from tremble.game.tree import GameTree
 from tremble.judge.audit import audit as run
-from tremble.run.clock import LOADING, SOLVING
+from tremble.run.deadline import LOADING, SOLVING
 from tremble.solution.audit import Audit
 from tremble.text import checks, records
 

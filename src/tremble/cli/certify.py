@@ -16,7 +16,7 @@ from tremble.errors import LimitReached
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.judge.certify import certification, judged
-from tremble.run.clock import LOADING, SOLVING
+from tremble.run.deadline import LOADING, SOLVING
 from tremble.solution.certification import Certification, Verdict
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.solution import Solution

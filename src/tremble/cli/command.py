@@ -34,8 +34,8 @@ from tremble.games import loading
 from tremble.games.named import is_named, load_tree
 from tremble.numbers import parse_number
 from tremble.run.alarm import interrupts_held_back
-from tremble.run.clock import Deadline
 from tremble.run.compiling import compiled_seconds
+from tremble.run.deadline import Deadline
 from tremble.run.rescue import write_or_rescue
 from tremble.solution.reading import file_of
 from tremble.words import printable
@@ -57,7 +57,7 @@ class Call:
     """One run of a command, with the values of the options that all commands share.
 
     In a ``with`` block, the call reports progress. If a step does not stop at the time limit, the call ends the
-    process a short time later (:class:`tremble.run.clock.Deadline`).
+    process a short time later (:class:`tremble.run.deadline.Deadline`).
     """
 
     form: str  # the format of standard output, from --format

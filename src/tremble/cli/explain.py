@@ -9,7 +9,7 @@ import click
 from tremble.cli.command import Call, command, time_limit
 from tremble.game.places import find_set_in_words
 from tremble.game.tree import GameTree
-from tremble.run.clock import LOADING, SOLVING
+from tremble.run.deadline import LOADING, SOLVING
 from tremble.solution.assessment import Assessment
 from tremble.solution.explanation import Explanations
 from tremble.text import records

@@ -18,7 +18,8 @@ from tremble.cli.outputs import Output
 from tremble.game.tree import GameTree
 from tremble.judge.modes import MODES
 from tremble.judge.shrink import merge
-from tremble.run.clock import LOADING, SOLVING, Clock
+from tremble.run.clock import Clock
+from tremble.run.deadline import LOADING, SOLVING
 from tremble.text import records
 from tremble.text.merging import merging_view
 

@@ -10,7 +10,7 @@ from tremble.cli.console import NOT_PROVEN
 from tremble.errors import LimitReached
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.run.clock import limited
+from tremble.run.deadline import limited
 from tremble.solution.claims import of_rules, verdict
 from tremble.solution.equilibria import EQUILIBRIA, Equilibria
 from tremble.solution.list_claims import verdict_on_list

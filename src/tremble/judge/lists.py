@@ -12,7 +12,8 @@ from tremble.game.strategy import BehaviorStrategy, Profile
 from tremble.game.tree import GameTree
 from tremble.judge.certify import certify, judged
 from tremble.numbers import required_flag
-from tremble.run.clock import Clock, required_time_limit
+from tremble.run.clock import Clock
+from tremble.run.deadline import required_time_limit
 from tremble.run.progress import Progress
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import Equilibria

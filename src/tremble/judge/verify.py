@@ -10,7 +10,7 @@ from tremble.check import Verification
 from tremble.errors import CertificateError, GameError
 from tremble.formats.foreign import game_of
 from tremble.game.tree import GameTree
-from tremble.run.clock import limited, required_time_limit
+from tremble.run.deadline import limited, required_time_limit
 from tremble.solution.claims import of_rules, prove, verdict
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.list_claims import verdict_on_list

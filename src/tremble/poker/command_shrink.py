@@ -22,7 +22,7 @@ from tremble.poker.abstraction.report import AbstractionReport
 from tremble.poker.abstraction.shrink import find_ordered, ladder, shrink_ordered
 from tremble.poker.deals import Deals
 from tremble.poker.views import abstraction_record, abstractions_csv, ladder_view, report_view
-from tremble.run.clock import limited
+from tremble.run.deadline import limited
 from tremble.solution.solution import Solution
 from tremble.solvers.door import solve
 from tremble.solvers.regret_method import Dcfr

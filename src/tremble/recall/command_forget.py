@@ -18,7 +18,7 @@ from tremble.recall.forgetting import Loss
 from tremble.recall.forgetting import forget as forgetful
 from tremble.recall.views import forgetting_record, forgetting_view
 from tremble.run.alarm import interrupts_held_back
-from tremble.run.clock import LOADING, SOLVING
+from tremble.run.deadline import LOADING, SOLVING
 from tremble.solution.solution import Solution
 from tremble.solvers.door import solve
 

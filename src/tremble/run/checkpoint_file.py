@@ -14,7 +14,8 @@ from hashlib import sha256
 from typing import Any, BinaryIO, ClassVar, Generic, TypeVar
 
 from tremble.errors import FormatError, GameError, TrembleWarning
-from tremble.run.clock import Clock, grace
+from tremble.run.clock import Clock
+from tremble.run.deadline import grace
 from tremble.run.regular_file import open_regular
 from tremble.run.text_file import read_text
 from tremble.run.whole_file import Fill, write_whole

@@ -1,46 +1,23 @@
-"""Limits of time and memory.
+"""A clock that stops long loops at a limit of time or memory.
 
-A time limit is enforced in two ways:
-
-* Long loops call :meth:`Clock.check`, which raises an exception at a safe place.
-* Some code never calls :meth:`Clock.check`, for example game rules that never return or a long step of a library.
-  :func:`limited` stops this code. Like Ctrl-C, it can interrupt any line of Python.
-
-A command of the command line also has a :class:`Deadline`. The *grace period* is a short time after the time limit
-(:func:`grace`). If a step of a library cannot be stopped, the deadline ends the process shortly before the end of the
-grace period.
+Long loops call :meth:`Clock.check`, which raises an exception at a safe place. For code that never calls it, such as
+game rules that never return, see :mod:`tremble.run.deadline`.
 """
 
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from numbers import Real
 from pathlib import Path
-from typing import Self, TypeVar
 
-from tremble.arguments import described
-from tremble.errors import LimitReached, SolverError, SpecError
-from tremble.run.alarm import LONGEST, TIME_IS_UP, Result, stopped_after
+from tremble.errors import LimitReached, SolverError
+from tremble.run.alarm import TIME_IS_UP, Result
 from tremble.run.compiling import compiling
-from tremble.run.signals import LIMIT_EXIT, end_now
+from tremble.run.deadline import grace
 
-__all__ = [
-    "LOADING",
-    "MEMORY_IS_FULL",
-    "SOLVING",
-    "Clock",
-    "Deadline",
-    "attempted",
-    "fits",
-    "grace",
-    "limited",
-    "nearly_full",
-    "required_time_limit",
-]
+__all__ = ["MEMORY_IS_FULL", "Clock", "attempted", "fits", "nearly_full"]
 
 MEMORY_IS_FULL = "stopped because memory is nearly full"
 
@@ -53,53 +30,6 @@ def attempted(work: Callable[[], Result]) -> Result | None:
         raise
     except SolverError:
         return None
-
-
-def grace(limit: float) -> float:
-    """Return the grace period: the seconds after a time limit for ending the work, verifying and writing the result.
-
-    Examples
-    --------
-    >>> grace(5), grace(60)
-    (2.0, 6.0)
-    """
-    return max(2.0, limit / 10)
-
-
-def required_time_limit(limit: object) -> float | None:
-    """Return a time limit as a float, or None for no limit; raise ``SpecError`` if it is not a positive number.
-
-    Examples
-    --------
-    >>> required_time_limit(0)
-    Traceback (most recent call last):
-    tremble.errors.SpecError: a time limit is a positive number of seconds, not 0
-    """
-    if limit is None:
-        return None
-    with suppress(OverflowError):
-        if isinstance(limit, Real) and not isinstance(limit, bool) and float(limit) > 0:
-            return float(limit)
-    raise SpecError(f"a time limit is a positive number of seconds, not {described(limit)}")
-
-
-def limited(seconds: float | None, work: Callable[[], Result]) -> Result:
-    """Return the result of ``work``. After this many seconds, stop ``work`` at any line and raise ``LimitReached``.
-
-    None means no limit.
-
-    Examples
-    --------
-    >>> def never_ending():
-    ...     while True:
-    ...         pass
-    >>> limited(0.01, never_ending)
-    Traceback (most recent call last):
-    tremble.errors.LimitReached: stopped by the time limit
-    """
-    if seconds is None or seconds > LONGEST:
-        return work()
-    return stopped_after(seconds, work)
 
 
 _LATE_SHARE = 0.25  # a step may end after the limit by this share of the grace period
@@ -171,9 +101,6 @@ class Clock:
                 self._watch()
 
 
-# -- work that does not check a clock --------------------------------------------------------------
-
-
 _MAX_SHARE = 0.9  # maximum share of the memory for this process
 _MIN_FREE = 0.02  # minimum free share of the memory if this process uses more than half of the memory
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
@@ -198,126 +125,3 @@ def fits(size: int) -> bool:
         with suppress(OSError, ValueError):  # the file contains "max" if there is no limit
             total = min(total, int(Path(file).read_text()))
     return left >= 0 and own <= _MAX_SHARE * total and (left >= _MIN_FREE * total or own <= total / 2)
-
-
-LOADING, SOLVING = 0.3, 0.75
-"""Shares of the grace period by which loading must end, and by which all work except writing must end."""
-
-_RESCUE = 0.55  # share of the grace period in which the solver itself can return its best result
-_AGAIN_SECONDS = 0.05  # time between two attempts to write a result
-# Share of the grace period after which the timer ends the process. On a busy machine, Python takes 0.2 s to start and
-# to end (measured).
-_LAST_MOMENT = 0.87
-_NO_TIME = 1e-9  # seconds for a solver if loading took all the time
-
-_Result = TypeVar("_Result")
-
-
-class Deadline:
-    """A time limit for the whole process in seconds, or None, counted from ``began``, a ``time.perf_counter`` value.
-
-    Within the ``with`` block, a timer ends the process shortly before the end of the grace period, whatever the process
-    is doing. This is necessary because :func:`limited` cannot stop some steps of libraries. If a result exists by then
-    and :meth:`rescue` was called, a thread writes the result before the process ends.
-    """
-
-    def __init__(self, seconds: float | None, began: float) -> None:
-        self._seconds = required_time_limit(seconds)
-        self._began = began
-        self._timer: threading.Timer | None = None
-        self._message = f"{TIME_IS_UP}, in a step that cannot be stopped"  # shown if the timer ends the process
-        # The writer of the result holds this lock: the command, or the thread that rescues the result.
-        self._writing = threading.Lock()
-        self._held = False  # True if the command holds the lock
-
-    def __enter__(self) -> Self:
-        seconds = self._seconds
-        if seconds is not None and seconds <= threading.TIMEOUT_MAX / 2:
-            last = seconds + _LAST_MOMENT * grace(seconds) - self._elapsed
-            self._timer = threading.Timer(last, self._leave)
-            self._timer.daemon = True
-            self._timer.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.writing()  # no rescue is needed any more
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer.join()
-
-    def rescue(self, write: Callable[[], bool], seconds: Callable[[], float] = float) -> None:
-        """Start a thread that writes the best result and ends the process if the command writes no result in time.
-
-        ``write`` must return True if it wrote a result. ``seconds()`` estimates the processor time of writing. The
-        method assumes that a busy machine slows writing by the same factor as all work so far.
-        """
-        if self._seconds is None or self._timer is None:
-            return
-        spare, slowdown = grace(self._seconds), max(self._elapsed / max(time.process_time(), _NO_TIME), 1.0)
-        latest = _LAST_MOMENT * spare - slowdown * seconds()
-        wait = max(min(_RESCUE * spare, latest), 0.0) + self._seconds - self._elapsed
-        threading.Thread(target=self._rescue, args=(write, wait), daemon=True).start()
-
-    def _rescue(self, write: Callable[[], bool], wait: float) -> None:
-        time.sleep(max(wait, 0.0))
-        while self._writing.acquire(blocking=False):
-            try:
-                with suppress(Exception):  # if writing fails, the command continues
-                    if write():
-                        self._message = TIME_IS_UP
-                        self._leave()
-            finally:
-                self._writing.release()
-            time.sleep(_AGAIN_SECONDS)
-
-    def writing(self) -> None:
-        """Announce that the command now writes its result, so that no thread rescues a result.
-
-        If a thread is already writing a result, wait until it ends the process or fails.
-        """
-        if not self._held:
-            self._held = self._writing.acquire()
-
-    def written(self, path: str) -> None:
-        """Announce that the result is in ``path``. If the timer then ends the process, its message says so."""
-        self._message = f"{TIME_IS_UP}: the result is in {path}, but there was no time to show it"
-
-    def _leave(self) -> None:
-        end_now(LIMIT_EXIT, self._message)
-
-    @property
-    def left(self) -> float | None:
-        """Seconds until the limit (a tiny positive number after the limit), or None if there is no limit."""
-        return None if self._seconds is None else max(self._seconds - self._elapsed, _NO_TIME)
-
-    @property
-    def _elapsed(self) -> float:
-        return time.perf_counter() - self._began
-
-    def allow(self, share: float, work: Callable[[], _Result], when: str = "") -> _Result:
-        """Return the result of ``work``, which may run until a share of the grace period after the limit has passed.
-
-        Raises
-        ------
-        LimitReached
-            ``work`` stopped itself at the limit, and the exception contains its best result. Or ``work`` did not stop
-            itself and was interrupted, so there is no result. ``when`` describes this case in the message.
-        """
-        if self._seconds is None:
-            return work()
-        stopped_itself = False
-
-        def noted() -> _Result:
-            nonlocal stopped_itself
-            try:
-                return work()
-            except LimitReached:
-                stopped_itself = True
-                raise
-
-        try:
-            return limited(self._seconds + share * grace(self._seconds) - self._elapsed, noted)
-        except LimitReached as limit:
-            if stopped_itself:
-                raise
-            raise LimitReached(f"{limit}{when and f' {when}'}; there is no result yet") from None

@@ -17,7 +17,8 @@ from multiprocessing import connection
 from tremble.errors import TrembleError
 from tremble.game.tree import GameTree
 from tremble.run.alarm import interrupts_held_back
-from tremble.run.clock import Clock, grace, limited
+from tremble.run.clock import Clock
+from tremble.run.deadline import grace, limited
 from tremble.run.executors import processors
 from tremble.solution.claim import Claim
 from tremble.solution.claims import GameReference

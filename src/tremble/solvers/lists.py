@@ -20,7 +20,8 @@ from tremble.game.requirements import require_constant_sum, require_perfect_reca
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
 from tremble.game.tree import GameTree, pair
 from tremble.run.alarm import TIME_IS_UP
-from tremble.run.clock import Clock, grace, limited, required_time_limit
+from tremble.run.clock import Clock
+from tremble.run.deadline import grace, limited, required_time_limit
 from tremble.run.progress import Progress
 from tremble.run.signals import stopped_by
 from tremble.solution.claims import GameReference

@@ -17,7 +17,8 @@ from tremble.errors import SolverError
 from tremble.game.kinds import kind_of
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.run.clock import Clock, grace
+from tremble.run.clock import Clock
+from tremble.run.deadline import grace
 from tremble.solution import certificates
 from tremble.solution.claim import Claim, Profile, marked
 from tremble.solution.claims import GameReference, MethodReference, prove

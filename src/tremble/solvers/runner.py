@@ -24,7 +24,7 @@ from tremble.game.kinds import kind_of
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree, require_player
 from tremble.numbers import exact_number, format_fraction
-from tremble.run.clock import limited, required_time_limit
+from tremble.run.deadline import limited, required_time_limit
 from tremble.run.progress import Progress
 from tremble.run.signals import stopped_by
 from tremble.run.whole_file import require_writable

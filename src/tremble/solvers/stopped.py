@@ -21,7 +21,8 @@ from tremble.game.adapter import Kind, Listener
 from tremble.game.requirements import parent_sequence
 from tremble.game.tree import GameTree
 from tremble.run.alarm import TIME_IS_UP, interrupts_held_back
-from tremble.run.clock import Clock, grace, limited
+from tremble.run.clock import Clock
+from tremble.run.deadline import grace, limited
 from tremble.run.signals import INTERRUPTIONS
 from tremble.solution import certificates
 from tremble.solution.claim import Claim

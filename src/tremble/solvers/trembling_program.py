@@ -53,7 +53,8 @@ from tremble.exact.series_system import determinant_degree
 from tremble.exact.small_number import at_bits
 from tremble.exact.stability import Series, Stability, check_stability
 from tremble.numbers import NumberLike, exact_number, over_one_denominator
-from tremble.run.clock import Clock, limited, required_time_limit
+from tremble.run.clock import Clock
+from tremble.run.deadline import limited, required_time_limit
 from tremble.value import Value
 
 __all__ = ["TremblingProgram", "TremblingSolution", "solve_trembling"]

@@ -49,7 +49,8 @@ from tremble.game.requirements import require_perfect_recall
 from tremble.game.tree import GameTree
 from tremble.judge.audit.beliefs import wrong_beliefs
 from tremble.judge.audit.player import PlayerAudit
-from tremble.run.clock import Clock, required_time_limit
+from tremble.run.clock import Clock
+from tremble.run.deadline import required_time_limit
 from tremble.run.progress import Progress
 from tremble.run.signals import stopped_by
 from tremble.solution.audit import Audit

@@ -58,7 +58,8 @@ from tremble.game.strategy import Profile as BehaviorProfile
 from tremble.game.tree import GameTree, pair
 from tremble.judge.audit.player import PlayerAudit
 from tremble.judge.certify.refinements import METHOD, REFINEMENTS, Case, certify_refinement, listener
-from tremble.run.clock import Clock, limited, required_time_limit
+from tremble.run.clock import Clock
+from tremble.run.deadline import limited, required_time_limit
 from tremble.run.progress import Progress
 from tremble.solution.audit import Blunder
 from tremble.solution.certificates import BEST_RESPONSE

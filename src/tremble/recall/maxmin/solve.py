@@ -12,7 +12,8 @@ from tremble.recall.bilinear_form import BilinearForm
 from tremble.recall.branching.claims import Proofs, branching_claim, margin
 from tremble.recall.maxmin.checkpoint import Checkpoint
 from tremble.recall.maxmin.search import Search
-from tremble.run.clock import Clock, grace
+from tremble.run.clock import Clock
+from tremble.run.deadline import grace
 from tremble.run.executors import local_processes, processors
 from tremble.solution.claim import Claim
 from tremble.solvers.iterations import log_bounds
