@@ -11,9 +11,10 @@ import click
 from tremble.batch.many_games import solve_many
 from tremble.batch.results import BatchResult
 from tremble.batch.views import batch_line, batch_view
-from tremble.cli.command import LOG, Call, command, exact_number, output, time_limit
+from tremble.cli.command import Call, exact_number
 from tremble.cli.console import NOT_PROVEN, say
 from tremble.cli.failures import exit_code
+from tremble.cli.options import LOG, command, output, time_limit
 from tremble.cli.outputs import Output
 from tremble.cli.solving import CONCEPT, EPSILON, SEED, method_option
 from tremble.game.tree_builder import DEFAULT_MAX_NODES

@@ -10,9 +10,10 @@ import click
 from tremble.batch.parameter_sweep import Sweep
 from tremble.batch.parameter_sweep import sweep as solve_along
 from tremble.batch.sweep_views import sweep_csv, sweep_plot, sweep_record, sweep_view
-from tremble.cli.command import Call, command, exact_number, output, time_limit
+from tremble.cli.command import Call, exact_number
 from tremble.cli.console import NOT_PROVEN, say
 from tremble.cli.failures import exit_code
+from tremble.cli.options import command, output, time_limit
 from tremble.cli.outputs import Output, by_ending
 from tremble.cli.solving import CONCEPT, EPSILON, SEED, method_option
 from tremble.errors import GameError, LimitReached, TrembleError

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
-from tremble.cli.command import Call, command, time_limit
+from tremble.cli.command import Call
+from tremble.cli.options import command, time_limit
+from tremble.cli.profiles import game_of, profile_in
 from tremble.formats.profile import NotStated
 from tremble.game.tree import GameTree
 from tremble.judge.audit import audit as run
@@ -39,10 +41,10 @@ def audit(call: Call, solution_file: str) -> None:
     CSV:  player,infoset,label,kind,action,probability,better,loss,amount,amount_float,on_path
     """  # noqa: D301 (click reads the backspace)
     call.require_files({"SOLUTION": solution_file})
-    stated = call.deadline.allow(LOADING, lambda: call.profile(solution_file))
+    stated = call.deadline.allow(LOADING, lambda: profile_in(call, solution_file))
 
     def work() -> tuple[GameTree, Audit, NotStated]:
-        tree = call.game_of(stated)
+        tree = game_of(call, stated)
         assert isinstance(tree, GameTree)  # call.profile has already refused strategies for games without a tree
         profile, not_stated = stated.fitted(tree)
         limit, step = call.deadline.left, call.progress.step

@@ -8,10 +8,12 @@ from functools import partial
 import click
 
 from tremble.arguments import with_others
-from tremble.cli.command import TREMBLES, Call, command, output, time_limit
+from tremble.cli.command import Call
 from tremble.cli.completion import words
 from tremble.cli.console import NOT_PROVEN, present, say
+from tremble.cli.options import TREMBLES, command, output, time_limit
 from tremble.cli.outputs import Output
+from tremble.cli.profiles import game_of, profile_in
 from tremble.errors import LimitReached
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
@@ -64,10 +66,10 @@ def certify(call: Call, profile_file: str, concept: str) -> int:
     inputs = {"PROFILE": profile_file, "--trembles": call.trembles}
     call.require_files(inputs, Output("-o", call.output, "solution"))
     rules = CONCEPTS[concept].of_rules
-    stated = call.deadline.allow(LOADING, lambda: call.profile(profile_file, rules=rules))
+    stated = call.deadline.allow(LOADING, lambda: profile_in(call, profile_file, rules=rules))
 
     def work() -> tuple[GameTree | UnbuiltGame, Certification]:
-        played = call.game_of(stated)
+        played = game_of(call, stated)
         weights = call.weights(played) if isinstance(played, GameTree) else None
         profile = replace(stated, game=None)  # call.game_of has already compared the game of the file with GAME
         limit, step = call.deadline.left, call.progress.step

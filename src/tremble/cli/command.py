@@ -1,14 +1,8 @@
-"""Declare the commands of the command line.
-
-A :class:`Call` does the work that commands share: it loads the game, enforces the time limit, and writes and shows the
-result.
-"""
+"""The work that commands share: load the game, enforce the time limit, report progress, write and show the result."""
 
 from __future__ import annotations
 
-import inspect
 import json
-import os
 import sys
 import time
 import warnings
@@ -22,7 +16,6 @@ from typing import IO, TYPE_CHECKING, Any, Self, TypeVar
 
 import click
 
-from tremble.cli.completion import completed_files, game_words
 from tremble.cli.console import DEBUG, began, present, say
 from tremble.cli.outputs import Output, require_outputs
 from tremble.errors import FormatError, TrembleError, TrembleWarning
@@ -41,14 +34,12 @@ from tremble.solution.reading import file_of
 from tremble.words import printable
 
 if TYPE_CHECKING:  # at run time, only the methods that need these modules import them, because loading takes time
-    from tremble.formats.profile import StatedProfile
     from tremble.solution.equilibria import Equilibria
     from tremble.solution.solution import Solution
     from tremble.solution.trembles import Trembles
 
-__all__ = ["LOG", "TREMBLES", "Call", "Progress", "command", "exact_number", "is_line", "output", "time_limit"]
+__all__ = ["Call", "Progress", "exact_number", "on_debug", "with_call"]
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 _Result = TypeVar("_Result")
 
 
@@ -78,7 +69,7 @@ class Call:
         self.failure: TrembleError | None = None  # the error, if a file could not be written to its path
         self.lost = False  # True if the result could not be written to any file
         repairs = self.repair or self.repair_tolerance is not None
-        self._repair = repair_limit(self.repair, self.repair_tolerance) if repairs else None
+        self.repair_limit = repair_limit(self.repair, self.repair_tolerance) if repairs else None
         self._entered = ExitStack()
 
     def __enter__(self) -> Self:
@@ -102,7 +93,7 @@ class Call:
     def _load(self, load: Callable[..., _Result]) -> _Result:
         self.progress.step("loading the game")
         limit = DEFAULT_MAX_NODES if self.max_nodes is None else self.max_nodes
-        return load(self.game, repair=self._repair, max_nodes=limit, progress=self.progress.nodes)
+        return load(self.game, repair=self.repair_limit, max_nodes=limit, progress=self.progress.nodes)
 
     def weights(self, tree: GameTree) -> Trembles | None:
         """Read the trembles in the file of ``--trembles``. Return None without this option."""
@@ -111,32 +102,6 @@ class Call:
         from tremble.solution.trembles import Trembles
 
         return Trembles.read(self.trembles, tree)
-
-    def profile(self, path: str, *, rules: bool = False, ordered: bool = False) -> StatedProfile:
-        """Read strategies from a file in any supported format, or from a text ``NE,p,p,...`` in place of the path.
-
-        By default, refuse strategies for games that are not built as trees. ``rules`` accepts them for all such games,
-        and ``ordered`` accepts them for ordered games.
-        """
-        from tremble.formats.profile import read_profile
-        from tremble.game.rules import not_built
-        from tremble.solution.claims import of_rules
-
-        stated = read_profile(path if is_line(path) else Path(path), repair_tolerance=self._repair)
-        if of_rules(stated) and not rules and not (ordered and stated.ordered is not None):
-            raise not_built(stated.name)
-        return stated
-
-    def game_of(self, stated: StatedProfile) -> GameTree | UnbuiltGame:
-        """Load the game as the tree or rules that the strategies need. Warn if the strategies are for another game."""
-        from tremble.solution.claims import of_rules
-
-        game = self.tree_or_rules(from_rules=True) if of_rules(stated) else self.tree()
-        named = stated.game
-        if named is not None and named.digest is not None and named.digest != game.digest:
-            other = named.spec or named.title
-            say(f"warning: the strategies in the file belong to another game ({other!r:.80}): the digests differ")
-        return game
 
     # -- writing ---------------------------------------------------------------------------------------
 
@@ -203,90 +168,21 @@ class Call:
         present(self.form, **makers)
 
 
-def is_line(argument: str) -> bool:
-    """Return True if an argument is a text of strategies ``NE,p,p,...``, and False if it is the path of a file."""
-    return argument.startswith("NE,") and not os.path.exists(argument)
+def with_call(function: Callable[..., int | None]) -> Callable[..., int | None]:
+    """Make a function that takes all options of a command. It passes the shared ones to ``function`` as a call."""
+
+    @wraps(function)
+    def run(**given: Any) -> int | None:
+        common = {field.name: given.pop(field.name) for field in fields(Call) if field.name in given}
+        return function(Call(**common), **given)
+
+    return run
 
 
-def command(
-    *formats: str, game: bool = True, games: bool = False, writes: bool = False, about: str | None = None
-) -> Callable[[Callable[..., int | None]], click.Command]:
-    """Return a decorator that makes a command from a function.
-
-    The function takes a :class:`Call`, and the parameters that decorators of click declare.
-
-    Parameters
-    ----------
-    formats : str
-        The values of ``--format`` that the command supports.
-    game : bool
-        True if the command has the argument GAME, and the options for reading a game.
-    games : bool
-        True if the command accepts multiple games. The function receives them as the argument ``games``.
-    writes : bool
-        True if the command can write a file, so that it needs the option ``--force``.
-    about : str, optional
-        The help text of the command. The default is the docstring of the function.
-    """
-    shared: list[click.Parameter] = [
-        click.Option(["--format", "form"], type=click.Choice(formats), default="table", show_default=True,
-                     help="The format of standard output."),
-        click.Option(["--quiet", "-q"], is_flag=True, help="Hide progress and timings."),
-        click.Option(["--debug"], is_flag=True, expose_value=False, is_eager=True, callback=_on_debug,
-                     help="Show tracebacks, and the warnings of other libraries."),
-    ]  # fmt: skip
-    if game:
-        shared[:0] = [
-            click.Option(["--max-nodes"], type=click.IntRange(min=1), metavar="N",
-                         help="Refuse trees with more than N nodes (default: 20 million)."),
-            click.Option(["--repair"], is_flag=True,
-                         help="If probabilities in a file do not sum to exactly 1, change each by at most one unit of "
-                         "its last digit. Lines NE,p,p,... are repaired without this option, too."),
-            click.Option(["--repair-tolerance"], callback=exact_number, metavar="T",
-                         help="Repair as with --repair, but allow changes of up to T if that is more "
-                         "(default: 1e-9)."),
-        ]  # fmt: skip
-    if writes:
-        shared.insert(0, click.Option(["--force"], is_flag=True, help="Overwrite an existing file of another kind."))
-
-    def declare(function: Callable[..., int | None]) -> click.Command:
-        @wraps(function)
-        def run(**given: Any) -> int | None:
-            common = {field.name: given.pop(field.name) for field in fields(Call) if field.name in given}
-            return function(Call(**common), **given)
-
-        own = click.command(help=about or inspect.cleandoc(function.__doc__ or ""))(run)
-        own.params = completed_files(own.params + shared)
-        if game:
-            several: dict[str, Any] = {"nargs": -1, "required": True, "metavar": "GAME..."} if games else {}
-            own.params.insert(0, click.Argument(["games" if games else "game"], shell_complete=game_words, **several))
-        return own
-
-    return declare
-
-
-def _on_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+def on_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    """Show tracebacks and all warnings if the option ``--debug`` is given, for click."""
     if value:
         ctx.find_root().meta[DEBUG] = True
-
-
-def output(about: str, *, required: bool = False) -> Callable[[_Function], _Function]:
-    """Return a decorator that adds the option ``-o`` to a command, with the help text ``about``."""
-    return click.option("--output", "-o", metavar="FILE", required=required, help=about)
-
-
-def time_limit(about: str) -> Callable[[_Function], _Function]:
-    """Return a decorator that adds the option ``--time-limit`` to a command, with the help text ``about``."""
-    return click.option("--time-limit", type=float, metavar="SECONDS", help=about)
-
-
-LOG = click.option("--log", metavar="FILE", help="Write the progress to FILE as JSON lines.")
-TREMBLES = click.option(
-    "--trembles",
-    metavar="FILE",
-    help="For refinements: a file with the weights and orders of mistakes, or with the player who makes none. "
-    "By default, all weights and orders are equal.",
-)
 
 
 def exact_number(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Fraction | None:

@@ -6,8 +6,10 @@ from os.path import basename, splitext
 
 import click
 
-from tremble.cli.command import Call, command, is_line, output
+from tremble.cli.command import Call
+from tremble.cli.options import command, output
 from tremble.cli.outputs import Output, by_ending, endings_of
+from tremble.cli.profiles import is_line, profile_in
 from tremble.judge.compare import compare as run
 from tremble.run.whole_file import write_text
 from tremble.text import records
@@ -44,7 +46,7 @@ def compare(call: Call, first_file: str, second_file: str) -> None:
     draw = None if call.output is None else by_ending(call.output, endings_of("compare"), "the picture")
     inputs = {"SOLUTION": first_file, "the second SOLUTION": second_file}
     call.require_files(inputs, *([] if call.output is None else [Output.of_its_ending(call.output)]))
-    first, second = (call.profile(path) for path in (first_file, second_file))
+    first, second = (profile_in(call, path) for path in (first_file, second_file))
     with call:
         tree = call.tree()
         call.progress.step("comparison")

@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import click
 
-from tremble.cli.command import Call, command
+from tremble.cli.command import Call
 from tremble.cli.console import say
+from tremble.cli.options import command
 from tremble.cli.outputs import Output, by_ending, ending, endings_of
 from tremble.formats.formats import FORMATS
 from tremble.game.normal_form import reduced_normal_form

@@ -6,7 +6,9 @@ from shlex import quote
 
 import click
 
-from tremble.cli.command import Call, command, time_limit
+from tremble.cli.command import Call
+from tremble.cli.options import command, time_limit
+from tremble.cli.profiles import game_of, profile_in
 from tremble.game.places import find_set_in_words
 from tremble.game.tree import GameTree
 from tremble.run.deadline import LOADING, SOLVING
@@ -46,10 +48,10 @@ def explain(call: Call, solution_file: str, infoset: str | None, player: int | N
           best,best_float,loss,loss_float
     """  # noqa: D301 (click reads the backspace)
     call.require_files({"SOLUTION": solution_file})
-    stated = call.deadline.allow(LOADING, lambda: call.profile(solution_file))
+    stated = call.deadline.allow(LOADING, lambda: profile_in(call, solution_file))
 
     def work() -> tuple[GameTree, Explanations]:
-        tree = call.game_of(stated)
+        tree = game_of(call, stated)
         assert isinstance(tree, GameTree)  # call.profile has already refused strategies for games without a tree
         profile, _ = stated.fitted(tree)
         call.progress.step("computing the values of all nodes")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tremble.cli.command import Call, command
+from tremble.cli.command import Call
+from tremble.cli.options import command
 from tremble.games.parameters import names, parameters, rules_class
 from tremble.text.games import games_view
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tremble.cli.command import Call, command
+from tremble.cli.command import Call
+from tremble.cli.options import command
 from tremble.text import games
 from tremble.text import info as sizes
 

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import click
 
-from tremble.cli.command import Call, command
+from tremble.cli.command import Call
+from tremble.cli.options import command
+from tremble.cli.profiles import game_of, profile_in
 from tremble.game.kinds import kind_of
 from tremble.game.tree import GameTree
 from tremble.solution.claims import of_rules
@@ -35,9 +37,9 @@ def respond(call: Call, solution_file: str) -> None:
     CSV:  the best responses: player,infoset,label,action,probability,probability_float
     """  # noqa: D301 (click reads the backspace)
     call.require_files({"SOLUTION": solution_file})
-    stated = call.profile(solution_file, rules=True)
+    stated = profile_in(call, solution_file, rules=True)
     with call:
-        played = call.game_of(stated)
+        played = game_of(call, stated)
         pair = of_rules(stated)
         profile, not_stated = stated.fitted(played) if isinstance(played, GameTree) else (pair, ((), ()))
         assert profile is not None

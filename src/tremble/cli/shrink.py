@@ -11,9 +11,10 @@ from fractions import Fraction
 import click
 
 from tremble.capabilities import extensions
-from tremble.cli.command import Call, command, exact_number, time_limit
+from tremble.cli.command import Call, exact_number
 from tremble.cli.completion import words
 from tremble.cli.console import say
+from tremble.cli.options import command, time_limit
 from tremble.cli.outputs import Output
 from tremble.game.tree import GameTree
 from tremble.judge.modes import MODES

@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 import click
 
 from tremble.cli import equilibria
-from tremble.cli.command import LOG, TREMBLES, Call, command, exact_number, output, time_limit
+from tremble.cli.command import Call, exact_number
 from tremble.cli.console import say
+from tremble.cli.options import LOG, TREMBLES, command, output, time_limit
 from tremble.cli.outputs import Output
 from tremble.cli.solving import CONCEPT, SEED, method_option
 from tremble.errors import LimitReached, NotProvenError

@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from tremble.check import Verification
-from tremble.cli.command import Call, command, time_limit
+from tremble.cli.command import Call
 from tremble.cli.console import NOT_PROVEN
+from tremble.cli.options import command, time_limit
 from tremble.errors import LimitReached
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree

@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from tremble.cli.command import LOG, Call, command, output, time_limit
+from tremble.cli.command import Call
 from tremble.cli.console import say
+from tremble.cli.options import LOG, command, output, time_limit
 from tremble.cli.outputs import Output, by_ending, ending
 from tremble.errors import LimitReached, NotProvenError
 from tremble.formats.formats import FORMATS

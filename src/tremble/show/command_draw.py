@@ -7,8 +7,10 @@ from typing import Any, Literal
 
 import click
 
-from tremble.cli.command import Call, command, output
+from tremble.cli.command import Call
+from tremble.cli.options import command, output
 from tremble.cli.outputs import Output, by_ending, ending
+from tremble.cli.profiles import profile_in
 from tremble.formats.given_profile import GivenProfile, given_profile
 from tremble.formats.profile import StatedProfile
 from tremble.game.hands import hands_kind
@@ -97,8 +99,8 @@ def draw(
         raise click.UsageError("--player is the player of the information set in --root: give --root as well")
     if audit and solution_file is None:
         raise click.UsageError("--audit marks the blunders of SOLUTION: give SOLUTION")
-    stated = None if solution_file is None else call.profile(solution_file, ordered=True)
-    other = None if against is None else call.profile(against, ordered=True)
+    stated = None if solution_file is None else profile_in(call, solution_file, ordered=True)
+    other = None if against is None else profile_in(call, against, ordered=True)
     # A solution of an ordered game is drawn by hands, not as a tree.
     if stated is not None and stated.ordered is not None:
         if root is not None or depth is not None or audit:

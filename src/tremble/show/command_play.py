@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tremble.cli.command import Call, command
+from tremble.cli.command import Call
 from tremble.cli.console import show
+from tremble.cli.options import command
+from tremble.cli.profiles import game_of, profile_in
 from tremble.formats.given_profile import ProfileLike
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
@@ -78,11 +80,11 @@ def _loaded(call: Call, solution_file: str | None) -> tuple[GameTree | UnbuiltGa
         advice = f"tremble solve {call.game} -o solution.json, then tremble play {call.game} solution.json"
         solution = quick_solution(game, advice, progress=call.progress.step)
         return game, solution.strategies, f"a solution computed just now ({headline(solution)})"
-    stated = call.profile(solution_file, rules=True)
+    stated = profile_in(call, solution_file, rules=True)
     against = solution_file if stated.solution is None else f"{solution_file} ({headline(stated.solution)})"
     if stated.ordered is not None:
         return *ordered_profile(call, stated), against
-    game = call.game_of(stated)
+    game = game_of(call, stated)
     return game, stated.fitted(game)[0] if isinstance(game, GameTree) else stated, against
 
 

@@ -7,7 +7,8 @@ from typing import Literal
 
 import click
 
-from tremble.cli.command import Call, command, output, time_limit
+from tremble.cli.command import Call
+from tremble.cli.options import command, output, time_limit
 from tremble.cli.outputs import Output, by_ending
 from tremble.errors import SpecError
 from tremble.run.alarm import interrupts_held_back

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tremble.cli.command import Call
+from tremble.cli.profiles import game_of
 from tremble.errors import CertificateError, GameError
 from tremble.formats.profile import StatedProfile
 from tremble.game.hands import hands_kind, has_hands
@@ -27,7 +28,7 @@ def ordered_profile(call: Call, stated: StatedProfile) -> tuple[UnbuiltGame, tup
         The strategies do not fit the deals of the game.
     """
     assert stated.ordered is not None
-    game = call.game_of(stated)
+    game = game_of(call, stated)
     if not isinstance(game, UnbuiltGame) or not has_hands(game):
         raise GameError(f"{stated.name} has strategies for an ordered game, and {call.game!r:.80} is not such a game")
     call.progress.step("the deals")
