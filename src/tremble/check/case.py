@@ -2,14 +2,16 @@
 
 A claim is proven exactly if all checks have run to the end without finding a problem. Checks add problems, and never
 remove any. If a part of the claim is malformed, a check raises `Wrong`. This ends all checks, and adds a problem.
+Other functions here read lists of a certificate, and find the moves that lead to a node.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from tremble.check.best_response import Outcome
-from tremble.check.claim import Claim, Problems, place, unequal
+from tremble.check.claim import Claim, Problems, Wrong, brief, integer, place, unequal
 from tremble.check.limits import Limits
 from tremble.check.tree import SequenceForm
 
@@ -42,3 +44,67 @@ class Case:
         """Record a problem if the stated number differs from the true number."""
         if stated != true:
             self.problems.add(f"{where}: {unequal(stated, true)}")
+
+
+def moves_to_nodes(game: Any, tables: Sequence[Any], root: Any) -> list[Any]:
+    """Return `tables[mover][information set][action]` for the move that leads to each node; `root` for the root.
+
+    The table of chance is the last one, because the index CHANCE is -1.
+    """
+    mover, number = game.player.tolist(), game.infoset.tolist()
+    moves = zip(game.parent[1:].tolist(), game.action[1:].tolist(), strict=True)
+    return [root, *(tables[mover[above]][number[above]][action] for above, action in moves)]
+
+
+class Paths:
+    """The paths of action labels from the root to the nodes."""
+
+    def __init__(self, game: Any) -> None:
+        self._parent = game.parent.tolist()
+        self._label = moves_to_nodes(game, (*game.actions, [table.labels for table in game.chance_tables]), "")
+
+    def leads_to(self, path: Sequence[str], node: int) -> bool:
+        """Return whether the path leads from the root to the node."""
+        for label in reversed(path):
+            if node == 0 or self._label[node] != label:
+                return False
+            node = self._parent[node]
+        return node == 0
+
+    def name(self, node: int) -> str:
+        """Return at most the last ten labels of the path to a node, for a message."""
+        steps: list[str] = []
+        while node and len(steps) < 10:
+            steps.append(self._label[node][:60])
+            node = self._parent[node]
+        return repr(" / ".join([*(["..."] if node else []), *reversed(steps)]))
+
+
+def pairs(stated: Any, where: str) -> list[tuple[Any, Any]]:
+    """Read a list of pairs."""
+    if not isinstance(stated, list | tuple) or not all(isinstance(p, list | tuple) and len(p) == 2 for p in stated):
+        raise Wrong(f"{where}: not a list of pairs")
+    return [(one, two) for one, two in stated]
+
+
+def ascending(stated: Any, where: str, numbers: range) -> list[int]:
+    """Read a list of strictly ascending integers that lie in the range `numbers`."""
+    if not isinstance(stated, list | tuple):
+        raise Wrong(f"{where}: not a list of numbers")
+    last = numbers.start - 1
+    for i, number in enumerate(stated):
+        if type(number) is not int or number not in numbers or number <= last:
+            raise Wrong(
+                f"{where}[{i}]: not a number from {numbers.start} to {numbers.stop - 1} beyond those before, but "
+                f"{brief(number)}"
+            )
+        last = number
+    return list(stated)
+
+
+def multipliers(stated: Any, end: int, where: str) -> list[int]:
+    """Read pairs [index, integer] with ascending indices from 1; return a list of length `end`, 0 at other indices."""
+    stated, result = pairs(stated, where), [0] * end
+    for index, (_, value) in zip(ascending([i for i, _ in stated], where, range(1, end)), stated, strict=True):
+        result[index] = integer(value, f"{where}: value at index {index}")
+    return result

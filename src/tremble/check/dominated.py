@@ -35,8 +35,8 @@ Source: E. van Damme, Stability and Perfection of Nash Equilibria (1991), sectio
 from collections.abc import Sequence
 from typing import Any
 
-from tremble.check.case import Case
-from tremble.check.claim import exact, fields, multipliers, seat
+from tremble.check.case import Case, multipliers
+from tremble.check.claim import exact, fields, seat
 from tremble.check.limits import length_of
 from tremble.check.proper import costs
 from tremble.check.tree import Sequences

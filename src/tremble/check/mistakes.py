@@ -39,8 +39,8 @@ from typing import Any
 
 import numpy as np
 
-from tremble.check.case import Case
-from tremble.check.claim import ascending, brief, fields, multipliers, seat
+from tremble.check.case import Case, ascending, multipliers
+from tremble.check.claim import brief, fields, seat
 from tremble.check.dominated import check_change, gain_by_sequence
 from tremble.check.limits import common_denominator
 

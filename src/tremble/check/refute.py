@@ -23,12 +23,11 @@ Source: the definitions in `nash`, `subgame_perfect` and `one_sided`.
 from collections.abc import Callable
 from typing import Any
 
-from tremble.check.case import Case
+from tremble.check.case import Case, Paths
 from tremble.check.claim import TREE, Wrong, brief, fields, seat
 from tremble.check.dominated import check_dominated
 from tremble.check.mistakes import check_mistakes
 from tremble.check.subgame_perfect import subgame_gains
-from tremble.check.tree import Paths
 
 
 def check_refutation(case: Case) -> str | None:

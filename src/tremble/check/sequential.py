@@ -41,11 +41,10 @@ from typing import Any
 import numpy as np
 
 from tremble.check.best_response import losing, probabilities, realization_plan
-from tremble.check.case import Case
-from tremble.check.claim import Wrong, brief, exact, fields, list_of, pairs, short, unequal
+from tremble.check.case import Case, Paths, pairs
+from tremble.check.claim import Wrong, brief, exact, fields, list_of, short, unequal
 from tremble.check.limits import length_of
 from tremble.check.quasi_perfect import TremblingPlan, lowest_degree, prove_by_plans, weights_and_orders
-from tremble.check.tree import Paths
 
 
 @dataclass(frozen=True)

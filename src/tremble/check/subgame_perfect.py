@@ -26,11 +26,11 @@ from typing import Any
 import numpy as np
 
 from tremble.check.best_response import probabilities
-from tremble.check.case import Case
+from tremble.check.case import Case, Paths, moves_to_nodes
 from tremble.check.claim import short
 from tremble.check.limits import Limits, length_of
 from tremble.check.nash import check_best_response_certificate
-from tremble.check.tree import TERMINAL, Paths, moves_to_nodes
+from tremble.check.tree import TERMINAL
 
 
 def prove_subgame_perfect(case: Case) -> None:

@@ -232,37 +232,3 @@ def _payoffs(game: Any, sequences: tuple[Sequences, Sequences], chance: Chance) 
 def _starts(values: np.ndarray) -> np.ndarray:
     """Return the index at which each run of equal values begins."""
     return np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1])))
-
-
-def moves_to_nodes(game: Any, tables: Sequence[Any], root: Any) -> list[Any]:
-    """Return `tables[mover][information set][action]` for the move that leads to each node; `root` for the root.
-
-    The table of chance is the last one, because the index CHANCE is -1.
-    """
-    mover, number = game.player.tolist(), game.infoset.tolist()
-    moves = zip(game.parent[1:].tolist(), game.action[1:].tolist(), strict=True)
-    return [root, *(tables[mover[above]][number[above]][action] for above, action in moves)]
-
-
-class Paths:
-    """The paths of action labels from the root to the nodes."""
-
-    def __init__(self, game: Any) -> None:
-        self._parent = game.parent.tolist()
-        self._label = moves_to_nodes(game, (*game.actions, [table.labels for table in game.chance_tables]), "")
-
-    def leads_to(self, path: Sequence[str], node: int) -> bool:
-        """Return whether the path leads from the root to the node."""
-        for label in reversed(path):
-            if node == 0 or self._label[node] != label:
-                return False
-            node = self._parent[node]
-        return node == 0
-
-    def name(self, node: int) -> str:
-        """Return at most the last ten labels of the path to a node, for a message."""
-        steps: list[str] = []
-        while node and len(steps) < 10:
-            steps.append(self._label[node][:60])
-            node = self._parent[node]
-        return repr(" / ".join([*(["..."] if node else []), *reversed(steps)]))

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tremble.check.case import Case
-from tremble.check.claim import Wrong, ascending, exact, fields, integer, list_of, read_orders, read_weights, rows
+from tremble.check.case import Case, ascending
+from tremble.check.claim import Wrong, exact, fields, integer, list_of, read_orders, read_weights, rows
 from tremble.check.limits import Limits, common_denominator, length_of
 
 CLAIMS = ["weights and regrets listed in `zeros` vanish identically"]
