@@ -9,6 +9,7 @@ from typing import Any
 
 from tremble import check
 from tremble.check.lists import ListClaim
+from tremble.formats.tables import table_of_rows
 from tremble.game.table import StrategyTable
 from tremble.results import Equilibria
 from tremble.solution.claims import pair_of
@@ -67,7 +68,7 @@ def strategies_of(game: Any, *rows: Any, marked: bool = False) -> tuple[check.St
     pair = []
     for player in (0, 1):
         probabilities = [[F(w, sum(row)) for w in row] for row in rows[player]]
-        strategy = strategy_of(StrategyTable.of_rows(game, player, probabilities))
+        strategy = strategy_of(table_of_rows(game, player, probabilities))
         pair.append(strategy if marked else replace(strategy, off_path=[False] * len(strategy.infosets)))
     return pair[0], pair[1]
 

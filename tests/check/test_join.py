@@ -13,8 +13,7 @@ from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solution import claims
 from tremble.solution.claim import Profile
-from tremble.solution.claims import prove
-from tremble.solution.judgements import join_profiles, judge_profile, judge_values
+from tremble.solution.judgements import join_profiles, judge_profile, judge_values, prove
 from tremble.status import Status
 
 

@@ -21,7 +21,7 @@ from forgetful import pure
 from hand_made import profile, random_game, random_profile
 from tremble import GameTree, TreeBuilder, verify
 from tremble.results import StatedSolution
-from tremble.solution.claims import prove
+from tremble.solution.judgements import prove
 from tremble.status import Status
 from tremble.strategies import Trembles
 

@@ -20,7 +20,7 @@ from tremble.poker.filter import Filter
 from tremble.poker.game import Signals
 from tremble.poker.games.jk_four_cards import JkFourCards
 from tremble.poker.games.rhode_island import RhodeIsland
-from tremble.solution.claims import prove
+from tremble.solution.judgements import prove
 
 
 @cache

@@ -26,7 +26,7 @@ from tremble.poker.games.leduc_cards import LeducCards
 from tremble.poker.games.rhode_island import RhodeIsland
 from tremble.poker.stage import Line
 from tremble.results import StatedSolution
-from tremble.solution.claims import prove
+from tremble.solution.judgements import prove
 from tremble.strategies import Trembles
 
 GAMES: dict[str, Callable[[], OrderedGame]] = {

@@ -36,9 +36,11 @@ from tremble import (
 )
 from tremble.formats.profile import read_profile
 from tremble.game.table import StrategyTable
+from tremble.game.table_faults import faults
 from tremble.solution.claim import BeliefRow
-from tremble.solution.claims import GameReference, MethodReference, explained
+from tremble.solution.claims import GameReference, MethodReference
 from tremble.status import Status
+from tremble.text.solutions import explained
 
 
 @pytest.fixture(scope="module")
@@ -484,9 +486,9 @@ def test_tables_that_are_no_strategies(tree: GameTree, text: str) -> None:
 def test_tables_of_another_game(text: str) -> None:
     game = chain(4)
     one, two = Solution.from_text(text).tables
-    faults = list(one.faults(game))
-    assert "player 1, information set 3 ('Q'): there is no such information set; the player has 2" in faults
-    assert any(fault.startswith("player 1, information set 1: the actions are 'check', 'bet', but") for fault in faults)
+    found = list(faults(one, game))
+    assert "player 1, information set 3 ('Q'): there is no such information set; the player has 2" in found
+    assert any(fault.startswith("player 1, information set 1: the actions are 'check', 'bet', but") for fault in found)
     with pytest.raises(CertificateError):
         two.strategy(game)
 

@@ -35,7 +35,7 @@ from tremble.recall.published.method import BnbDigits, Milp, PublishedMaxmin
 from tremble.recall.published.milp import SCHEMES, disaggregate, disaggregated
 from tremble.recall.regrouping import regrouped
 from tremble.run.clock import Clock
-from tremble.solution.claims import prove
+from tremble.solution.judgements import prove
 from tremble.solvers.method import Run
 
 EPSILON = Fraction(1, 1000)

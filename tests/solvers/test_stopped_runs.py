@@ -30,8 +30,7 @@ from tremble.poker.regret.tables import empty_plan
 from tremble.poker.strategy import OrderedStrategy
 from tremble.run.clock import Clock
 from tremble.solution.claim import Claim
-from tremble.solution.claims import prove
-from tremble.solution.judgements import judge_profile
+from tremble.solution.judgements import judge_profile, prove
 from tremble.solvers.anytime import Incumbent
 from tremble.solvers.method import Request
 from tremble.status import Status

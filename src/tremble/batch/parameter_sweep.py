@@ -24,13 +24,13 @@ from tremble.batch.many_games import solve_many
 from tremble.batch.results import BatchResult
 from tremble.errors import GameError, LimitReached, SpecError
 from tremble.game.labels import is_whole, meant
+from tremble.game.strategy_rows import InfosetRow, infoset_rows
 from tremble.game.tree import require_player
 from tremble.games.parameters import is_built_in, parameters, rules_class
 from tremble.numbers import NumberLike, exact_number, format_fraction, integral, parse_number
 from tremble.run.executors import InTurn
 from tremble.run.progress import Progress
 from tremble.run.signals import stopped_by
-from tremble.solution.claims import InfosetRow, strategy_rows
 from tremble.solution.stated import StatedSolution
 from tremble.solution.table_rows import COLUMNS, table_row
 from tremble.solvers.method import Method
@@ -199,7 +199,7 @@ def _rows(solution: StatedSolution | None) -> list[InfosetRow]:
     if solution is None or solution.ordered is not None:
         return []
     pair = solution.unbuilt or [table.strategy() for table in solution.tables]
-    return [row for strategy in pair for row in strategy_rows(strategy)]
+    return [row for strategy in pair for row in infoset_rows(strategy)]
 
 
 def _is_at(row: InfosetRow, infoset: str | int, player: int | None) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from tremble.errors import GameError
 from tremble.formats.rounding import Rounding, place
+from tremble.formats.tables import own_reach, table_of_rows
 from tremble.game.labels import by_label, is_whole, meant, set_index
 from tremble.game.strategy import action_index
 from tremble.game.table import StrategyTable
@@ -73,8 +74,8 @@ def table_of_dict(tree: GameTree, player: int, given: Mapping[Any, Any], roundin
             raise GameError(f"{where}: the dict contains this information set twice, by label and by index")
         given_sets.add(k)
         rows[k] = rounding.row(_row_of_dict(tree, player, k, row, where), where)
-    table = StrategyTable.of_rows(tree, player, rows)
-    missing = [k for k in np.flatnonzero(table.own_reach(tree)).tolist() if not any(rows[k])]
+    table = table_of_rows(tree, player, rows)
+    missing = [k for k in np.flatnonzero(own_reach(table, tree)).tolist() if not any(rows[k])]
     if missing:
         more = f" and for {len(missing) - 1} more" if len(missing) > 1 else ""
         raise GameError(

@@ -20,6 +20,7 @@ from tremble.formats.foreign import game_of
 from tremble.formats.openspiel import OpenSpielRules, require_same, rules_and_tree
 from tremble.formats.profile import StatedProfile
 from tremble.formats.rounding import Rounding, place
+from tremble.formats.tables import table_of_rows
 from tremble.formats.tolerance import repair_limit
 from tremble.game.requirements import require_tree
 from tremble.game.strategy import Profile
@@ -159,7 +160,7 @@ def stated_by_gambit(tree: GameTree, profile: Any, rounding: Rounding) -> Stated
             rounding.row([profile[action] for action in actions], f"{OF_GAMBIT}: {place(tree, player, k)}")
             for k, actions in enumerate(sets)
         ]
-        tables.append(StrategyTable.of_rows(tree, player, rows))
+        tables.append(table_of_rows(tree, player, rows))
     return StatedProfile(OF_GAMBIT, (tables[0], tables[1]))
 
 
@@ -204,7 +205,7 @@ def tables_of_policies(
                 raise GameError(f"{where}: the probabilities differ between two states of this information set")
         stack.extend((below, rules.child(h, i)) for i, below in enumerate(tree.children(node)))
     return {
-        player: StrategyTable.of_rows(
+        player: table_of_rows(
             tree,
             player,
             [

@@ -50,6 +50,7 @@ from tremble.formats.foreign_profile import OF_OPENSPIEL, is_gambit, is_policy, 
 from tremble.formats.openspiel import OpenSpielRules, rules_and_tree
 from tremble.formats.profile import NotStated, StatedProfile, fitted_strategy, read_profile
 from tremble.formats.rounding import Rounding, place
+from tremble.formats.tables import table_of_rows
 from tremble.game.requirements import require_tree
 from tremble.game.rules import StrategyInArrays, UnbuiltStrategy, not_built
 from tremble.game.strategy import BehaviorStrategy, Profile, RealizationPlan, StatesProfile, StatesStrategy
@@ -275,7 +276,7 @@ def _strategy(tree: GameTree, player: int, given: Any, rounding: Rounding) -> tu
     else:
         rows, form = _rows(tree, player, given), _ROWS
     exact = [rounding.row(row, f"{form}: {place(tree, player, k)}") for k, row in enumerate(rows)]
-    return fitted_strategy(tree, StrategyTable.of_rows(tree, player, exact), form)
+    return fitted_strategy(tree, table_of_rows(tree, player, exact), form)
 
 
 def _require_player(player: int, whose: int, what: str) -> None:

@@ -27,6 +27,7 @@ from tremble.formats.chance_repair import (
 )
 from tremble.formats.gambit_text import Notes, shown, shown_list
 from tremble.formats.rounding import Rounding, place
+from tremble.formats.tables import completed, table_of_rows
 from tremble.formats.tolerance import TOLERANCE, repair_limit
 from tremble.game.rules import not_built
 from tremble.game.strategy import BehaviorStrategy
@@ -160,16 +161,16 @@ def fitted_strategy(tree: GameTree, table: StrategyTable, name: str) -> tuple[Be
 
 def _strategy(tree: GameTree, table: StrategyTable, notes: Notes) -> tuple[BehaviorStrategy, tuple[int, ...]]:
     """Convert a table to a strategy; return the strategy and the indices of sets without a row."""
-    completed: tuple[int, ...] = ()
+    completed_sets: tuple[int, ...] = ()
     try:
         if table.actions == tree.actions[table.player]:  # otherwise table.strategy raises an error below
-            table, completed = table.completed(tree)
+            table, completed_sets = completed(table, tree)
         strategy = table.strategy(tree)
     except CertificateError as error:
         raise CertificateError(f"{notes.name}: {error}") from None
-    for k in completed:
+    for k in completed_sets:
         notes.add(_COMPLETED, partial(place, tree, table.player, k))
-    return strategy, completed
+    return strategy, completed_sets
 
 
 def read_profile(
@@ -291,7 +292,7 @@ def _rows_of_line(
             elif simplify:
                 row = _simplest(row, texts, place(tree, player, k), notes)
             rows.append(row)
-        tables.append(StrategyTable.of_rows(tree, player, rows))
+        tables.append(table_of_rows(tree, player, rows))
     return tables[0], tables[1]
 
 

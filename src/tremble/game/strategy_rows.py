@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from tremble.game.labels import LabelIndex, by_label, set_index
 from tremble.game.requirements import parent_sequence
+from tremble.game.rules import UnbuiltStrategy
 from tremble.game.tree import GameTree, IntArray, integer_array, starts
 from tremble.numbers import over_one_denominator
 from tremble.shown import Shown
 
-__all__ = ["Number", "StrategyRows", "integer_rows"]
+__all__ = ["InfosetRow", "Number", "StrategyRows", "infoset_rows", "integer_rows"]
 
 Number = Fraction | float
 """A probability or a payoff. It is exact if it is computed from exact numbers only."""
@@ -137,3 +138,30 @@ def integer_rows(rows: Iterable[Sequence[Fraction | int]]) -> tuple[NDArray[Any]
     """Write each row of exact numbers over its own denominator; return all numerators, and the denominators."""
     parts = [over_one_denominator(row) for row in rows]
     return integer_array([n for integers, _ in parts for n in integers]), integer_array([whole for _, whole in parts])
+
+
+@dataclass(frozen=True, slots=True)
+class InfosetRow:
+    """A row of a strategy: the play at one information set."""
+
+    player: int  # from 1
+    number: int | None  # from 1; None in a game that is not built
+    label: str  # in a game that is not built, a description of what the player knows
+    moves: tuple[tuple[str, Number | None], ...]  # actions and their probabilities; None without a strategy
+    off_path: bool = False  # True if the player's own strategy never reaches the set
+
+    @property
+    def chosen(self) -> str:
+        """The action of a pure strategy."""
+        return next(action for action, p in self.moves if p)
+
+
+def infoset_rows(strategy: StrategyRows | UnbuiltStrategy) -> Iterator[InfosetRow]:
+    """Yield the rows of a strategy in the order of the strategy."""
+    if isinstance(strategy, UnbuiltStrategy):
+        for key, actions in strategy.rows.items():
+            yield InfosetRow(strategy.player + 1, None, key, tuple(actions))
+        return
+    for k, row in enumerate(strategy):
+        moves = tuple(zip(strategy.actions[k], row, strict=True))
+        yield InfosetRow(strategy.player + 1, k + 1, strategy.infoset_labels[k], moves, bool(strategy.off_path[k]))

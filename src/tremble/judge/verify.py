@@ -11,8 +11,9 @@ from tremble.errors import CertificateError, GameError
 from tremble.formats.foreign import game_of
 from tremble.game.tree import GameTree
 from tremble.run.deadline import limited, required_time_limit
-from tremble.solution.claims import of_rules, prove, verdict
+from tremble.solution.claims import of_rules, verdict
 from tremble.solution.equilibria import Equilibria
+from tremble.solution.judgements import prove
 from tremble.solution.list_claims import verdict_on_list
 from tremble.solution.reading import SOLUTION, STRATEGIES
 from tremble.solution.stated import StatedSolution

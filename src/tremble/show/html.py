@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from tremble.formats.given_profile import GivenProfile, ProfileLike
 from tremble.game.strategy import BehaviorStrategy
+from tremble.game.strategy_rows import InfosetRow
 from tremble.game.tree import GameTree
 from tremble.numbers import short_text
 from tremble.show.scene import Scene
 from tremble.show.svg import tree_svg
-from tremble.solution.claims import InfosetRow
 from tremble.text.captions import statement, tree_rows
 from tremble.text.markup import element, escape, page
 from tremble.text.theme import asset

@@ -8,19 +8,19 @@ recall. *Plain data* are JSON values; certificates and statistics are plain data
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from math import inf
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tremble import __version__
 from tremble.capabilities import registered
-from tremble.errors import CertificateError, ImperfectRecallError, LimitReached
+from tremble.errors import CertificateError, LimitReached
 from tremble.game.rules import StrategyInArrays, UnbuiltGame, UnbuiltStrategy
-from tremble.game.strategy import BehaviorStrategy, Number
+from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree, require_exact
 from tremble.run.alarm import TIME_IS_UP
@@ -28,7 +28,6 @@ from tremble.solution.claim import Beliefs, Profile
 from tremble.status import Status
 from tremble.tabular import Tabular
 from tremble.value import Value
-from tremble.words import for_reader
 
 if TYPE_CHECKING:
     from tremble import check  # the functions import the kernel when they need it; `info` needs none
@@ -36,48 +35,17 @@ if TYPE_CHECKING:
 __all__ = [
     "GameReference",
     "HoldsStrategies",
-    "InfosetRow",
     "MethodReference",
     "OfRules",
     "Rows",
     "SolutionFields",
-    "explained",
     "limits_of",
     "of_rules",
     "pair_of",
-    "prove",
     "require_pair",
     "rows_of",
-    "strategy_rows",
     "verdict",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class InfosetRow:
-    """A row of a strategy: the play at one information set."""
-
-    player: int  # from 1
-    number: int | None  # from 1; None in a game that is not built
-    label: str  # in a game that is not built, a description of what the player knows
-    moves: tuple[tuple[str, Number | None], ...]  # actions and their probabilities; None without a strategy
-    off_path: bool = False  # True if the player's own strategy never reaches the set
-
-    @property
-    def chosen(self) -> str:
-        """The action of a pure strategy."""
-        return next(action for action, p in self.moves if p)
-
-
-def strategy_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[InfosetRow]:
-    """Yield the rows of a strategy in the order of the strategy."""
-    if isinstance(strategy, UnbuiltStrategy):
-        for key, actions in strategy.rows.items():
-            yield InfosetRow(strategy.player + 1, None, key, tuple(actions))
-        return
-    for k, row in enumerate(strategy):
-        moves = tuple(zip(strategy.actions[k], row, strict=True))
-        yield InfosetRow(strategy.player + 1, k + 1, strategy.infoset_labels[k], moves, bool(strategy.off_path[k]))
 
 
 _KINDS = (BehaviorStrategy, UnbuiltStrategy, StrategyTable, StrategyInArrays)
@@ -139,14 +107,6 @@ def of_rules(profile: object) -> OfRules | None:
     if not isinstance(strategies, Sequence):
         return None
     return pair_of(StrategyInArrays, strategies) or pair_of(UnbuiltStrategy, strategies)
-
-
-def explained(status: Status) -> str:
-    """Return the meaning of a status as a sentence."""
-    if status is Status.CERTIFIED:
-        verify = for_reader("tremble.verify", "tremble verify")
-        return f"Proven exactly, in rational arithmetic; `{verify}` proves it again from the game alone."
-    return "Exact bounds enclose the value." if status is Status.BOUNDED else "Nothing is proven yet."
 
 
 @dataclass(frozen=True, repr=False)
@@ -230,33 +190,6 @@ def verdict(
     return check.check(game, stated_claim(solution), limits_of(game, time_limit, progress), suppliers())
 
 
-def prove(
-    game: Game,
-    strategies: Profile,
-    *,
-    concept: str = "nash",
-    certificate: Mapping[str, Any] | None = None,
-    beliefs: Beliefs | None = None,
-    refutation: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
-) -> check.Verification:
-    """Let the kernel prove as much as possible about exact strategies: the concept, else ``nash``, else bounds.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> kuhn = tremble.load("kuhn")
-    >>> uniform = tuple(tremble.BehaviorStrategy.uniform(kuhn, player) for player in (0, 1))
-    >>> verification = prove(kuhn, uniform)
-    >>> verification.proven, verification.values, verification.bounds
-    ('bounds', (Fraction(1, 8), Fraction(-1, 8)), (Fraction(-5, 12), Fraction(1, 2)))
-    """
-    from tremble import check
-
-    claim = claim_of(strategies, concept, certificate, beliefs, refutation)
-    return check.judge(game, claim, limits_of(game, None, progress), raising_suppliers()).verification
-
-
 def limits_of(
     game: Game, time_limit: float | None = None, progress: Progress | None = None, step: str = "verification"
 ) -> check.Limits:
@@ -333,26 +266,6 @@ def suppliers() -> dict[str, Any]:
     """Return the functions of capabilities that compute outcomes; each is imported when the kernel calls it."""
     places = {kind: place for capability in registered() for kind, place in capability.checks.items()}
     return {kind: _called(place) for kind, place in places.items()}
-
-
-def raising_suppliers() -> dict[str, Any]:
-    """Return the same functions, changed to raise ``ImperfectRecallError`` if a player of rules lacks perfect recall.
-
-    For a file, a lack of perfect recall is reported like any other problem. For strategies that a program passes, it
-    raises an exception, because no verdict is possible.
-    """
-    return {kind: partial(_raise_lack_of_recall, supplier) for kind, supplier in suppliers().items()}
-
-
-def _raise_lack_of_recall(supplier: Callable[..., Any], *arguments: Any) -> Any:
-    from tremble.check.claim import Wrong
-
-    try:
-        return supplier(*arguments)
-    except Wrong as wrong:
-        if isinstance(wrong.__cause__, ImperfectRecallError):
-            raise wrong.__cause__ from None
-        raise
 
 
 def _called(place: str) -> Callable[..., Any]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from tremble import check
+from tremble.errors import ImperfectRecallError
 from tremble.game.tree import GameTree
-from tremble.solution.claim import Profile
-from tremble.solution.claims import Game, Progress, claim_of, limits_of, raising_suppliers
+from tremble.solution.claim import Beliefs, Profile
+from tremble.solution.claims import Game, Progress, claim_of, limits_of, suppliers
 
-__all__ = ["join_profiles", "judge_profile", "judge_values", "subgames_with_gains"]
+__all__ = ["join_profiles", "judge_profile", "judge_values", "prove", "subgames_with_gains"]
 
 
 def judge_profile(
@@ -47,3 +49,50 @@ def subgames_with_gains(
 ) -> list[tuple[int, int, Any]]:
     """Return the root, the player and the gain of each subgame in which a player gains outside smaller subgames."""
     return check.subgames_with_gains(tree, claim_of(profile, "nash"), limits_of(tree, None, progress))
+
+
+def prove(
+    game: Game,
+    strategies: Profile,
+    *,
+    concept: str = "nash",
+    certificate: Mapping[str, Any] | None = None,
+    beliefs: Beliefs | None = None,
+    refutation: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> check.Verification:
+    """Let the kernel prove as much as possible about exact strategies: the concept, else ``nash``, else bounds.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> uniform = tuple(tremble.BehaviorStrategy.uniform(kuhn, player) for player in (0, 1))
+    >>> verification = prove(kuhn, uniform)
+    >>> verification.proven, verification.values, verification.bounds
+    ('bounds', (Fraction(1, 8), Fraction(-1, 8)), (Fraction(-5, 12), Fraction(1, 2)))
+    """
+    from tremble import check
+
+    claim = claim_of(strategies, concept, certificate, beliefs, refutation)
+    return check.judge(game, claim, limits_of(game, None, progress), raising_suppliers()).verification
+
+
+def raising_suppliers() -> dict[str, Any]:
+    """Return the same functions, changed to raise ``ImperfectRecallError`` if a player of rules lacks perfect recall.
+
+    For a file, a lack of perfect recall is reported like any other problem. For strategies that a program passes, it
+    raises an exception, because no verdict is possible.
+    """
+    return {kind: partial(_raise_lack_of_recall, supplier) for kind, supplier in suppliers().items()}
+
+
+def _raise_lack_of_recall(supplier: Callable[..., Any], *arguments: Any) -> Any:
+    from tremble.check.claim import Wrong
+
+    try:
+        return supplier(*arguments)
+    except Wrong as wrong:
+        if isinstance(wrong.__cause__, ImperfectRecallError):
+            raise wrong.__cause__ from None
+        raise

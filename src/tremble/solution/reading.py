@@ -201,7 +201,7 @@ BELIEFS = Shape(_ROWS.read, _ROWS.plain, lambda value, path: by_line(_ROWS.plain
 def _completed(strategies: Rows, **parts: Any) -> dict[str, Any]:
     """Return the fields of a solution; convert its rows to strategies unless the rows have faults."""
     tables = pair_of(StrategyTable, strategies)
-    if tables is not None and not any(fault for table in tables for fault in table.faults()):
+    if tables is not None and all(table.is_valid() for table in tables):
         return {"strategies": (tables[0].strategy(), tables[1].strategy()), **parts}
     return {"strategies": strategies, **parts}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tremble.game.rules import UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy, Number
-from tremble.solution.claims import strategy_rows
+from tremble.game.strategy_rows import infoset_rows
 from tremble.tabular import in_both_forms
 
 __all__ = ["COLUMNS", "table_row", "table_rows"]
@@ -19,7 +19,7 @@ COLUMNS: tuple[str, ...] = ("player", "infoset", "label", "action", "probability
 
 def table_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[dict[str, Any]]:
     """Yield a table row for each information set and action; if the game is not built, sort the rows by label."""
-    rows = strategy_rows(strategy)
+    rows = infoset_rows(strategy)
     for row in sorted(rows, key=lambda row: row.label) if isinstance(strategy, UnbuiltStrategy) else rows:
         for action, p in row.moves:
             yield table_row(row.player, row.number, row.label, action, p)

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from tremble.game.rules import UnbuiltGame
+from tremble.game.strategy_rows import InfosetRow
 from tremble.game.tree import GameTree
 from tremble.numbers import as_float, exact_text
-from tremble.solution.claims import InfosetRow
 from tremble.text.view import Number, decimal_text
 
 if TYPE_CHECKING:

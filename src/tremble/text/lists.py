@@ -10,8 +10,8 @@ from rich.text import Text
 
 from tremble.game.rules import UnbuiltGame
 from tremble.game.strategy import BehaviorStrategy
+from tremble.game.strategy_rows import infoset_rows
 from tremble.game.tree import GameTree
-from tremble.solution.claims import strategy_rows
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import Equilibria, verdict
 from tremble.solution.stated import StatedSolution
@@ -126,7 +126,7 @@ def _played(strategy: object, *, everywhere: bool) -> str:
     several = strategy.num_infosets > 1
     labels = Counter(strategy.infoset_labels)
     said = []
-    for row in strategy_rows(strategy):
+    for row in infoset_rows(strategy):
         if everywhere or not row.off_path:
             moves = ", ".join(f"{printable(action)} {compact_text(p)}" for action, p in row.moves if p)
             where = printable(row.label) if row.label and labels[row.label] == 1 else str(row.number)

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 from tremble.errors import GameError
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
+from tremble.game.strategy_rows import infoset_rows
 from tremble.numbers import exact_text, finite
 from tremble.solution.claim import Strategy
-from tremble.solution.claims import strategy_rows
 from tremble.solution.table_rows import COLUMNS, table_rows
 from tremble.tabular import Tabular
 from tremble.text.markup import no_formula
@@ -84,7 +84,7 @@ def _not_stated(left_open: Sequence[Sequence[int]]) -> dict[str, Any]:
 
 
 def _pure_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[dict[str, Any]]:
-    for row in strategy_rows(strategy):
+    for row in infoset_rows(strategy):
         if row.number is None:
             yield {"key": row.label, "action": row.chosen}
         else:

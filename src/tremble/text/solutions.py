@@ -13,13 +13,14 @@ from rich.text import Text
 from tremble.capabilities import extensions
 from tremble.game.rules import DEFAULT_RULES, UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
+from tremble.game.strategy_rows import InfosetRow, infoset_rows
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
 from tremble.run.alarm import TIME_IS_UP
 from tremble.run.clock import MEMORY_IS_FULL
 from tremble.run.signals import INTERRUPTIONS
 from tremble.solution.claim import Strategy
-from tremble.solution.claims import InfosetRow, explained, of_rules, strategy_rows
+from tremble.solution.claims import of_rules
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.stated import StatedSolution
 from tremble.status import Status
@@ -48,7 +49,7 @@ from tremble.words import called, for_reader, infosets_words, odds, printable
 if TYPE_CHECKING:
     pass
 
-__all__ = ["solution_view", "strategy_view", "to_its_player", "value_facts"]
+__all__ = ["explained", "solution_view", "strategy_view", "to_its_player", "value_facts"]
 
 
 _ROUNDED = 1e-6  # a gap in floats that is smaller than the exact gap by less than this share is a rounding error
@@ -254,12 +255,12 @@ def rows_view(
     """Yield a table of one player's strategy, and a line that says how to see omitted rows."""
     if isinstance(strategy, UnbuiltStrategy):
         rows = table("knows", "action", EXACT, DECIMAL, right=(EXACT,))
-        shortest = sorted(strategy_rows(strategy), key=lambda row: (len(row.label), row.label))
+        shortest = sorted(infoset_rows(strategy), key=lambda row: (len(row.label), row.label))
         sets, all_sets = fill(rows, map(_known_block, shortest[:max_rows]), maxsize), len(shortest)
     else:
         label = "label" if pure or any(strategy.infoset_labels) else ""
         rows = table("set", label, "action", *([] if pure else [EXACT, DECIMAL]), right=("set", EXACT))
-        blocks = (_set_block(row, pure=pure) for row in strategy_rows(strategy))
+        blocks = (_set_block(row, pure=pure) for row in infoset_rows(strategy))
         sets, all_sets = fill(rows, blocks, max_rows, " actions"), strategy.num_infosets
         if not all_sets:
             yield Text("never moves", style=FAINT)
@@ -282,3 +283,11 @@ def _set_block(row: InfosetRow, *, pure: bool) -> Block:
 
 def _known_block(row: InfosetRow) -> Block:
     return (printable(row.label) or "(nothing yet)",), [(move(action, p), "") for action, p in row.moves if p]
+
+
+def explained(status: Status) -> str:
+    """Return the meaning of a status as a sentence."""
+    if status is Status.CERTIFIED:
+        verify = for_reader("tremble.verify", "tremble verify")
+        return f"Proven exactly, in rational arithmetic; `{verify}` proves it again from the game alone."
+    return "Exact bounds enclose the value." if status is Status.BOUNDED else "Nothing is proven yet."

@@ -65,8 +65,9 @@ from tremble.solution.audit import Blunder
 from tremble.solution.certificates import BEST_RESPONSE
 from tremble.solution.certification import Certification, Verdict
 from tremble.solution.claim import Claim, Profile
-from tremble.solution.claims import OfRules, of_rules, prove
+from tremble.solution.claims import OfRules, of_rules
 from tremble.solution.concepts import CONCEPTS
+from tremble.solution.judgements import prove
 from tremble.solution.reading import STRATEGIES
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles

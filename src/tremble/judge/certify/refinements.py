@@ -34,9 +34,9 @@ from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.certificates import ANY, NO_MISTAKES
 from tremble.solution.certification import Certification, SubgameGain, Verdict
 from tremble.solution.claim import Beliefs, Claim
-from tremble.solution.claims import MethodReference, prove
+from tremble.solution.claims import MethodReference
 from tremble.solution.concepts import CONCEPTS
-from tremble.solution.judgements import subgames_with_gains
+from tremble.solution.judgements import prove, subgames_with_gains
 from tremble.solution.trembles import Trembles
 from tremble.solution.trembling_plan import TremblingPlan, polynomials
 from tremble.solvers.backward_induction import tells

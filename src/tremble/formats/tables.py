@@ -1,0 +1,75 @@
+"""Make tables of probabilities from the rows of foreign formats, and complete rows that such formats omit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import CertificateError
+from tremble.game.requirements import nearest_marked
+from tremble.game.strategy_rows import integer_rows
+from tremble.game.table import StrategyTable
+from tremble.game.tree import GameTree
+
+__all__ = ["completed", "own_reach", "table_of_rows"]
+
+
+def table_of_rows(tree: GameTree, player: int, rows: Sequence[Sequence[Fraction]]) -> StrategyTable:
+    """Make a table from rows for all sets of a player in order. Mark the sets that own play never reaches."""
+    numerator, denominator = integer_rows(rows)
+    table = StrategyTable(
+        player=player,
+        infosets=tuple(range(len(rows))),
+        labels=tree.infoset_labels[player],
+        actions=tree.actions[player],
+        numerator=numerator,
+        denominator=denominator,
+        off_path=np.zeros(len(rows), dtype=np.bool_),
+    )
+    return replace(table, off_path=~own_reach(table, tree))
+
+
+def own_reach(table: StrategyTable, tree: GameTree) -> NDArray[np.bool_]:
+    """Mark the information sets that the player's own moves of positive probability can reach, bool[J].
+
+    The table must have the information sets and actions of the game.
+    """
+    moved = 1 + np.flatnonzero(tree.player[tree.parent[1:]] == table.player)
+    above = tree.parent[moved]
+    never = np.zeros(tree.num_nodes, dtype=np.bool_)
+    never[moved] = table.numerator[tree.slot_start[table.player][tree.infoset[above]] + tree.action[moved]] == 0
+    own = np.flatnonzero((tree.player == table.player) & (nearest_marked(tree, never) == 0))
+    reached = np.zeros(len(table.infosets), dtype=np.bool_)
+    reached[tree.infoset[own]] = True
+    return reached
+
+
+def completed(table: StrategyTable, tree: GameTree) -> tuple[StrategyTable, tuple[int, ...]]:
+    """Replace rows of zeros, which Gambit prints at sets that own play never reaches, by uniform rows.
+
+    The new rows get the mark ``off_path``. The function also returns the indices of their sets. The table must have
+    the information sets and actions of the game. It raises ``CertificateError`` if own play reaches a set
+    with a row of zeros.
+    """
+    start = tree.slot_start[table.player]
+    stated = np.logical_or.reduceat(table.numerator != 0, start[:-1]) if len(table.infosets) else np.ones(0, bool)
+    silent = np.flatnonzero(~stated.astype(np.bool_)).tolist()
+    if not silent:
+        return table, ()
+    reached = own_reach(table, tree)
+    numerator, denominator, off_path = table.numerator.copy(), table.denominator.copy(), table.off_path.copy()
+    for k in silent:
+        if reached[k]:
+            raise CertificateError(
+                f"player {table.player + 1}, {tree.set_name(table.player, k)}: all probabilities are 0, "
+                "but the player's own play reaches the set"
+            )
+        numerator[start[k] : start[k + 1]] = 1
+        denominator[k] = start[k + 1] - start[k]
+        off_path[k] = True
+    table = replace(table, numerator=numerator, denominator=denominator, off_path=off_path)
+    return table, tuple(silent)
