@@ -9,7 +9,7 @@ from typing import Any
 import tremble
 from tremble import BehaviorStrategy, GameTree
 from tremble.game.strategy import Profile, RealizationPlan
-from tremble.game.tree import integer_array, pair
+from tremble.game.tree_arrays import integer_array, pair
 from tremble.poker.abstraction.abstraction import Abstraction
 from tremble.poker.deals import Deals
 from tremble.poker.filter import Filter

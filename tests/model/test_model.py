@@ -33,7 +33,7 @@ from tremble import (
 )
 from tremble.game.requirements import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
 from tremble.game.sequence_form import chance_reach
-from tremble.game.tree import integer_array
+from tremble.game.tree_arrays import integer_array
 from tremble.games.kuhn import Kuhn
 from tremble.games.parameters import rules_class
 from tremble.integers import as_floats, exact_product

@@ -49,7 +49,8 @@ from tremble.formats.origin import with_origin
 from tremble.formats.tolerance import repair_limit
 from tremble.game.protocol import CHANCE
 from tremble.game.requirements import require_tree
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
 from tremble.numbers import integral
 from tremble.run.text_file import SourceText

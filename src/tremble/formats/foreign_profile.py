@@ -25,7 +25,8 @@ from tremble.formats.tolerance import repair_limit
 from tremble.game.requirements import require_tree
 from tremble.game.strategy import Profile
 from tremble.game.table import StrategyTable
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 
 __all__ = [
     "from_gambit_profile",

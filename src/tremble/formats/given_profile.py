@@ -55,7 +55,8 @@ from tremble.game.requirements import require_tree
 from tremble.game.rules import StrategyInArrays, UnbuiltStrategy, not_built
 from tremble.game.strategy import BehaviorStrategy, Profile, RealizationPlan, StatesProfile, StatesStrategy
 from tremble.game.table import StrategyTable
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 from tremble.numbers import NumberLike
 from tremble.solution.claim import Beliefs
 from tremble.solution.stated import StatedSolution

@@ -32,7 +32,8 @@ from tremble.errors import GameError, PlayersError, SpecError, TrembleError
 from tremble.formats.chance_repair import mend_floats, simplest_near
 from tremble.formats.gambit_labels import distinct_labels
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, build
 from tremble.game.tree_size import refuse_if_hopeless
 from tremble.lazy import KeptWith

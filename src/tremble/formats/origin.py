@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.game.requirements import unequal_leaves
-from tremble.game.tree import GameTree, Origin
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import Origin
 
 __all__ = ["with_origin"]
 
@@ -20,6 +21,6 @@ def with_origin(
     place: Callable[[int], str],
     numbers: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
 ) -> GameTree:
-    """Return the tree with its :class:`~tremble.game.tree.Origin`; ``place`` returns a leaf's place in the file."""
+    """Return the tree with its ``origin``; ``place`` returns the place of a leaf in the file."""
     leaves = unequal_leaves(tree)
     return replace(tree, origin=Origin(name, numbers, None if leaves is None else place(leaves[1])))

@@ -33,7 +33,8 @@ from tremble.game.rules import not_built
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.strategy_rows import integer_rows
 from tremble.game.table import StrategyTable
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 from tremble.numbers import format_fraction, parse_number
 from tremble.run.source_text import read_source
 from tremble.run.text_file import SourceText

@@ -21,7 +21,8 @@ from tremble.formats.foreign_profile import require_same_moves
 from tremble.formats.given_profile import ProfileLike, given_profile
 from tremble.formats.openspiel import OpenSpielRules, require_same, rules_and_tree
 from tremble.game.requirements import require_tree
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 from tremble.numbers import required_flag
 from tremble.run.alarm import interrupts_held_back
 

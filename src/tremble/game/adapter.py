@@ -9,7 +9,8 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy, Number
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 
 __all__ = ["Kind", "KindName", "Listener", "Responses", "UnbuiltKind"]
 

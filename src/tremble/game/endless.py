@@ -23,7 +23,7 @@ from typing import Any
 
 from tremble.errors import TooLargeError
 from tremble.game.protocol import TERMINAL, Game
-from tremble.game.tree import label_tuple
+from tremble.game.tree_arrays import label_tuple
 
 __all__ = ["PlayEnds"]
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from tremble.arguments import require_lists
 from tremble.errors import GameError, PlayersError, TooLargeError
 from tremble.game.protocol import TERMINAL
-from tremble.game.tree import GameTree, IntArray, checked_names, integer_array, is_text
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import IntArray, checked_names, integer_array, is_text
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, checked_labels, least_common_denominator
 from tremble.integers import is_wide, narrowed
 from tremble.numbers import exact_number, require_floats, required_max_nodes

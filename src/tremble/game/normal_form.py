@@ -24,7 +24,8 @@ from tremble.game.protocol import TERMINAL
 from tremble.game.pure_plans import num_pure_plans, pure_plans
 from tremble.game.requirements import require_tree
 from tremble.game.sequence_form import SequenceForm
-from tremble.game.tree import GameTree, IntArray, integer_array
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import IntArray, integer_array
 from tremble.integers import exact_dot, exact_product, safe_to_add
 from tremble.numbers import required_limit
 from tremble.value import shorten

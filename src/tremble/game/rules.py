@@ -15,7 +15,7 @@ from typing import Any
 
 from tremble.errors import GameError, ImperfectRecallError
 from tremble.game.protocol import Game
-from tremble.game.tree import require_rules
+from tremble.game.tree_arrays import require_rules
 from tremble.shown import Shown
 from tremble.value import Value
 from tremble.words import for_reader

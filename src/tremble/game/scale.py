@@ -9,7 +9,8 @@ from math import gcd
 import numpy as np
 
 from tremble.game.sequence_form import chance_reach
-from tremble.game.tree import GameTree, integer_array
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import integer_array
 from tremble.integers import exact_product
 
 __all__ = ["Scale"]

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from tremble.game.labels import LabelIndex, by_label, set_index
 from tremble.game.requirements import parent_sequence
 from tremble.game.rules import UnbuiltStrategy
-from tremble.game.tree import GameTree, IntArray, integer_array, starts
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import IntArray, integer_array, starts
 from tremble.numbers import over_one_denominator
 from tremble.shown import Shown
 

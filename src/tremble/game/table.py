@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from tremble.errors import CertificateError
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table_faults import faults
-from tremble.game.tree import GameTree, IntArray, require_exact, require_types
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import IntArray, require_exact, require_types
 from tremble.value import Value
 
 __all__ = ["StrategyTable"]

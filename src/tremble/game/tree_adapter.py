@@ -10,7 +10,8 @@ from tremble.game.adapter import Kind, Listener, Responses
 from tremble.game.evaluation import best_response, expected_values
 from tremble.game.forgetting import recall_witness
 from tremble.game.strategy import BehaviorStrategy, Number
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 
 __all__ = ["TreeKind"]
 

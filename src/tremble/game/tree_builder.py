@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from tremble.errors import GameError, PlayersError, TooLargeError
 from tremble.game.endless import PlayEnds
 from tremble.game.protocol import CHANCE, TERMINAL, Game
-from tremble.game.tree import (
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import (
     ChanceTable,
-    GameTree,
     IntArray,
     checked_names,
     integer_array,

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from tremble.check.limits import SHORT, STEPS_PER_NODE, Limits, common_denominator, steps_of
 from tremble.errors import GameError, PlayersError
-from tremble.game.tree import label_tuple
+from tremble.game.tree_arrays import label_tuple
 from tremble.numbers import HASH_MODULUS, exact_numbers, exact_payoffs
 
 __all__ = [

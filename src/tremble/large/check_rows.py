@@ -13,7 +13,7 @@ from typing import Any
 from tremble.check.limits import SHORT, Limits, steps_of
 from tremble.errors import CertificateError, GameError
 from tremble.game.rules import UnbuiltStrategy, text_of_key
-from tremble.game.tree import label_tuple
+from tremble.game.tree_arrays import label_tuple
 from tremble.large.check_nature import Move, least_common_multiple
 from tremble.numbers import exact_numbers
 from tremble.value import shorten

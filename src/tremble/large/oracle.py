@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import GameError
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.game.tree import integer_array
+from tremble.game.tree_arrays import integer_array
 from tremble.integers import exact_product, narrowed
 from tremble.large.restricted import Leaves, RestrictedGame
 from tremble.large.search import UNEQUAL

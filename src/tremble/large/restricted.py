@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tremble.exact.highs import FloatSolution
 from tremble.exact.lexicographic import BasicSolution
 from tremble.game.sequence_form import SequenceForm, Sequences, segments
-from tremble.game.tree import pair
+from tremble.game.tree_arrays import pair
 from tremble.integers import safe_to_add
 from tremble.large.sequences import KnownSequences, Plan
 from tremble.solvers.zero_sum import NashProgram

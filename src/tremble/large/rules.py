@@ -19,7 +19,7 @@ from tremble.errors import GameError, ImperfectRecallError
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.rules import DefaultRule, UnbuiltStrategy, no_perfect_recall
 from tremble.game.sequence_form import segments
-from tremble.game.tree import integer_array, pair
+from tremble.game.tree_arrays import integer_array, pair
 from tremble.large.oracle import Opened, Oracle, Response
 from tremble.large.positions import AllKnowing, Number, Positions
 from tremble.large.search import Bounds, Visit, best_response

@@ -9,7 +9,8 @@ import numpy as np
 from tremble.errors import GameError, LimitReached
 from tremble.game.rules import DefaultRule, UnbuiltGame
 from tremble.game.sequence_form import SequenceForm
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 from tremble.large.checkpoint import Checkpoint
 from tremble.large.loop import DoubleOracleRun
 from tremble.large.oracle import Oracle

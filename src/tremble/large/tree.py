@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.sequence_form import SequenceForm, Side, chance_reach, segments
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
-from tremble.game.tree import GameTree, integer_array, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import integer_array, pair
 from tremble.integers import exact_product, safe_to_add
 from tremble.large.oracle import Opened, Oracle, Response
 from tremble.large.sequences import KnownSequences, Plan

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
-from tremble.game.tree import pair
+from tremble.game.tree_arrays import pair
 from tremble.integers import FloatArray
 from tremble.poker.deals import Deals
 from tremble.poker.filter import NEVER

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tremble.arguments import require_callable, require_lists
 from tremble.errors import GameError
-from tremble.game.tree import is_text
+from tremble.game.tree_arrays import is_text
 from tremble.numbers import exact_number
 from tremble.poker.definition import OrderedDefinition, Round
 from tremble.poker.stage import StageTree

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tremble.arguments import require_callable
 from tremble.errors import GameError
-from tremble.game.tree import label_tuple
+from tremble.game.tree_arrays import label_tuple
 from tremble.value import Value
 
 __all__ = ["GO_ON", "OVER", "Leaf", "Move", "StageSide", "StageTree"]

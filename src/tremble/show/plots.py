@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tremble.arguments import required_text
 from tremble.errors import FormatError, SpecError
-from tremble.game.tree import is_text
+from tremble.game.tree_arrays import is_text
 from tremble.numbers import required_flag
 from tremble.text.figures import File, drawn_on
 from tremble.text.theme import COLOURS, DASHES, GREY, INK, SHAPES

@@ -16,7 +16,8 @@ from tremble.arguments import required_integer
 from tremble.errors import SpecError, TooLargeError
 from tremble.formats.foreign import game_of
 from tremble.game.rules import UnbuiltGame
-from tremble.game.tree import GameTree, require_player
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import require_player
 from tremble.numbers import required_flag
 from tremble.show import hands as views
 from tremble.show.playable import playable_game

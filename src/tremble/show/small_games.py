@@ -12,7 +12,8 @@ from tremble.game.normal_form import is_one_shot, reduced_normal_form
 from tremble.game.pure_plans import num_pure_plans
 from tremble.game.requirements import require_perfect_recall
 from tremble.game.sequence_form import SequenceForm
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 from tremble.judge.lists import all_equilibria
 from tremble.solution.equilibria import Equilibria
 from tremble.solvers.method import tree_of

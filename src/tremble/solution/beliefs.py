@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 from tremble.errors import TooLargeError
 from tremble.game.requirements import last_sequence
 from tremble.game.sequence_form import chance_reach
-from tremble.game.tree import GameTree, IntArray
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import IntArray
 from tremble.solution.claim import BeliefRow, Beliefs
 
 __all__ = ["Vanishing", "limit_beliefs"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from tremble.game.tree import pair
+from tremble.game.tree_arrays import pair
 from tremble.solution.audit import Blunder
 from tremble.solution.claims import of_rules
 from tremble.solution.concepts import CONCEPTS

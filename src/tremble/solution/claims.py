@@ -22,7 +22,8 @@ from tremble.errors import CertificateError, LimitReached
 from tremble.game.rules import StrategyInArrays, UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
-from tremble.game.tree import GameTree, require_exact
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import require_exact
 from tremble.run.alarm import TIME_IS_UP
 from tremble.solution.claim import Beliefs, Profile
 from tremble.status import Status

@@ -20,7 +20,7 @@ import numpy as np
 from tremble.errors import FormatError
 from tremble.game.rules import StrategyInArrays, UnbuiltStrategy
 from tremble.game.table import StrategyTable
-from tremble.game.tree import integer_array
+from tremble.game.tree_arrays import integer_array
 from tremble.numbers import distinct, format_fraction
 from tremble.run.text_file import read_text
 from tremble.solution.claim import BeliefRow

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from tremble.arguments import require_lists
 from tremble.errors import GameError, TooLargeError
 from tremble.game.table import StrategyTable
-from tremble.game.tree import GameTree, IntArray, integer_array, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import IntArray, integer_array, pair
 from tremble.numbers import exact_number, format_fraction, over_one_denominator
 from tremble.run.text_file import read_text
 from tremble.solution.certificates import NO_MISTAKES

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from tremble.game.requirements import required_parent_sequence
 from tremble.game.strategy import BehaviorStrategy
-from tremble.game.tree import GameTree, integer_array
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import integer_array
 from tremble.value import Value
 
 __all__ = ["POLYNOMIALS", "Plans", "Rows", "TremblingPlan", "polynomials"]

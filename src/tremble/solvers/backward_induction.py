@@ -34,7 +34,8 @@ from tremble.game.protocol import CHANCE
 from tremble.game.requirements import has_perfect_information
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import BehaviorStrategy
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 from tremble.solution import certificates
 from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.claim import Claim

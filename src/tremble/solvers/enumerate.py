@@ -93,7 +93,8 @@ from tremble.game.normal_form import is_one_shot, ordered_plans, reduced_normal_
 from tremble.game.pure_plans import pure_plans
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
-from tremble.game.tree import GameTree, integer_array, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import integer_array, pair
 from tremble.integers import exact_dot, narrowed
 from tremble.solvers.method import Run
 

@@ -89,7 +89,8 @@ from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.requirements import last_sequence
 from tremble.game.sequence_form import SequenceForm, Sequences, chance_reach
 from tremble.game.strategy import RealizationPlan
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 from tremble.game.tree_builder import TreeBuilder
 from tremble.integers import INT64_SAFE, exact_product, largest, safe_to_add
 

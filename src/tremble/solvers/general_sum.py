@@ -130,7 +130,8 @@ from tremble.exact.small_number import at_bits
 from tremble.exact.stability import check_stability
 from tremble.game.sequence_form import SequenceForm, Sequences
 from tremble.game.strategy import RealizationPlan
-from tremble.game.tree import GameTree, integer_array, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import integer_array, pair
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles

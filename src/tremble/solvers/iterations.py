@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from tremble.game.tree import integer_array
+from tremble.game.tree_arrays import integer_array
 from tremble.integers import as_floats
 from tremble.run.clock import Clock
 from tremble.solvers.method import Run

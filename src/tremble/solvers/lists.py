@@ -18,7 +18,8 @@ from tremble.exact.draws import LARGEST_SEED
 from tremble.formats.foreign import game_of
 from tremble.game.requirements import require_constant_sum, require_perfect_recall
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 from tremble.run.alarm import TIME_IS_UP
 from tremble.run.clock import Clock
 from tremble.run.deadline import grace, limited, required_time_limit

@@ -22,7 +22,8 @@ from tremble.exact.program import Program
 from tremble.exact.quotient import Classes
 from tremble.game.requirements import require_tree
 from tremble.game.sequence_form import SequenceForm
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 from tremble.solution.merging import MergedSizes, Merging, first_alike
 from tremble.solution.trembles import Trembles
 from tremble.solvers.method import nobody_listens

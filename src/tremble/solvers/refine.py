@@ -57,7 +57,8 @@ from tremble.exact.quotient import Quotient
 from tremble.exact.small_number import at_bits
 from tremble.game.requirements import has_perfect_information
 from tremble.game.sequence_form import SequenceForm, Sequences
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 from tremble.integers import lowest_terms
 from tremble.run.clock import attempted, fits
 from tremble.solution.beliefs import limit_beliefs

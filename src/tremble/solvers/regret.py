@@ -67,7 +67,8 @@ from tremble.errors import SpecError
 from tremble.game.evaluation import best_response
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import Profile, RealizationPlan
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 from tremble.integers import FloatArray, as_floats, is_wide
 from tremble.run.alarm import interrupts_held_back
 from tremble.solution.claim import Claim

@@ -43,7 +43,8 @@ from tremble.exact.dependent import dependent_columns
 from tremble.exact.lexicographic import BasicSolution
 from tremble.exact.program import Blocks, IntegerMatrix, Program
 from tremble.game.strategy import RealizationPlan
-from tremble.game.tree import GameTree, integer_array
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import integer_array
 from tremble.solvers.method import Run
 from tremble.solvers.zero_sum import NashProgram, exact_optimum, solve_nash
 

@@ -55,7 +55,8 @@ from tremble.exact.program import Blocks, IntegerMatrix, Program
 from tremble.exact.quotient import Quotient
 from tremble.game.sequence_form import SequenceForm, Sequences
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
-from tremble.game.tree import GameTree, integer_array
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import integer_array
 from tremble.integers import largest, lowest_terms
 from tremble.run.clock import attempted
 from tremble.solution.claim import Claim

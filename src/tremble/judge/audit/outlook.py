@@ -13,7 +13,8 @@ import numpy as np
 from tremble.game.protocol import CHANCE
 from tremble.game.requirements import last_sequence
 from tremble.game.sequence_form import SequenceForm, Side, chance_reach
-from tremble.game.tree import GameTree, IntArray
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import IntArray
 from tremble.integers import exact_product, safe_to_add
 
 __all__ = ["Outlook", "Weights"]

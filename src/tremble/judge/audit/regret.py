@@ -56,7 +56,7 @@ from numpy.typing import NDArray
 from tremble.exact.lexicographic import BasicSolution
 from tremble.exact.program import IntegerMatrix, Program
 from tremble.game.sequence_form import Side
-from tremble.game.tree import IntArray, integer_array
+from tremble.game.tree_arrays import IntArray, integer_array
 from tremble.integers import exact_product, safe_to_add
 from tremble.judge.audit.outlook import Outlook
 from tremble.solvers.method import Run

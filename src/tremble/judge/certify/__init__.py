@@ -55,7 +55,8 @@ from tremble.game.requirements import parent_sequence, require_perfect_recall
 from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.strategy import Profile as BehaviorProfile
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 from tremble.judge.audit.player import PlayerAudit
 from tremble.judge.certify.refinements import METHOD, REFINEMENTS, Case, certify_refinement, listener
 from tremble.run.clock import Clock

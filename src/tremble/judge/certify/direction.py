@@ -38,7 +38,8 @@ from numpy.typing import NDArray
 from tremble.errors import LimitReached
 from tremble.game.sequence_form import remembered
 from tremble.game.strategy import BehaviorStrategy, Profile
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 from tremble.numbers import over_one_denominator
 from tremble.solution.certificates import consistent_trembles
 from tremble.solution.trembles import Trembles

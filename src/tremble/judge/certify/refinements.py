@@ -21,7 +21,8 @@ from tremble.game.evaluation import expected_values
 from tremble.game.requirements import required_parent_sequence
 from tremble.game.sequence_form import SequenceForm, remembered
 from tremble.game.strategy import Profile
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 from tremble.judge.audit import audit
 from tremble.judge.certify.direction import Direction, perturbed_plan, words_of
 from tremble.judge.certify.mistakes import supporting_mistakes

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from tremble.game.protocol import CHANCE
 from tremble.game.strategy import Profile
-from tremble.game.tree import GameTree, starts
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import starts
 from tremble.solution.comparison import Difference
 
 __all__ = ["Visits", "differences", "moves"]

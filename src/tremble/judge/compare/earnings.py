@@ -15,7 +15,8 @@ from tremble.game.evaluation import best_response, expected_values
 from tremble.game.requirements import parent_sequence
 from tremble.game.sequence_form import SequenceForm, Side
 from tremble.game.strategy import BehaviorStrategy, Number, Profile
-from tremble.game.tree import GameTree, integer_array
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import integer_array
 from tremble.solution.comparison import TREMBLES, Earning, Whose
 
 __all__ = ["earned", "earnings", "trembling", "trembling_plans"]

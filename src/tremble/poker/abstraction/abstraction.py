@@ -9,7 +9,8 @@ from functools import cached_property
 from tremble.errors import GameError
 from tremble.game.rules import UnbuiltGame
 from tremble.game.strategy import BehaviorStrategy
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, build
 from tremble.poker.abstraction.lifting import Lifting, Pair, complete, ordered_strategy, strategies_of_both
 from tremble.poker.filter import Filter

@@ -50,7 +50,8 @@ from numpy.typing import NDArray
 from tremble.arguments import require_callable
 from tremble.errors import GameError, SpecError
 from tremble.game.strategy import BehaviorStrategy
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, build
 from tremble.poker.abstraction.lifting import ordered_strategy
 from tremble.poker.filtered import FilteredGame, FilteredRound

@@ -60,7 +60,8 @@ from numpy.typing import NDArray
 from tremble.errors import GameError
 from tremble.game.requirements import require_tree
 from tremble.game.strategy import BehaviorStrategy
-from tremble.game.tree import GameTree, starts
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import starts
 from tremble.poker.abstraction.lifted_basis import lifted_basis
 from tremble.poker.filtered_rules import ClassSet, FilteredRules
 from tremble.poker.strategy import OrderedStrategy

@@ -25,7 +25,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.tree import pair
+from tremble.game.tree_arrays import pair
 from tremble.poker.abstraction.frequencies import child_rows, frequencies
 from tremble.poker.deals import Deals, RoundDeals
 from tremble.poker.filter import NEVER, Filter

@@ -11,7 +11,8 @@ import numpy as np
 
 from tremble.errors import GameError, SolverError, TooLargeError
 from tremble.game.rules import UnbuiltGame
-from tremble.game.tree import GameTree, pair
+from tremble.game.tree import GameTree
+from tremble.game.tree_arrays import pair
 from tremble.poker.methods import ordered_constant_sum
 from tremble.run.executors import processors
 from tremble.solution.claim import Claim, Profile

@@ -62,7 +62,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.tree import pair
+from tremble.game.tree_arrays import pair
 from tremble.poker.filtered import FilteredGame
 from tremble.poker.filtered_arrays import Plan, PublicTree
 from tremble.poker.interior_point.elimination import Elimination, SingularBlockError

@@ -26,7 +26,7 @@ from tremble.game.evaluation import refined_plan
 from tremble.game.scale import Scale
 from tremble.game.sequence_form import Sequences
 from tremble.game.strategy import BehaviorStrategy
-from tremble.game.tree import integer_array
+from tremble.game.tree_arrays import integer_array
 from tremble.recall.bilinear_form import BilinearForm
 from tremble.recall.branching.cells import (
     GRID_BITS,
