@@ -16,8 +16,8 @@ import pytest
 import tremble
 from tremble import BehaviorStrategy, Solution
 from tremble.show import strategy_table
-from tremble.tabular import Tabular
 from tremble.text import records
+from tremble.value import Tabular
 
 KUHN = tremble.load("kuhn")
 UNIFORM = [BehaviorStrategy.uniform(KUHN, player) for player in (0, 1)]
@@ -100,7 +100,7 @@ def test_without_a_library(monkeypatch: pytest.MonkeyPatch) -> None:
 
         return load
 
-    tabular = sys.modules["tremble.tabular"]
+    tabular = sys.modules["tremble.value"]
     monkeypatch.setattr(tabular, "import_module", importing(["pandas", "polars"]))
     with pytest.raises(tremble.TrembleError, match=r"neither pandas nor polars .* 'tremble\[frames\]'"):
         found.to_frame()

@@ -27,15 +27,15 @@ from tremble.game.labels import is_whole, meant
 from tremble.game.strategy_rows import InfosetRow, infoset_rows
 from tremble.game.tree_arrays import require_player
 from tremble.games.parameters import is_built_in, parameters, rules_class
-from tremble.numbers import NumberLike, exact_number, format_fraction, integral, parse_number
+from tremble.notation import integral
+from tremble.numbers import NumberLike, exact_number, format_fraction, parse_number
 from tremble.run.executors import InTurn
 from tremble.run.progress import Progress
 from tremble.run.signals import stopped_by
 from tremble.solution.stated import StatedSolution
 from tremble.solution.table_rows import COLUMNS, table_row
 from tremble.solvers.method import Method
-from tremble.tabular import Tabular, frame_of, in_both_forms
-from tremble.value import Value, shorten
+from tremble.value import Tabular, Value, frame_of, in_both_forms, shorten
 from tremble.words import for_reader, require_hooks
 
 __all__ = ["Sweep", "sweep"]

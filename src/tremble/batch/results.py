@@ -10,8 +10,7 @@ from tremble.errors import LimitReached, TrembleError
 from tremble.numbers import format_fraction
 from tremble.solution.claims import GameReference
 from tremble.solution.stated import StatedSolution
-from tremble.tabular import Tabular, in_both_forms
-from tremble.value import Value
+from tremble.value import Tabular, Value, in_both_forms
 
 __all__ = ["BatchResult"]
 

@@ -52,7 +52,7 @@ from tremble.game.requirements import require_tree
 from tremble.game.tree import GameTree
 from tremble.game.tree_arrays import pair
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
-from tremble.numbers import integral
+from tremble.notation import integral
 from tremble.run.text_file import SourceText
 
 __all__ = ["format_efg", "read_efg", "write_efg"]

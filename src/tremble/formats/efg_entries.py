@@ -15,7 +15,7 @@ from fractions import Fraction
 from tremble.formats.chance_repair import exact_sum, last_digit, mend_probabilities, repair_advice
 from tremble.formats.gambit_labels import distinct_labels, unquote
 from tremble.formats.gambit_text import REPAIRED, STRING, Notes, Number, Numbers, Payoffs, Tokens, shown, shown_list
-from tremble.numbers import NUMBER
+from tremble.notation import NUMBER
 from tremble.run.text_file import SourceText
 
 __all__ = ["NO_PAYOFFS", "Entries"]

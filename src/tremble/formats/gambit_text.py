@@ -19,7 +19,8 @@ from fractions import Fraction
 from tremble.errors import FormatError, GameError, PlayersError, TooLargeError, TrembleWarning
 from tremble.formats.gambit_labels import quote, unquote
 from tremble.game.tree import GameTree
-from tremble.numbers import NUMBER, NUMBER_LIMIT, format_fraction, parse_number
+from tremble.notation import NUMBER, NUMBER_LIMIT
+from tremble.numbers import format_fraction, parse_number
 from tremble.run.source_text import read_source
 from tremble.run.text_file import SourceText
 from tremble.run.whole_file import write_text

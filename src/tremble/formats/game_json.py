@@ -41,7 +41,8 @@ from tremble.formats.tolerance import repair_limit
 from tremble.game.requirements import require_tree
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
-from tremble.numbers import format_fraction, integral, parse_fraction
+from tremble.notation import integral
+from tremble.numbers import format_fraction, parse_fraction
 from tremble.run.whole_file import write_text
 from tremble.solution.schema import TEXT, Document, Reader, Shape, named, pair, record, several
 

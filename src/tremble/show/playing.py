@@ -18,8 +18,7 @@ from tremble.errors import GameError
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.numbers import exact_numbers, exact_payoffs, over_one_denominator
 from tremble.show.playable import Line, Playable
-from tremble.tabular import Tabular, in_both_forms
-from tremble.value import Value, shorten
+from tremble.value import Tabular, Value, in_both_forms, shorten
 
 __all__ = [
     "Decision", "Hand", "Hands", "Move", "Strategy", "Suspicion",

@@ -13,8 +13,7 @@ from tremble.errors import LimitReached
 from tremble.game.strategy import Profile
 from tremble.game.tree import GameTree
 from tremble.solution.claim import Beliefs
-from tremble.tabular import Tabular, in_both_forms
-from tremble.value import Value
+from tremble.value import Tabular, Value, in_both_forms
 
 __all__ = ["Audit", "Blunder", "Kind", "WrongBelief"]
 

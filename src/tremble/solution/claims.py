@@ -27,8 +27,7 @@ from tremble.game.tree_arrays import require_exact
 from tremble.run.alarm import TIME_IS_UP
 from tremble.solution.claim import Beliefs, Profile
 from tremble.status import Status
-from tremble.tabular import Tabular
-from tremble.value import Value
+from tremble.value import Tabular, Value
 
 if TYPE_CHECKING:
     from tremble import check  # the functions import the kernel when they need it; `info` needs none

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from tremble.game.strategy import Number
 from tremble.game.tree import GameTree
 from tremble.numbers import finite
-from tremble.tabular import Tabular, in_both_forms
-from tremble.value import Value
+from tremble.value import Tabular, Value, in_both_forms
 
 __all__ = ["TREMBLES", "Comparison", "Curve", "Difference", "Earning", "Mistake", "Whose"]
 

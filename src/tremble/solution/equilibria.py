@@ -21,8 +21,7 @@ from tremble.solution.memory import expect
 from tremble.solution.reading import GAME, SOLUTION
 from tremble.solution.schema import INTEGER, POSITION, TEXT, TRUTH, Document, Reader, Shape, nullable, pair, several
 from tremble.solution.stated import StatedSolution
-from tremble.tabular import Tabular
-from tremble.value import Value
+from tremble.value import Tabular, Value
 
 __all__ = ["EQUILIBRIA", "Equilibria", "verdict"]
 

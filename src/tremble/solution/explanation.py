@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from tremble.numbers import as_float
-from tremble.tabular import Tabular, in_both_forms
-from tremble.value import Value, in_few_digits
+from tremble.value import Tabular, Value, in_both_forms, in_few_digits
 from tremble.words import printable
 
 __all__ = ["ActionWorth", "Explanation", "Explanations", "Ground", "NodeBelief", "Reply"]

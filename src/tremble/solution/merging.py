@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from tremble.game.tree import GameTree
 from tremble.game.tree_arrays import pair
-from tremble.tabular import Tabular
-from tremble.value import Value
+from tremble.value import Tabular, Value
 
 __all__ = ["AlikeSets", "MergedSizes", "Merging", "first_alike"]
 

@@ -8,7 +8,7 @@ from typing import Any
 from tremble.game.rules import UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy, Number
 from tremble.game.strategy_rows import infoset_rows
-from tremble.tabular import in_both_forms
+from tremble.value import in_both_forms
 
 __all__ = ["COLUMNS", "table_row", "table_rows"]
 

@@ -26,8 +26,7 @@ from tremble.solution.equilibria import Equilibria
 from tremble.solution.explanation import Explanations
 from tremble.solution.stated import StatedSolution
 from tremble.solution.trembles import Trembles
-from tremble.tabular import Tabular
-from tremble.text import checks, comparison, explanations, games, lists, solutions, verifications
+from tremble.text import checks, comparison, explanations, games, lists, proofs, solutions
 from tremble.text.beliefs import belief_view
 from tremble.text.captions import compact_text, nameless
 from tremble.text.cell import cell, folded, inline
@@ -35,7 +34,7 @@ from tremble.text.info import info
 from tremble.text.merging import merging_view
 from tremble.text.theme import HEADING
 from tremble.text.view import add, exact_and_decimal, facts_table, more, table
-from tremble.value import in_short
+from tremble.value import Tabular, in_short
 from tremble.words import printable
 from tremble.words import text_of as written
 
@@ -178,7 +177,7 @@ _VIEWS: Mapping[str, Callable[[Any], RenderableType]] = {
     "BeliefRow": belief_view,
     "StatedSolution": lambda solution: solutions.solution_view(_game_of(solution), solution),
     "Equilibria": _equilibria_view,
-    "Verification": verifications.proof_view,
+    "Verification": proofs.proof_view,
     "Certification": lambda found: checks.certification_view(_game_of(found.solution), found),
     "Audit": lambda found: checks.audit_view(found.played or nameless(), found),
     "Comparison": lambda found: comparison.comparison_view(found.played or nameless(), found),

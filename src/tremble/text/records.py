@@ -20,8 +20,8 @@ from tremble.game.strategy_rows import infoset_rows
 from tremble.numbers import exact_text, finite
 from tremble.solution.claim import Strategy
 from tremble.solution.table_rows import COLUMNS, table_rows
-from tremble.tabular import Tabular
 from tremble.text.markup import no_formula
+from tremble.value import Tabular
 
 if TYPE_CHECKING:
     from tremble.check import Verification

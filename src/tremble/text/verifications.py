@@ -22,7 +22,7 @@ from tremble.text.solutions import to_its_player
 from tremble.text.theme import NOTE, OK, WRONG
 from tremble.words import called, infosets_words, odds, one, printable
 
-__all__ = ["marked", "proof_view", "verdict", "verification_view"]
+__all__ = ["NO_GAIN", "about", "disproven", "marked", "numbered", "refuted", "verdict", "verification_view"]
 
 
 def verification_view(
@@ -30,7 +30,7 @@ def verification_view(
 ) -> RenderableType:
     """Show the verification of a solution or of a list: OK or FAILED, and the proven facts or the problems."""
     title, name = printable(game.title) or "the game", partial(called, game)
-    concept = _about(verification.concept, verification.proven_player, name)
+    concept = about(verification.concept, verification.proven_player, name)
     several = isinstance(solution, Equilibria)
     if not verification.ok and solution.game.digest != game.digest:  # all other problems follow from this one
         return verdict("FAILED", WRONG, printable(verification.problems[0].removeprefix("game.digest: ")))
@@ -57,46 +57,13 @@ def verification_view(
         if verification.bounds is not None and (bounded or verification.best_response_values is None):
             facts.append(_bounds_fact(game, solution, verification.bounds, guarantee))
         if verification.proven is None and verification.disproven is not None:
-            claim = f"no {_refuted(verification, name)} of {title}"
+            claim = f"no {refuted(verification, name)} of {title}"
         elif not bounded:
-            facts += [_NO_GAIN] * (verification.nash_conv == 0)
+            facts += [NO_GAIN] * (verification.nash_conv == 0)
             facts += _proofs(verification.concept, odds(solution), "this is wrong")
-        facts += _disproven(verification, name)
+        facts += disproven(verification, name)
     head = verdict("OK", OK, f"{claim}, proven from the game alone")
     return Group(head, *marked("✓", facts), *marked("!", verification.notes, NOTE))
-
-
-def proof_view(verification: Verification) -> RenderableType:
-    """Show a verification whose game and solution are not at hand: OK or FAILED, and the facts or problems."""
-    concept = _about(verification.concept, verification.proven_player, _numbered)
-    several = bool(verification.fields)
-    if not verification.ok:
-        facts = []
-        if verification.proven:
-            facts = [f"Proven: {_about(verification.proven, verification.proven_player, _numbered)}."]
-        head = verdict("FAILED", WRONG, f"this is not a proven {concept}")
-        return Group(head, *marked("✗", verification.problems), *marked("✓", facts))
-    bounded = verification.status == Status.BOUNDED
-    claim = "the claimed bounds hold" if bounded else f"equilibria, each {one(concept)}" if several else one(concept)
-    facts = [f"{field.name}: {field.proven}." for field in verification.fields if field.proven]
-    if verification.values is not None:
-        value1, value2 = (short_text(value, 40) for value in verification.values)
-        facts.append(f"The expected payoffs are {value1} to player 1 and {value2} to player 2.")
-    if verification.bounds is not None and (bounded or verification.best_response_values is None):
-        low, high = (short_text(bound, 40) for bound in verification.bounds)
-        whose = "the player can guarantee" if CONCEPTS[verification.concept].of_player else "player 1 earns"
-        facts.append(f"The bounds on the payoff that {whose} are {low} and {high}.")
-    if verification.proven is None and verification.disproven is not None:
-        claim = f"no {_refuted(verification, _numbered)}"
-    elif not bounded:
-        facts += [_NO_GAIN] * (verification.nash_conv == 0)
-        facts += CONCEPTS[verification.concept].proofs
-    facts += _disproven(verification, _numbered)
-    return Group(
-        verdict("OK", OK, f"{claim}, proven from the game alone"),
-        *marked("✓", facts),
-        *marked("!", verification.notes, NOTE),
-    )
 
 
 def _members(solution: Equilibria) -> Iterator[str]:
@@ -105,33 +72,35 @@ def _members(solution: Equilibria) -> Iterator[str]:
     proven, disproven = Counter(member.concept for member in solution), Counter(refuted)
     for concept in dict.fromkeys((*proven, *disproven)):
         if CONCEPTS[concept].proofs and proven[concept] < len(solution):
-            words, whole = one(_about(concept, None, _numbered)), len(solution)
+            words, whole = one(about(concept, None, numbered)), len(solution)
             yield f"{proven[concept]:,} of {whole:,} are proven to be {words}; {disproven[concept]:,} are disproven."
 
 
-_NO_GAIN = "Neither player can gain anything by deviating: the exact NashConv is 0."
+NO_GAIN = "Neither player can gain anything by deviating: the exact NashConv is 0."
 
 
-def _disproven(verification: Verification, name: Callable[[int], str]) -> Iterator[str]:
+def disproven(verification: Verification, name: Callable[[int], str]) -> Iterator[str]:
+    """Yield that a concept is disproven, if it is."""
     if verification.disproven is not None:
-        yield f"The strategies are not {one(_refuted(verification, name))}: the refutation holds."
+        yield f"The strategies are not {one(refuted(verification, name))}: the refutation holds."
 
 
-def _refuted(verification: Verification, name: Callable[[int], str]) -> str:
+def refuted(verification: Verification, name: Callable[[int], str]) -> str:
     """Name the disproven concept and, if it applies to one player, this player."""
     player = verification.disproven_player
     row = CONCEPTS[verification.disproven or ""]
     return row.words_about("whoever" if player is None else name(player))
 
 
-def _about(concept: str, player: int | None, name: Callable[[int], str]) -> str:
+def about(concept: str, player: int | None, name: Callable[[int], str]) -> str:
     """Name a concept and, if it applies to one player, this player."""
     if concept not in CONCEPTS:
         return printable(concept[:80])
     return CONCEPTS[concept].words if player is None else CONCEPTS[concept].words_about(name(player))
 
 
-def _numbered(player: int) -> str:
+def numbered(player: int) -> str:
+    """Return the words for a player in a sentence, by its number."""
     return f"player {player + 1}"
 
 
