@@ -19,7 +19,8 @@ from hand_made import profile
 from tremble import CHANCE, BehaviorStrategy, GameTree, TreeBuilder
 from tremble.recall.certificates import BranchingCertificate, BranchingLeaf
 from tremble.results import StatedSolution
-from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.claim import MethodReference
+from tremble.solution.claims import GameReference
 from tremble.status import Status
 
 Vertex = list[F]

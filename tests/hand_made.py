@@ -9,7 +9,8 @@ from fractions import Fraction as F
 from tremble import TERMINAL, BehaviorStrategy, GameTree, TreeBuilder, best_response, expected_values
 from tremble.game.rules import DefaultRule, UnbuiltStrategy
 from tremble.solution import certificates
-from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.claim import MethodReference
+from tremble.solution.claims import GameReference
 from tremble.solution.stated import StatedSolution
 from tremble.status import Status
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import tremble
 from small_ordered_games import random_strategy
-from tremble.solution.claim import Claim
-from tremble.solution.claims import MethodReference
+from tremble.solution.claim import Claim, MethodReference
 from tremble.solution.solution import Solution
 from tremble.solvers.recorder import proven_solution
 

@@ -12,8 +12,8 @@ from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, Tree
 from tremble.game.requirements import parent_sequence
 from tremble.numbers import format_fraction
 from tremble.results import StatedSolution
-from tremble.solution.claim import BeliefRow, Beliefs
-from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.claim import BeliefRow, Beliefs, MethodReference
+from tremble.solution.claims import GameReference
 from tremble.status import Status
 
 Table = list[list[int]]  # [degree][sequence]

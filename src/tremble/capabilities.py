@@ -100,7 +100,7 @@ class Capability:
         claim that is known before any method begins.
     arrays : str
         Name of a module that reads and writes strategies in separate files of arrays.
-        :mod:`tremble.solution.unbuilt_rows` calls its functions.
+        :mod:`tremble.solution.strategy_documents` calls its functions.
     checks : mapping of str to str
         Kind of strategies (``"rules"``, ``"ordered"``), or ``"maxmin"`` -> place of the function that computes the
         outcome of a claim for the kernel: a :class:`tremble.check.judging.Supplier`.

@@ -11,8 +11,8 @@ from tremble.judge.certify import certification
 from tremble.lazy import lazy_names
 from tremble.solution.audit import Audit, Blunder, WrongBelief
 from tremble.solution.certification import Certification, SubgameGain, Verdict
-from tremble.solution.claim import BeliefRow
-from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.claim import BeliefRow, MethodReference
+from tremble.solution.claims import GameReference
 from tremble.solution.comparison import Comparison, Difference, Earning, Mistake
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.explanation import ActionWorth, Explanation, Explanations, NodeBelief, Reply

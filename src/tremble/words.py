@@ -35,7 +35,6 @@ __all__ = [
     "require_hooks",
     "set_on_command_line",
     "text_of",
-    "to_terminal",
 ]
 
 
@@ -154,10 +153,10 @@ def _json_escaped(character: str) -> str:
 
 
 _WIDE = 10_000  # width in characters, so large that no table is cut
-_AS_IT_IS: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
+AS_IT_IS: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
 
 
-class _Printable:
+class Printable:
     """A wrapper that prints a view with its control characters escaped."""
 
     def __init__(self, view: RenderableType) -> None:
@@ -170,13 +169,6 @@ class _Printable:
             yield Segment(printable_lines(text), style, control)
 
 
-def to_terminal(view: RenderableType, *, err: bool = False) -> None:
-    """Print a view to a terminal, with its colors."""
-    from rich.console import Console
-
-    Console(stderr=err, **_AS_IT_IS).print(_Printable(view))
-
-
 def text_of(view: RenderableType) -> str:
     """Return the text of a view without colors. Each line ends with a newline.
 
@@ -187,9 +179,9 @@ def text_of(view: RenderableType) -> str:
     """
     from rich.console import Console
 
-    console = Console(file=StringIO(), width=_WIDE, **_AS_IT_IS)
+    console = Console(file=StringIO(), width=_WIDE, **AS_IT_IS)
     with console.capture() as capture:
-        console.print(_Printable(view))
+        console.print(Printable(view))
     return "".join(f"{line.rstrip()}\n" for line in capture.get().rstrip("\n").split("\n"))
 
 

@@ -59,7 +59,7 @@ def claim_of(solution: StatedSolution) -> check.Claim:
         requested=solution.requested,
         kind="tree" if tables is not None else "rules",
         game=solution.game.spec or solution.game.title,
-        stated=frozenset(name for name, value in SOLUTION.parts_of(solution).items() if value),
+        stated=frozenset(key for key, name, _ in SOLUTION.shapes if getattr(solution, name)),
     )
 
 

@@ -20,7 +20,8 @@ from second_opinions import chance_to, last_sequence, moves
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, TreeBuilder
 from tremble.numbers import format_fraction
 from tremble.results import StatedSolution
-from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.claim import MethodReference
+from tremble.solution.claims import GameReference
 from tremble.status import Status
 
 High = tuple[tuple[int, ...], tuple[int, ...]]

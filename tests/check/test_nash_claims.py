@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 import tremble
 from hand_made import chain, kuhn, kuhn_equilibrium, profile, random_game, random_profile, solution_of
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, TreeBuilder, verify
-from tremble.check.best_response import Outcome, evaluate, worst_deviation
+from tremble.check.best_response import Outcome, evaluate
+from tremble.check.case import worst_deviation
 from tremble.check.limits import Limits
 from tremble.check.tree import ImperfectRecall, SequenceForm, sequence_form
 from tremble.game.requirements import last_sequence, parent_sequence
@@ -29,8 +30,8 @@ from tremble.game.table import StrategyTable
 from tremble.numbers import format_fraction, parse_fraction
 from tremble.results import StatedSolution
 from tremble.solution import certificates
-from tremble.solution.claim import Claim
-from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.claim import Claim, MethodReference
+from tremble.solution.claims import GameReference
 from tremble.solution.concepts import CONCEPTS
 from tremble.solvers.recorder import proven_solution
 from tremble.solvers.table import solvable

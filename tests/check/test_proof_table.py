@@ -41,7 +41,8 @@ from tremble import BehaviorStrategy, GameTree, TreeBuilder, verify
 from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.results import Equilibria, StatedSolution
 from tremble.solution import certificates
-from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.claim import MethodReference
+from tremble.solution.claims import GameReference
 from tremble.solution.concepts import CONCEPTS
 from tremble.status import Status
 

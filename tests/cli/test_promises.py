@@ -21,7 +21,8 @@ from tremble import LimitReached, NotProvenError
 from tremble.cli import command
 from tremble.results import StatedSolution
 from tremble.solution import certificates
-from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.claim import MethodReference
+from tremble.solution.claims import GameReference
 from tremble.solvers.lp import Lp
 from tremble.status import Status
 

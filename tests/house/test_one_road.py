@@ -24,8 +24,8 @@ from tremble.check import CONCEPTS as CHECKS
 from tremble.check import Case
 from tremble.check.claim import brief
 from tremble.errors import SpecError
-from tremble.solution.claim import Claim
-from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.claim import Claim, MethodReference
+from tremble.solution.claims import GameReference
 from tremble.solution.concepts import CONCEPTS, Concept
 from tremble.solution.stated import StatedSolution
 from tremble.solvers.table import METHODS, solvable

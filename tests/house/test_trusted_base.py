@@ -20,8 +20,8 @@ from tremble import GameTree, Solution, UnbuiltGame
 from tremble.poker.ordered_arrays import packed, unpacked
 from tremble.poker.strategy import OrderedStrategy
 from tremble.results import StatedSolution
-from tremble.solution.claim import Claim
-from tremble.solution.claims import MethodReference, verdict
+from tremble.solution.claim import Claim, MethodReference
+from tremble.solution.claims import verdict
 from tremble.solvers.recorder import proven_solution
 
 ROOT = Path(__file__).parents[2]

@@ -24,7 +24,8 @@ from tremble import methods
 from tremble.errors import TrembleError, TrembleWarning
 from tremble.game.rules import DefaultRule
 from tremble.poker.games.jk_four_cards import JkFourCards
-from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.claim import MethodReference
+from tremble.solution.claims import GameReference
 
 ZOO: tuple[Any, ...] = (
     None,

@@ -54,8 +54,8 @@ from tremble.judge.certify.refinements import subgame_gains
 from tremble.poker.strategy import OrderedStrategy
 from tremble.results import StatedSolution
 from tremble.solution.certification import Verdict
-from tremble.solution.claim import BeliefRow, Beliefs
-from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.claim import BeliefRow, Beliefs, MethodReference
+from tremble.solution.claims import GameReference
 from tremble.solution.reading import SOLUTION
 from tremble.status import Status
 from tremble.strategies import Trembles, evaluate

@@ -48,7 +48,8 @@ from tremble.large.check_nature import Visits
 from tremble.numbers import format_fraction, parse_fraction
 from tremble.results import StatedSolution
 from tremble.show.svg import draw_svg
-from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.claim import MethodReference
+from tremble.solution.claims import GameReference
 from tremble.status import Status
 from tremble.text.solutions import solution_view
 from tremble.text.verifications import verification_view

@@ -29,8 +29,8 @@ from tremble.poker.game import OrderedGame
 from tremble.poker.games.rhode_island import RhodeIsland
 from tremble.poker.strategy import OrderedStrategy
 from tremble.results import Equilibria
-from tremble.solution.claim import Claim
-from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.claim import Claim, MethodReference
+from tremble.solution.claims import GameReference
 from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
 from tremble.solvers.recorder import proven_solution

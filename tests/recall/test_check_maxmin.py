@@ -42,8 +42,8 @@ from tremble.game.table import StrategyTable
 from tremble.recall.certificates import BranchingCertificate, BranchingLeaf
 from tremble.recall.check import outcome_of_maxmin
 from tremble.results import StatedSolution
-from tremble.solution.claim import Claim
-from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.claim import Claim, MethodReference
+from tremble.solution.claims import GameReference
 from tremble.solution.schema import FREE_FORM
 from tremble.solvers.recorder import stated_solution
 from tremble.status import Status

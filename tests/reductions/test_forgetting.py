@@ -21,7 +21,8 @@ from command import run
 from tremble import BehaviorStrategy, GameTree
 from tremble.recall import Forgetting, InfosetView
 from tremble.recall.regrouping import regrouped
-from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.claim import MethodReference
+from tremble.solution.claims import GameReference
 from tremble.solution.stated import StatedSolution
 from tremble.status import Status
 

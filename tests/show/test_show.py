@@ -27,7 +27,8 @@ from tremble.show.html import draw_html
 from tremble.show.layout import excerpt, lanes, tidy
 from tremble.show.placement import RADIUS, Placement
 from tremble.show.svg import draw_svg
-from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.claim import MethodReference
+from tremble.solution.claims import GameReference
 from tremble.solution.stated import StatedSolution
 from tremble.status import Status
 from tremble.text.games import info_view

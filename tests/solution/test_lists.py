@@ -20,7 +20,8 @@ from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.recall.certificates import BranchingCertificate, BranchingLeaf
 from tremble.results import Equilibria, StatedSolution
 from tremble.solution import certificates
-from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.claim import MethodReference
+from tremble.solution.claims import GameReference
 from tremble.solution.equilibria import EQUILIBRIA
 from tremble.solution.judgements import prove
 from tremble.solution.reading import read_stated

@@ -37,8 +37,8 @@ from tremble import (
 from tremble.formats.profile import read_profile
 from tremble.game.table import StrategyTable
 from tremble.game.table_faults import faults
-from tremble.solution.claim import BeliefRow
-from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.claim import BeliefRow, MethodReference
+from tremble.solution.claims import GameReference
 from tremble.status import Status
 from tremble.text.solutions import explained
 

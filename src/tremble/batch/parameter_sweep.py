@@ -25,7 +25,7 @@ from tremble.batch.results import BatchResult
 from tremble.errors import GameError, LimitReached, SpecError
 from tremble.game.labels import is_whole, meant
 from tremble.game.strategy_rows import InfosetRow, infoset_rows
-from tremble.game.tree_arrays import require_player
+from tremble.game.tree import require_player
 from tremble.games.parameters import is_built_in, parameters, rules_class
 from tremble.notation import integral
 from tremble.numbers import NumberLike, exact_number, format_fraction, parse_number

@@ -31,8 +31,8 @@ and on NumPy's indexing, sorting and int64 sums. If a game is not built, or if a
 proof also relies on the functions in the argument `extra` of `check`.
 """
 
-from tremble.check.best_response import Deviation, Outcome, worst_deviation
-from tremble.check.case import Case
+from tremble.check.best_response import Outcome
+from tremble.check.case import Case, Deviation, worst_deviation
 from tremble.check.claim import TREE, Claim, Strategy
 from tremble.check.joining import join, judge_values, subgames_with_gains
 from tremble.check.judging import CONCEPTS, check, judge, outcome_of

@@ -25,7 +25,7 @@ Source: B. von Stengel, Efficient computation of behavior strategies, Games and 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from operator import add, itemgetter
+from operator import add
 from typing import Any
 
 from tremble.check.claim import Strategy
@@ -106,17 +106,6 @@ class Outcome:
         return self.constant_sum - most2, most1
 
 
-@dataclass(frozen=True)
-class Deviation:
-    """The played action that costs its player the most payoff."""
-
-    infoset: int
-    played: int  # sequence of this action
-    better: int  # sequence of a best action at the same set
-    probability: Fraction  # the probability of the action at the set
-    cost: Fraction  # the loss of expected payoff by this action, if best responses follow at later sets
-
-
 def evaluate(form: SequenceForm, strategies: tuple[Strategy, Strategy], limits: Limits) -> Outcome:
     """Compute the expected payoffs of two strategies that pass `faults`, and the payoffs of best responses to them."""
     plan1, plan2 = (
@@ -141,24 +130,6 @@ def _result(form: SequenceForm, player: int, own: Plan, other: Plan, limits: Lim
     value = Fraction(sum(x * c for x, (c,) in zip(own.weight, earned, strict=True)), unit * own.denominator)
     worth = best_response(sequences, earned)
     return Result(own, value, Fraction(worth[0][0], unit), worth)
-
-
-def worst_deviation(form: SequenceForm, outcome: Outcome, player: int, limits: Limits) -> Deviation | None:
-    """Find the costliest action that a player plays; return None if the strategy is a best response.
-
-    The loss of a strategy, compared with a best response, is a sum over its sequences. Each term is the weight of the
-    sequence times the difference between the payoff of the best action at the same set and the payoff of the sequence.
-    """
-    own, other = outcome[player], outcome[1 - player]
-    plan, worth = own.plan.weight, own.worth
-    longest = max(c.bit_length() for (c,) in worth)
-    limits.spend("strategies", steps_of(own.plan.denominator.bit_length(), longest), len(plan) - plan.count(0))
-    sequences, unit = form.sequences[player], form.denominator * own.plan.denominator * other.plan.denominator
-    losses = ((plan[q] * (worth[better][0] - worth[q][0]), k, q, better) for k, q, better in losing(sequences, worth))
-    cost, k, q, better = max(losses, key=itemgetter(0), default=(0, 0, 0, 0))
-    if not cost:
-        return None
-    return Deviation(k, q, better, Fraction(plan[q], plan[sequences.sets[k][1]]), Fraction(cost, unit))
 
 
 def probabilities(strategy: Strategy) -> list[Fraction]:

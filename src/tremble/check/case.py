@@ -2,17 +2,18 @@
 
 A claim is proven exactly if all checks have run to the end without finding a problem. Checks add problems, and never
 remove any. If a part of the claim is malformed, a check raises `Wrong`. This ends all checks, and adds a problem.
-Other functions here read lists of a certificate, and find the moves that lead to a node.
+Other functions here read lists of a certificate, and find deviations and the moves that lead to a node.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from operator import itemgetter
 from typing import Any
 
-from tremble.check.best_response import Outcome
+from tremble.check.best_response import Outcome, losing
 from tremble.check.claim import Claim, Problems, Wrong, brief, integer, place, unequal
-from tremble.check.limits import Limits
+from tremble.check.limits import Limits, steps_of
 from tremble.check.tree import SequenceForm
 
 
@@ -108,3 +109,32 @@ def multipliers(stated: Any, end: int, where: str) -> list[int]:
     for index, (_, value) in zip(ascending([i for i, _ in stated], where, range(1, end)), stated, strict=True):
         result[index] = integer(value, f"{where}: value at index {index}")
     return result
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """The played action that costs its player the most payoff."""
+
+    infoset: int
+    played: int  # sequence of this action
+    better: int  # sequence of a best action at the same set
+    probability: Fraction  # the probability of the action at the set
+    cost: Fraction  # the loss of expected payoff by this action, if best responses follow at later sets
+
+
+def worst_deviation(form: SequenceForm, outcome: Outcome, player: int, limits: Limits) -> Deviation | None:
+    """Find the costliest action that a player plays; return None if the strategy is a best response.
+
+    The loss of a strategy, compared with a best response, is a sum over its sequences. Each term is the weight of the
+    sequence times the difference between the payoff of the best action at the same set and the payoff of the sequence.
+    """
+    own, other = outcome[player], outcome[1 - player]
+    plan, worth = own.plan.weight, own.worth
+    longest = max(c.bit_length() for (c,) in worth)
+    limits.spend("strategies", steps_of(own.plan.denominator.bit_length(), longest), len(plan) - plan.count(0))
+    sequences, unit = form.sequences[player], form.denominator * own.plan.denominator * other.plan.denominator
+    losses = ((plan[q] * (worth[better][0] - worth[q][0]), k, q, better) for k, q, better in losing(sequences, worth))
+    cost, k, q, better = max(losses, key=itemgetter(0), default=(0, 0, 0, 0))
+    if not cost:
+        return None
+    return Deviation(k, q, better, Fraction(plan[q], plan[sequences.sets[k][1]]), Fraction(cost, unit))

@@ -22,8 +22,7 @@ Gesellschaftsspiele, Mathematische Annalen 100 (1928).
 
 from collections.abc import Callable
 
-from tremble.check.best_response import worst_deviation
-from tremble.check.case import Case
+from tremble.check.case import Case, worst_deviation
 from tremble.check.claim import TREE, brief, exact, fields, list_of, short, unequal
 
 

@@ -24,11 +24,9 @@ import tremble
 from tremble.arguments import did_you_mean
 from tremble.capabilities import missing_for, registered
 from tremble.cli.failures import abandon_output, complaint, exit_code, interrupt_behind
-from tremble.errors import (
-    TrembleWarning,
-)
+from tremble.errors import TrembleWarning
 from tremble.run.signals import INTERRUPTED_EXIT, unheard
-from tremble.words import command_line, printable_json, printable_lines
+from tremble.words import command_line, printable_json, printable_lines, text_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -165,9 +163,9 @@ def show(view: RenderableType, *, err: bool = False) -> None:
 
     If this is not a terminal, tables are as wide as needed.
     """
-    from tremble.words import text_of, to_terminal  # imported late: it loads NumPy, which `--help` does not need
-
     if (sys.stderr if err else sys.stdout).isatty():
+        from tremble.text.view import to_terminal  # imported late: it loads NumPy, which `--help` does not need
+
         to_terminal(view, err=err)
     elif err:
         click.echo(text_of(view), nl=False, err=True)

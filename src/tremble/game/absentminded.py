@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tremble.game.tree import GameTree
-from tremble.game.tree_arrays import path_in_words
+from tremble.game.tree import GameTree, path_in_words
 
 __all__ = ["first_revisit", "revisit_in_words"]
 

@@ -27,8 +27,8 @@ from tremble.game.protocol import CHANCE
 from tremble.game.requirements import parent_sequence, require_perfect_recall
 from tremble.game.sequence_form import SequenceForm, Sequences
 from tremble.game.strategy import BehaviorStrategy, Number, Profile, RealizationPlan
-from tremble.game.tree import GameTree
-from tremble.game.tree_arrays import integer_array, require_player
+from tremble.game.tree import GameTree, require_player
+from tremble.game.tree_arrays import integer_array
 from tremble.numbers import over_one_denominator
 
 __all__ = [

@@ -13,8 +13,7 @@ from tremble.errors import TooLargeError
 from tremble.game.absentminded import first_revisit, revisit_in_words
 from tremble.game.requirements import Recall, parent_sequence, require_tree
 from tremble.game.sequence_form import Sequences, refined
-from tremble.game.tree import GameTree
-from tremble.game.tree_arrays import path_in_words, require_player
+from tremble.game.tree import GameTree, path_in_words, require_player
 from tremble.value import Value
 
 __all__ = ["RecallWitness", "classify_recall", "recall_witness"]

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from tremble.errors import GameError
 from tremble.game.labels import by_label, is_whole, meant, set_index
-from tremble.game.tree import GameTree
-from tremble.game.tree_arrays import require_player
+from tremble.game.tree import GameTree, require_player
 
 __all__ = ["find_node", "find_place_in_words", "find_set", "find_set_in_words"]
 

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import GameError, ImperfectRecallError, NotZeroSumError
 from tremble.game.absentminded import first_revisit, revisit_in_words
-from tremble.game.tree import GameTree
-from tremble.game.tree_arrays import path_in_words
+from tremble.game.tree import GameTree, path_in_words
 from tremble.lazy import KeptWith
 from tremble.value import shorten
 

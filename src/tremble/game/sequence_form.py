@@ -36,8 +36,8 @@ from numpy.typing import NDArray
 from tremble.errors import TooLargeError
 from tremble.game.protocol import CHANCE
 from tremble.game.requirements import last_sequence, nearest_marked, require_tree, required_parent_sequence
-from tremble.game.tree import GameTree
-from tremble.game.tree_arrays import IntArray, integer_array, require_player, starts
+from tremble.game.tree import GameTree, require_player
+from tremble.game.tree_arrays import IntArray, integer_array, starts
 from tremble.integers import INT64_SAFE, as_floats, exact_product, is_wide, narrowed, safe_to_add
 from tremble.lazy import KeptWith
 from tremble.value import Value

@@ -28,8 +28,8 @@ from tremble.errors import GameError
 from tremble.game.labels import is_whole
 from tremble.game.requirements import require_tree, required_parent_sequence
 from tremble.game.strategy_rows import Number, StrategyRows, integer_rows
-from tremble.game.tree import GameTree
-from tremble.game.tree_arrays import integer_array, require_player
+from tremble.game.tree import GameTree, require_player
+from tremble.game.tree_arrays import integer_array
 from tremble.numbers import NumberLike, exact_numbers, format_fraction, require_floats
 from tremble.value import Value, in_lowest_terms, same
 

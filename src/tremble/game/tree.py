@@ -10,19 +10,22 @@ a pair (information set, action) of a player. The slots of a player are numbered
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.arguments import required_index
+from tremble.arguments import described, required_index
+from tremble.errors import PlayersError
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.game.tree_arrays import TreeArrays, require_player
+from tremble.game.tree_arrays import TreeArrays
 from tremble.integers import as_floats
 
-__all__ = ["GameTree"]
+__all__ = ["GameTree", "path_in_words", "require_player"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,3 +154,16 @@ class GameTree(TreeArrays):
 
     def __repr__(self) -> str:
         return f"<GameTree {self.title!r:.60}: {self.num_nodes} nodes, {self.num_infosets} information sets>"
+
+
+def require_player(player: int) -> None:
+    """Raise ``PlayersError`` unless the index of a player is 0 or 1. Messages call these players 1 and 2."""
+    if not isinstance(player, Integral) or isinstance(player, bool) or player not in (0, 1):
+        raise PlayersError(
+            f"there is no player with index {described(player)}; players 1 and 2 have the indices 0 and 1"
+        )
+
+
+def path_in_words(steps: Sequence[str]) -> str:
+    """Join the first ten action labels of a path from the root, for a message."""
+    return " / ".join((*steps[:10], *(["..."] * (len(steps) > 10))))

@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
-from numbers import Integral
 from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.arguments import described
 from tremble.errors import CertificateError, GameError, PlayersError
 from tremble.game.protocol import TERMINAL, Game
 from tremble.integers import INT64_SAFE
@@ -32,9 +30,7 @@ __all__ = [
     "is_text",
     "label_tuple",
     "pair",
-    "path_in_words",
     "require_exact",
-    "require_player",
     "require_rules",
     "require_types",
     "starts",
@@ -45,19 +41,6 @@ IntArray = NDArray[Any]
 """Exact integers: dtype int64, or object (Python integers) if int64 is too narrow."""
 
 Words = TypeVar("Words", str, bytes)
-
-
-def require_player(player: int) -> None:
-    """Raise ``PlayersError`` unless the index of a player is 0 or 1. Messages call these players 1 and 2."""
-    if not isinstance(player, Integral) or isinstance(player, bool) or player not in (0, 1):
-        raise PlayersError(
-            f"there is no player with index {described(player)}; players 1 and 2 have the indices 0 and 1"
-        )
-
-
-def path_in_words(steps: Sequence[str]) -> str:
-    """Join the first ten action labels of a path from the root, for a message."""
-    return " / ".join((*steps[:10], *(["..."] * (len(steps) > 10))))
 
 
 def starts(rows: Sequence[Sequence[object]]) -> NDArray[np.int64]:

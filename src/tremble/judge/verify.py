@@ -15,6 +15,7 @@ from tremble.solution.claims import of_rules, verdict
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.judgements import prove
 from tremble.solution.list_claims import verdict_on_list
+from tremble.solution.memory import require_document
 from tremble.solution.reading import SOLUTION, STRATEGIES
 from tremble.solution.stated import StatedSolution
 from tremble.words import require_hooks
@@ -140,7 +141,7 @@ def verify(
         played = game_of(game, from_rules=any(map(of_rules, solution)))
         work = partial(verdict_on_list, played, solution, time_limit=limit, progress=progress)
     elif isinstance(solution, StatedSolution):
-        SOLUTION.require(solution)
+        require_document(SOLUTION, solution)
         played = game_of(game, from_rules=of_rules(solution) is not None)
         work = partial(verdict, played, solution, time_limit=limit, progress=progress)
     else:

@@ -25,7 +25,8 @@ from tremble.errors import GameError, NotZeroSumError, PlayersError
 from tremble.game.endless import PlayEnds
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.rules import DefaultRule, OwnMove, key_text, no_perfect_recall
-from tremble.game.tree_arrays import label_tuple, path_in_words
+from tremble.game.tree import path_in_words
+from tremble.game.tree_arrays import label_tuple
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.numbers import exact_numbers, exact_payoffs
 from tremble.value import shorten

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from tremble.arguments import require_callable, require_lists
 from tremble.errors import GameError
-from tremble.game.tree_arrays import require_player
+from tremble.game.tree import require_player
 from tremble.poker.deals import Deals
 from tremble.poker.game import OrderedGame, Signals
 from tremble.poker.soundness import require_sound

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import GameError
 from tremble.game.rules import StrategyInArrays
-from tremble.game.tree_arrays import require_player
+from tremble.game.tree import require_player
 from tremble.poker.definition import OrderedDefinition
 
 __all__ = ["OrderedStrategy"]

@@ -25,8 +25,7 @@ from functools import cached_property
 from scipy.sparse import csr_array
 
 from tremble.game.sequence_form import SequenceForm, Side
-from tremble.game.tree import GameTree
-from tremble.game.tree_arrays import require_player
+from tremble.game.tree import GameTree, require_player
 
 __all__ = ["BilinearForm"]
 

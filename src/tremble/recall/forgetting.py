@@ -47,13 +47,13 @@ from tremble.game.forgetting import classify_recall
 from tremble.game.forgetting import recall_witness as recall_witness
 from tremble.game.requirements import Recall, require_constant_sum, require_tree, required_parent_sequence
 from tremble.game.strategy import BehaviorStrategy
-from tremble.game.tree import GameTree
-from tremble.game.tree_arrays import path_in_words, require_player, starts
+from tremble.game.tree import GameTree, path_in_words, require_player
+from tremble.game.tree_arrays import starts
 from tremble.recall.groups import read_groups
 from tremble.recall.last_moves import last_moves
 from tremble.recall.regrouping import regrouped
-from tremble.solution.claim import Claim
-from tremble.solution.claims import MethodReference, verdict
+from tremble.solution.claim import Claim, MethodReference
+from tremble.solution.claims import verdict
 from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
 from tremble.solvers.recorder import proven_solution

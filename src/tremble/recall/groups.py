@@ -18,8 +18,7 @@ from dataclasses import dataclass
 
 from tremble.errors import FormatError
 from tremble.game.requirements import require_tree
-from tremble.game.tree import GameTree
-from tremble.game.tree_arrays import require_player
+from tremble.game.tree import GameTree, require_player
 from tremble.run.text_file import SourceText, read_text
 from tremble.words import on_one_line
 

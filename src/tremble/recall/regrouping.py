@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from tremble.errors import GameError
 from tremble.game.requirements import parent_sequence, require_tree
 from tremble.game.sequence_form import Sequences, refined
-from tremble.game.tree import GameTree
-from tremble.game.tree_arrays import require_player
+from tremble.game.tree import GameTree, require_player
 
 __all__ = ["perfect_recall_refinement", "regrouped"]
 

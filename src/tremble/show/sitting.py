@@ -16,8 +16,7 @@ from tremble.arguments import required_integer
 from tremble.errors import SpecError, TooLargeError
 from tremble.formats.foreign import game_of
 from tremble.game.rules import UnbuiltGame
-from tremble.game.tree import GameTree
-from tremble.game.tree_arrays import require_player
+from tremble.game.tree import GameTree, require_player
 from tremble.numbers import required_flag
 from tremble.show import hands as views
 from tremble.show.playable import playable_game
@@ -26,7 +25,8 @@ from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
 from tremble.solvers.door import solve
 from tremble.text.captions import headline
-from tremble.words import printable, to_terminal
+from tremble.text.view import to_terminal
+from tremble.words import printable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -33,8 +33,7 @@ from tremble.game.places import find_set
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.requirements import parent_sequence
 from tremble.game.strategy import BehaviorStrategy
-from tremble.game.tree import GameTree
-from tremble.game.tree_arrays import require_player
+from tremble.game.tree import GameTree, require_player
 from tremble.solution.claim import Beliefs
 from tremble.solution.explanation import ActionWorth, Explanation, Explanations, Ground, NodeBelief, Reply
 from tremble.words import for_reader, printable

@@ -11,7 +11,7 @@ from tremble.game.rules import StrategyInArrays, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
 from tremble.value import Value, in_few_digits
 
-__all__ = ["BeliefRow", "Beliefs", "Claim", "Profile", "Strategy", "marked"]
+__all__ = ["BeliefRow", "Beliefs", "Claim", "MethodReference", "Profile", "Strategy", "marked"]
 
 _MOST = 150  # characters of a belief in a repr
 
@@ -92,3 +92,18 @@ class Claim:
     certificate: Mapping[str, Any] | None = None
     beliefs: Beliefs | None = None
     refutation: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MethodReference(Value):
+    """Reference to the method that made a solution, with its options (plain data).
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.solve(tremble.load("kuhn"), method="lp").method.name
+    'lp'
+    """
+
+    name: str
+    options: Mapping[str, Any]

@@ -25,7 +25,7 @@ from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
 from tremble.game.tree_arrays import require_exact
 from tremble.run.alarm import TIME_IS_UP
-from tremble.solution.claim import Beliefs, Profile
+from tremble.solution.claim import Beliefs, MethodReference, Profile
 from tremble.status import Status
 from tremble.value import Tabular, Value
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = [
     "GameReference",
     "HoldsStrategies",
-    "MethodReference",
     "OfRules",
     "Rows",
     "SolutionFields",
@@ -129,21 +128,6 @@ class GameReference(Value):
     def of(cls, game: GameTree | UnbuiltGame) -> GameReference:
         """Return the reference to a tree, or to rules that are not built."""
         return cls(game.spec, game.title, game.digest)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class MethodReference(Value):
-    """Reference to the method that made a solution, with its options (plain data).
-
-    Examples
-    --------
-    >>> import tremble
-    >>> tremble.solve(tremble.load("kuhn"), method="lp").method.name
-    'lp'
-    """
-
-    name: str
-    options: Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)

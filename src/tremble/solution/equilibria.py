@@ -17,7 +17,7 @@ from tremble.game.strategy import BehaviorStrategy
 from tremble.run.text_file import read_text
 from tremble.run.whole_file import write_text
 from tremble.solution.claims import GameReference
-from tremble.solution.memory import expect
+from tremble.solution.memory import document_text, expect, require_document
 from tremble.solution.reading import GAME, SOLUTION
 from tremble.solution.schema import INTEGER, POSITION, TEXT, TRUTH, Document, Reader, Shape, nullable, pair, several
 from tremble.solution.stated import StatedSolution
@@ -121,7 +121,7 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
     version: str = field(default=__version__, compare=False)
 
     def __post_init__(self) -> None:
-        EQUILIBRIA.require(self)
+        require_document(EQUILIBRIA, self)
         for name in ("solutions", "pairs", "maximal_subsets", "components", "unique_plans", "indices"):
             object.__setattr__(self, name, _as_tuples(getattr(self, name)))
 
@@ -158,7 +158,7 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
 
     def to_text(self) -> str:
         """Return the text of the file: keys are sorted, and each solution is written as in its own file."""
-        return EQUILIBRIA.text(self)
+        return document_text(EQUILIBRIA, self)
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
         """Write the file atomically.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NoReturn
 
@@ -15,14 +15,19 @@ from tremble.solution.plain import MAX_DEPTH
 __all__ = [
     "by_line",
     "check_plain",
+    "document_text",
     "encode",
     "expect",
+    "plain_list",
     "plain_mapping",
     "plain_number",
     "plain_position",
+    "plain_record",
+    "plain_row",
     "plain_text",
     "plain_truth",
     "refuse",
+    "require_document",
 ]
 
 
@@ -102,3 +107,64 @@ def plain_truth(value: Any, path: str) -> bool:
 def plain_mapping(value: Any, path: str) -> Any:
     """Return a mapping; refuse any other value."""
     return expect(value, Mapping, "a mapping", path)
+
+
+_SEQUENCES = (list, tuple)
+Act = Callable[[Any, str], Any]
+"""(object in memory, place) -> plain data, or anything if the function only checks types."""
+
+
+def plain_list(act: Act) -> Act:
+    """Return a function that applies ``act`` to each item of a sequence."""
+
+    def of_all(value: Any, path: str) -> list[Any]:
+        items = expect(value, _SEQUENCES, "a tuple", path)
+        try:
+            return [act(item, path) for item in items]
+        except CertificateError:  # try again with the place of each item, for the message; this takes longer
+            return [act(item, f"{path}[{k}]") for k, item in enumerate(items)]
+
+    return of_all
+
+
+def plain_row(acts: Sequence[Act], expected: str) -> Act:
+    """Return a function that applies each function to its item of a sequence; ``expected`` describes the items."""
+
+    def of_all(value: Any, path: str) -> list[Any]:
+        items = expect(value, _SEQUENCES, "a tuple", path)
+        if len(items) != len(acts):
+            raise CertificateError(f"{path}: expected {expected}, found {len(items):,}")
+        try:
+            return [act(item, path) for act, item in zip(acts, items, strict=True)]
+        except CertificateError:
+            return [act(item, f"{path}[{k}]") for k, (act, item) in enumerate(zip(acts, items, strict=True))]
+
+    return of_all
+
+
+def plain_record(kind: type, acts: Mapping[str, Act]) -> Act:
+    """Return a function that applies each function to the attribute of its name; the object is of this kind."""
+
+    def of_all(value: Any, path: str) -> dict[str, Any]:
+        expect(value, kind, f"a {kind.__name__}", path)
+        return {key: act(getattr(value, key), f"{path}.{key}") for key, act in acts.items()}
+
+    return of_all
+
+
+def require_document(document: Any, value: Any) -> None:
+    """Raise ``CertificateError`` unless the object of a ``Document`` has the right types at every depth."""
+    for key, name, shape in document.shapes:
+        given = getattr(value, name)
+        if given is not None or key not in document.optional:
+            shape.check(given, name)
+
+
+def document_text(document: Any, value: Any, **given: str) -> str:
+    """Return the text of a ``Document``; ``given`` contains texts that replace the usual texts of fields."""
+    texts = {"schema": encode(document.schema), **given}
+    for key, name, shape in document.shapes:
+        item = getattr(value, name)
+        if key not in given and (key not in document.optional or item is not None):
+            texts[key] = encode(shape.plain(item, name)) if shape.spelled is None else shape.spelled(item, name)
+    return "{\n" + ",\n".join(f'"{key}": {texts[key]}' for key in sorted(texts)) + "\n}\n"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -18,13 +18,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tremble.errors import FormatError
-from tremble.game.rules import StrategyInArrays, UnbuiltStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree_arrays import integer_array
-from tremble.numbers import distinct, format_fraction
+from tremble.numbers import distinct
 from tremble.run.text_file import read_text
-from tremble.solution.claim import BeliefRow
-from tremble.solution.claims import GameReference, MethodReference, Rows, pair_of, rows_of
+from tremble.solution.claim import BeliefRow, MethodReference
+from tremble.solution.claims import GameReference, Rows, pair_of
 from tremble.solution.memory import by_line
 from tremble.solution.schema import (
     FREE_FORM,
@@ -43,7 +42,7 @@ from tremble.solution.schema import (
     row,
     several,
 )
-from tremble.solution.unbuilt_rows import arrays, read_arrays, read_rows, require_rows, rows_text
+from tremble.solution.strategy_documents import read_arrays, read_rows, require_strategies, strategies_text
 from tremble.status import Status
 from tremble.words import for_reader, on_one_line
 
@@ -148,19 +147,6 @@ def _common_denominator(reader: Reader, shares: list[Fraction], path: str) -> in
     return whole
 
 
-def _row_data(table: StrategyTable) -> Iterator[dict[str, Any]]:
-    rows = zip(table.infosets, table.labels, table.actions, table.integers(), table.off_path.tolist(), strict=True)
-    for k, label, actions, (numerator, whole), off_path in rows:
-        shares = [
-            [action, "0" if p == 0 else "1" if p == whole else format_fraction(Fraction(p, whole))]
-            for action, p in zip(actions, numerator, strict=True)
-        ]
-        row = {"infoset": k + 1, "label": label, "actions": shares}
-        if off_path:
-            row["off_path"] = True
-        yield row
-
-
 def _read(reader: Reader, value: Any, path: str) -> Rows:
     if isinstance(value, dict):
         return read_arrays(reader, value, path)
@@ -170,24 +156,8 @@ def _read(reader: Reader, value: Any, path: str) -> Rows:
     return read_rows(reader, 0, stated1, f"{path}[0]", _shares), read_rows(reader, 1, stated2, f"{path}[1]", _shares)
 
 
-def _require(value: Any, path: str) -> None:
-    """Raise ``CertificateError`` unless the value is a pair of strategies with the right types at every depth."""
-    for player, strategy in enumerate(rows_of(value)):
-        if isinstance(strategy, UnbuiltStrategy):
-            require_rows(strategy, f"{path}[{player}]")
-        elif isinstance(strategy, StrategyInArrays):
-            arrays().require_arrays(strategy, f"{path}[{player}]")
-
-
-def _spelled(value: Any, path: str) -> str:
-    by_key = pair_of(UnbuiltStrategy, value)
-    if by_key is not None:
-        return "[" + ", ".join(map(rows_text, by_key)) + "]"
-    return by_line(_row_data(table) for table in rows_of(value) if isinstance(table, StrategyTable))
-
-
-TABLES: Shape[Any] = Shape(_read_tables, _require)
-STRATEGIES: Shape[Any] = Shape(_read, _require, _spelled)
+TABLES: Shape[Any] = Shape(_read_tables, require_strategies)
+STRATEGIES: Shape[Any] = Shape(_read, require_strategies, strategies_text)
 """The strategies of a solution. Strategies of an ordered game have no text, but arrays in a separate file."""
 
 

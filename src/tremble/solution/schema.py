@@ -19,16 +19,18 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, Generic, NoReturn, TypeVar
 
-from tremble.errors import CertificateError, FormatError
+from tremble.errors import FormatError
 from tremble.numbers import format_fraction, parse_fraction
 from tremble.run.text_file import SourceText
 from tremble.solution.memory import (
     check_plain,
-    encode,
     expect,
+    plain_list,
     plain_mapping,
     plain_number,
     plain_position,
+    plain_record,
+    plain_row,
     plain_text,
     plain_truth,
 )
@@ -53,9 +55,6 @@ __all__ = [
     "row",
     "several",
 ]
-
-
-_SEQUENCES = (list, tuple)
 
 
 T = TypeVar("T")
@@ -197,10 +196,6 @@ class Shape(Generic[T]):
         if self.check is None:
             object.__setattr__(self, "check", self.plain)
 
-    def text(self, value: Any, path: str) -> str:
-        """Return the text of an object in memory for a document."""
-        return encode(self.plain(value, path)) if self.spelled is None else self.spelled(value, path)
-
 
 def _read_text(reader: Reader, value: Any, path: str) -> str:
     """Read text; refuse text without a UTF-8 encoding, because it could not be written again."""
@@ -283,45 +278,21 @@ def several(of: Shape[T]) -> Shape[tuple[T, ...]]:
         except FormatError:  # read again with the place of each item, for the message; this takes longer
             return tuple([of.read(reader, item, f"{path}[{k}]") for k, item in enumerate(items)])
 
-    def each(act: Callable[[Any, str], Any]) -> Callable[[Any, str], list[Any]]:
-        def of_all(value: Any, path: str) -> list[Any]:
-            items = expect(value, _SEQUENCES, "a tuple", path)
-            try:
-                return [act(item, path) for item in items]
-            except CertificateError:
-                return [act(item, f"{path}[{k}]") for k, item in enumerate(items)]
-
-        return of_all
-
-    return Shape(read, each(of.plain), check=each(of.check))
+    return Shape(read, plain_list(of.plain), check=plain_list(of.check))
 
 
 def row(*shapes: Shape[Any], expected: str) -> Shape[Any]:
     """Make the shape of a field that is a list of a fixed length in documents and a tuple in memory."""
 
-    def each(act: Callable[[Shape[Any], Any, str], Any], items: Any, path: str, error: type[Exception]) -> list[Any]:
-        try:
-            return [act(shape, item, path) for shape, item in zip(shapes, items, strict=True)]
-        except error:  # try again with the place of each item, for the message; this takes longer
-            return [act(shape, item, f"{path}[{k}]") for k, (shape, item) in enumerate(zip(shapes, items, strict=True))]
-
     def read(reader: Reader, value: Any, path: str) -> tuple[Any, ...]:
-        items = reader.items(value, path, len(shapes))
-        return tuple(each(lambda shape, item, where: shape.read(reader, item, where), items, path, FormatError))
+        items = list(zip(shapes, reader.items(value, path, len(shapes)), strict=True))
+        try:
+            return tuple([shape.read(reader, item, path) for shape, item in items])
+        except FormatError:  # read again with the place of each item, for the message; this takes longer
+            return tuple([shape.read(reader, item, f"{path}[{k}]") for k, (shape, item) in enumerate(items)])
 
-    def in_memory(act: Callable[[Shape[Any], Any, str], Any]) -> Callable[[Any, str], list[Any]]:
-        def of_all(value: Any, path: str) -> list[Any]:
-            if len(expect(value, _SEQUENCES, "a tuple", path)) != len(shapes):
-                raise CertificateError(f"{path}: expected {expected}, found {len(value):,}")
-            return each(act, value, path, CertificateError)
-
-        return of_all
-
-    return Shape(
-        read,
-        in_memory(lambda shape, item, where: shape.plain(item, where)),
-        check=in_memory(lambda shape, item, where: shape.check(item, where)),
-    )
+    plains, checks = [shape.plain for shape in shapes], [shape.check for shape in shapes]
+    return Shape(read, plain_row(plains, expected), check=plain_row(checks, expected))
 
 
 def pair(of: Shape[T]) -> Shape[tuple[T, T]]:
@@ -339,16 +310,8 @@ def record(kind: type[T], **fields: Shape[Any]) -> Shape[T]:
         stated = reader.fields(value, path, required=tuple(fields))
         return kind(**{key: shape.read(reader, stated[key], f"{path}.{key}") for key, shape in fields.items()})
 
-    def plain(value: Any, path: str) -> dict[str, Any]:
-        expect(value, kind, f"a {kind.__name__}", path)
-        return {key: shape.plain(getattr(value, key), f"{path}.{key}") for key, shape in fields.items()}
-
-    def check(value: Any, path: str) -> None:
-        expect(value, kind, f"a {kind.__name__}", path)
-        for key, shape in fields.items():
-            shape.check(getattr(value, key), f"{path}.{key}")
-
-    return Shape(read, plain, check=check)
+    plains, checks = ({key: getattr(shape, act) for key, shape in fields.items()} for act in ("plain", "check"))
+    return Shape(read, plain_record(kind, plains), check=plain_record(kind, checks))
 
 
 # -- free-form data ------------------------------------------------------------------------------
@@ -422,7 +385,7 @@ class Document(Generic[T]):
         return ["schema", *(key for key in self.fields if key not in self.optional)]
 
     @property
-    def _shapes(self) -> list[tuple[str, str, Shape[Any]]]:
+    def shapes(self) -> list[tuple[str, str, Shape[Any]]]:
         """Name in documents, name in memory and shape of each field."""
         return [(key, self.attribute.get(key, key), shape) for key, shape in self.fields.items()]
 
@@ -446,27 +409,8 @@ class Document(Generic[T]):
 
     def parts(self, reader: Reader, stated: Mapping[str, Any]) -> dict[str, Any]:
         """Read the fields of the document; return the name in memory and the value of each field."""
-        return {name: shape.read(reader, stated[key], key) for key, name, shape in self._shapes if key in stated}
+        return {name: shape.read(reader, stated[key], key) for key, name, shape in self.shapes if key in stated}
 
     def made(self, parts: Mapping[str, Any]) -> T:
         """Make the object in memory from its fields; optional fields default to None."""
         return self.kind(**{**dict.fromkeys(self.optional), **parts})
-
-    def parts_of(self, value: T) -> dict[str, Any]:
-        """Return the name and the value of each field of an object in memory; None for a field without a value."""
-        return {key: getattr(value, name) for key, name, _ in self._shapes}
-
-    def require(self, value: Any) -> None:
-        """Raise ``CertificateError`` unless an object in memory has the right types at every depth."""
-        for key, name, shape in self._shapes:
-            given = getattr(value, name)
-            if given is not None or key not in self.optional:
-                shape.check(given, name)
-
-    def text(self, value: T, **given: str) -> str:
-        """Return the text of the document; ``given`` contains texts that replace the usual texts of fields."""
-        texts = {"schema": encode(self.schema), **given}
-        for key, name, shape in self._shapes:
-            if key not in given and (key not in self.optional or getattr(value, name) is not None):
-                texts[key] = shape.text(getattr(value, name), name)
-        return "{\n" + ",\n".join(f'"{key}": {texts[key]}' for key in sorted(texts)) + "\n}\n"

@@ -13,7 +13,7 @@ from tremble.solution.assessment import Assessment, not_explained
 from tremble.solution.claim import Strategy
 from tremble.solution.explanation import Explanation, Explanations
 from tremble.solution.stated import StatedSolution
-from tremble.solution.unbuilt_rows import arrays
+from tremble.solution.strategy_documents import arrays
 
 __all__ = ["Solution"]
 

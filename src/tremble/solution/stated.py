@@ -21,11 +21,11 @@ from tremble.game.tree import GameTree
 from tremble.numbers import exact_number, format_fraction
 from tremble.run.whole_file import write_text
 from tremble.solution.claims import SolutionFields, pair_of
-from tremble.solution.memory import encode
+from tremble.solution.memory import document_text, encode, require_document
 from tremble.solution.reading import SOLUTION, STRATEGIES, read_document, solution_document
 from tremble.solution.schema import Reader
+from tremble.solution.strategy_documents import arrays
 from tremble.solution.table_rows import COLUMNS, table_rows
-from tremble.solution.unbuilt_rows import arrays
 from tremble.value import shorten
 from tremble.words import for_reader
 
@@ -143,7 +143,7 @@ class StatedSolution(SolutionFields):
         GameError
             The solution belongs to a game that is not built.
         """
-        SOLUTION.require(self)
+        require_document(SOLUTION, self)
         require_tree(tree)
         table1, table2 = self.tables
         if self.game.digest not in (None, tree.digest):
@@ -208,7 +208,7 @@ class StatedSolution(SolutionFields):
         if self.ordered is not None and not without_arrays:
             raise FormatError(_needs_a_file())
         STRATEGIES.plain(self.strategies, "strategies")  # the other fields are checked as they are written
-        return SOLUTION.text(self, **({} if self.ordered is None else {"strategies": "null"}))
+        return document_text(SOLUTION, self, **({} if self.ordered is None else {"strategies": "null"}))
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
         """Write the solution file atomically.
@@ -224,14 +224,16 @@ class StatedSolution(SolutionFields):
         if self.ordered is None:
             write_text(path, self.to_text())
             return
-        SOLUTION.require(self)
+        require_document(SOLUTION, self)
         files = arrays()
         data = files.packed(self.ordered)
         stated = {
             "sha256": files.digest_of(data),
             "denominators": [format_fraction(s.denominator) for s in self.ordered],
         }
-        files.write_beside(path, data, lambda name: SOLUTION.text(self, strategies=encode({"npz": name, **stated})))
+        files.write_beside(
+            path, data, lambda name: document_text(SOLUTION, self, strategies=encode({"npz": name, **stated}))
+        )
 
     @staticmethod
     def from_json(path: str | os.PathLike[str]) -> StatedSolution:

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 from tremble.errors import FormatError, GameError, TooLargeError
 from tremble.game.requirements import require_tree
-from tremble.game.tree import GameTree
-from tremble.game.tree_arrays import IntArray, pair, require_player
+from tremble.game.tree import GameTree, require_player
+from tremble.game.tree_arrays import IntArray, pair
 from tremble.numbers import format_fraction
 from tremble.solution.certificates import NO_MISTAKES
 from tremble.solution.tremble_rows import rows_of_file, weights_and_orders

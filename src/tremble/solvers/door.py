@@ -13,8 +13,7 @@ from tremble.game.rules import UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy, Profile
 from tremble.game.tree import GameTree
 from tremble.run.progress import Progress
-from tremble.solution.claim import Claim, Strategy
-from tremble.solution.claims import MethodReference
+from tremble.solution.claim import Claim, MethodReference, Strategy
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.method import Log, Method, nobody_listens

@@ -20,8 +20,8 @@ from tremble.game.tree import GameTree
 from tremble.run.clock import Clock
 from tremble.run.deadline import grace
 from tremble.solution import certificates
-from tremble.solution.claim import Claim, Profile, marked
-from tremble.solution.claims import GameReference, MethodReference
+from tremble.solution.claim import Claim, MethodReference, Profile, marked
+from tremble.solution.claims import GameReference
 from tremble.solution.judgements import prove
 from tremble.solution.plain import plain
 from tremble.solution.solution import Solution

@@ -22,15 +22,13 @@ from tremble.exact.draws import LARGEST_SEED, SEED, seeded
 from tremble.formats.foreign import game_of
 from tremble.game.kinds import kind_of
 from tremble.game.rules import UnbuiltGame
-from tremble.game.tree import GameTree
-from tremble.game.tree_arrays import require_player
+from tremble.game.tree import GameTree, require_player
 from tremble.numbers import exact_number, format_fraction
 from tremble.run.deadline import limited, required_time_limit
 from tremble.run.progress import Progress
 from tremble.run.signals import stopped_by
 from tremble.run.whole_file import require_writable
-from tremble.solution.claim import Claim
-from tremble.solution.claims import MethodReference
+from tremble.solution.claim import Claim, MethodReference
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles

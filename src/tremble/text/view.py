@@ -19,9 +19,11 @@ from tremble.game.tree import GameTree
 from tremble.numbers import as_float, short_text
 from tremble.status import Status
 from tremble.text.theme import FAINT, HEADING
-from tremble.words import for_reader, printable
+from tremble.words import AS_IT_IS, Printable, for_reader, printable
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from tremble.solution.stated import StatedSolution
 
 __all__ = [
@@ -51,6 +53,7 @@ __all__ = [
     "probability_text",
     "states_an_equilibrium",
     "table",
+    "to_terminal",
     "whose",
 ]
 
@@ -216,3 +219,10 @@ def move(what: str, p: Number | None) -> tuple[str, str, str]:
     """Return three cells: ``what`` (an action, or the moves to a node), its exact probability, and a decimal."""
     assert p is not None
     return printable(what), short_text(p), probability_text(p)
+
+
+def to_terminal(view: RenderableType, *, err: bool = False) -> None:
+    """Print a view to a terminal, with its colors."""
+    from rich.console import Console
+
+    Console(stderr=err, **AS_IT_IS).print(Printable(view))

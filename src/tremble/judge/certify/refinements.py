@@ -34,8 +34,7 @@ from tremble.solution.basis_certificate import DominatedRefutation, MistakesRefu
 from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.certificates import ANY, NO_MISTAKES
 from tremble.solution.certification import Certification, SubgameGain, Verdict
-from tremble.solution.claim import Beliefs, Claim
-from tremble.solution.claims import MethodReference
+from tremble.solution.claim import Beliefs, Claim, MethodReference
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.judgements import prove, subgames_with_gains
 from tremble.solution.trembles import Trembles

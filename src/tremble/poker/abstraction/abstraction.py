@@ -18,8 +18,7 @@ from tremble.poker.filtered import FilteredGame, Sizes, sizes_of
 from tremble.poker.filtered_rules import FilteredRules
 from tremble.poker.game import OrderedGame
 from tremble.poker.strategy import OrderedStrategy
-from tremble.solution.claim import Claim
-from tremble.solution.claims import MethodReference
+from tremble.solution.claim import Claim, MethodReference
 from tremble.solution.solution import Solution
 from tremble.solvers.recorder import proven_solution
 from tremble.value import Value

@@ -1,8 +1,8 @@
-"""Read and write strategies of games that are not built: rows keyed by a player's knowledge, or a file of arrays."""
+"""Check and write the strategies in documents, and read those of games that are not built."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from importlib import import_module
 from typing import Any
@@ -10,12 +10,14 @@ from typing import Any
 from tremble.capabilities import registered
 from tremble.errors import GameError
 from tremble.game.rules import DEFAULT_RULES, DefaultRule, StrategyInArrays, UnbuiltStrategy
+from tremble.game.table import StrategyTable
 from tremble.numbers import format_fraction
-from tremble.solution.memory import encode, expect, refuse
+from tremble.solution.claims import pair_of, rows_of
+from tremble.solution.memory import by_line, encode, expect, refuse
 from tremble.solution.plain import plain
 from tremble.solution.schema import FREE_FORM, NUMBER, TEXT, Reader, named, pair
 
-__all__ = ["arrays", "read_arrays", "read_rows", "require_rows", "rows_text"]
+__all__ = ["arrays", "read_arrays", "read_rows", "require_strategies", "strategies_text"]
 
 
 def read_rows(
@@ -51,7 +53,7 @@ def read_rows(
     return UnbuiltStrategy(player, DefaultRule(rule), rows)
 
 
-def require_rows(strategy: UnbuiltStrategy, path: str) -> None:
+def _require_rows(strategy: UnbuiltStrategy, path: str) -> None:
     """Raise ``CertificateError`` unless a strategy has the right types at every depth."""
     if type(strategy.player) is not int or strategy.player not in (0, 1):
         refuse(f"{path}.player", "0 or 1", strategy.player)
@@ -68,7 +70,7 @@ def require_rows(strategy: UnbuiltStrategy, path: str) -> None:
                 NUMBER.plain(entry[1], where)
 
 
-def rows_text(strategy: UnbuiltStrategy) -> str:
+def _rows_text(strategy: UnbuiltStrategy) -> str:
     """Return the text of a strategy in a document."""
     default = {"rule": strategy.default.rule, "parameters": plain(strategy.default.parameters, "default.parameters")}
     rows = ",\n".join(
@@ -99,3 +101,36 @@ def read_arrays(reader: Reader, value: Any, path: str) -> tuple[StrategyInArrays
         reader.path, name, digest, (int(whole1), int(whole2))
     )
     return read
+
+
+# -- strategies of any kind ----------------------------------------------------------------------
+
+
+def require_strategies(value: Any, path: str) -> None:
+    """Raise ``CertificateError`` unless the value is a pair of strategies with the right types at every depth."""
+    for player, strategy in enumerate(rows_of(value)):
+        if isinstance(strategy, UnbuiltStrategy):
+            _require_rows(strategy, f"{path}[{player}]")
+        elif isinstance(strategy, StrategyInArrays):
+            arrays().require_arrays(strategy, f"{path}[{player}]")
+
+
+def _row_data(table: StrategyTable) -> Iterator[dict[str, Any]]:
+    rows = zip(table.infosets, table.labels, table.actions, table.integers(), table.off_path.tolist(), strict=True)
+    for k, label, actions, (numerator, whole), off_path in rows:
+        shares = [
+            [action, "0" if p == 0 else "1" if p == whole else format_fraction(Fraction(p, whole))]
+            for action, p in zip(actions, numerator, strict=True)
+        ]
+        row = {"infoset": k + 1, "label": label, "actions": shares}
+        if off_path:
+            row["off_path"] = True
+        yield row
+
+
+def strategies_text(value: Any, path: str) -> str:
+    """Return the text of the strategies of both players in a document."""
+    by_key = pair_of(UnbuiltStrategy, value)
+    if by_key is not None:
+        return "[" + ", ".join(map(_rows_text, by_key)) + "]"
+    return by_line(_row_data(table) for table in rows_of(value) if isinstance(table, StrategyTable))
