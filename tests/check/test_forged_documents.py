@@ -20,7 +20,6 @@ import tremble
 from tremble import GameTree, TrembleError, Verification, verify
 from tremble.judge.certify import certification
 from tremble.results import Equilibria
-from tremble.solution.memory import require_document
 from tremble.solution.stated import StatedSolution
 from tremble.status import Status
 
@@ -74,7 +73,7 @@ def judged(truth: Truth, document: Document) -> Verification | None:
     except (TrembleError, ValueError, TypeError, KeyError, IndexError, AttributeError):
         return None
     for member in (stated.solutions if isinstance(stated, Equilibria) else (stated,)) if found.ok else ():
-        require_document(truth, member)
+        truth.require(member)
     return found
 
 

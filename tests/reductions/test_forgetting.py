@@ -267,7 +267,7 @@ def test_a_merge_is_refused_exactly_if_the_merged_player_is_absentminded(seed: i
 
 def test_functions_of_somebody() -> None:
     tree = game("kuhn")
-    with pytest.raises(tremble.GameError, match=r"set 1 \('J:'\) of player 1: key failed \(ZeroDivisionError"):
+    with pytest.raises(tremble.GameError, match=r"\('J:'\) of player 1: the function key failed \(ZeroDivisionError"):
         tremble.recall.forget(tree, 0, key=lambda view: 1 / len(view.moves))
     with pytest.raises(tremble.GameError, match=r"key failed \(TypeError: unhashable type: 'list'\)"):
         tremble.recall.forget(tree, 0, key=lambda view: ([],))

@@ -452,8 +452,8 @@ def test_files_that_are_none(equal: tuple[GameTree, Equilibria]) -> None:
         ({"unique": 1}, "unique: expected true or false, found the number 1"),
         ({"unique_plans": [True]}, "unique_plans: expected a list of 2"),
         ({"components": [[1.5]]}, "components[0][0]: expected an integer"),
-        ({"equilibria": [{}]}, "a.json: equilibria[0]: the field 'schema' is missing"),
-        ({"equilibria": [7]}, "equilibria[0]: expected an object, found the number 7"),
+        ({"equilibria": [{}]}, "a.json: equilibria[0]: schema: expected 'tremble/solution@1', found no such field"),
+        ({"equilibria": [7]}, "equilibria[0]: expected a solution, which is an object, found the number 7"),
         ({"colour": "red"}, "unknown field 'colour'"),
         ({"schema": "tremble/equilibria@2"}, "schema: expected 'tremble/equilibria@1'"),
     ):
