@@ -34,7 +34,7 @@ _MOST_PAIRS = 2**28
 
 @dataclass(frozen=True, eq=False)
 class RoundDeals:
-    """The deals up to one round, which has B public states with N hands each."""
+    """All deals of the rounds from the first to a given round, which has B public states with N hands each."""
 
     public: NDArray[np.int8]  # [B, K] the public signals of each state
     hands: NDArray[np.int8]  # [B, N, G] the private signals of each hand

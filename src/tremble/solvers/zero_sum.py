@@ -415,7 +415,7 @@ def _flow_entries(own: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int64],
 
 
 def _normalized(tree: GameTree, player: int, weight: NDArray[np.float64]) -> BehaviorStrategy:
-    """Return a strategy with the weights' shares at each set, on a grid of 2^-40. Zero weights become uniform."""
+    """Divide the weights at each set by their sum, rounded to about 2^-40; use equal shares if all are near 0."""
     rows: list[list[Fraction]] = []
     start = (tree.slot_start[player] + 1).tolist()
     for first, end in itertools.pairwise(start):

@@ -147,7 +147,7 @@ class Search:
 
     @property
     def goal(self) -> float:
-        """The largest bound of a cell that need not be split."""
+        """The number that the bound of a cell must exceed for the search to split the cell."""
         return self.lower + self.epsilon
 
     @property
