@@ -184,7 +184,7 @@ def require_installed(word: object) -> None:
 
 
 def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:
-    """Import the function that a capability lists for a value's type or one of its bases; return None if none does."""
+    """Import the function that a capability lists in ``rows`` for a value's type or base types, or return None."""
     for name in type_names(value):
         for capability in registered():
             if name in getattr(capability, rows):

@@ -36,7 +36,7 @@ def is_wide(*arrays: NDArray[Any]) -> bool:
 
 
 def largest(values: NDArray[Any]) -> int:
-    """Return the greatest absolute value; 0 for an empty array."""
+    """Return the greatest absolute value of the entries; 0 for an empty array."""
     return max(int(values.max(initial=0)), -int(values.min(initial=0)))
 
 
@@ -98,8 +98,8 @@ def lowest_terms(numerators: list[Any], denominator: Any) -> tuple[list[int], in
     """Divide numerators and a positive denominator by their greatest common divisor.
 
     Arguments may be FLINT integers. For long integers, the function first computes the greatest common divisor of the
-    denominator and one random combination of the numerators. It is always a multiple of the greatest common divisor
-    of all numbers, and nearly always equal to it.
+    denominator and one random combination of the numerators. The result is always a multiple of the greatest
+    common divisor of all numbers, and nearly always equal to that divisor.
 
     Examples
     --------

@@ -173,7 +173,7 @@ def exact_payoffs(pair: Any, floats: str | None = NO_FLOATS) -> tuple[int | Frac
 
 
 def over_one_denominator(values: Collection[int | Fraction]) -> tuple[list[int], int]:
-    """Return exact numbers as integers over their least common denominator.
+    """Return exact numbers as integers over their least common denominator, and this denominator.
 
     Examples
     --------

@@ -75,7 +75,7 @@ class Value(Shown):
 
 
 def _kind(value: Value) -> type:
-    """Return the direct subclass of ``Value`` that a value derives from; only values with one such class are equal."""
+    """Return the direct subclass of ``Value`` from which a value's class derives; equal values have the same one."""
     return next(kind for kind in type(value).__mro__ if Value in kind.__bases__)
 
 

@@ -92,7 +92,7 @@ def outcome_of(
     *,
     values_only: bool = False,
 ) -> tuple[SequenceForm | None, Outcome]:
-    """Return the sequence form (None if not computed), and the payoffs or faults of the strategies as an outcome."""
+    """Return the sequence form (None if not computed), and the payoffs or faults of the strategies (an `Outcome`)."""
     limits, supply = limits or limits_for(game), (extra or {}).get(claim.kind)
     if is_tree(game):
         wrong = tuple(faults(game, claim))
@@ -110,7 +110,7 @@ def outcome_of(
 def case_of(
     game: Any, claim: Claim, limits: Limits, extra: Extra, problems: Problems, form: SequenceForm | None = None
 ) -> Case | None:
-    """Compute the outcome and record its faults in `problems`; return None if the strategies do not fit the game."""
+    """Return the case of a claim, or None if its strategies do not fit the game; record their faults in `problems`."""
     form, outcome = outcome_of(game, claim, limits, extra, form)
     problems.add(*outcome.faults)
     if outcome.values is None:
@@ -132,7 +132,7 @@ def check_kind(game: Any, claim: Claim) -> None:
 
 
 def wrong_kind(game: Any, claim: Claim) -> str:
-    """Return an error text if the strategies are for a tree and the game is no tree, or vice versa; else no text."""
+    """Return an error text if the strategies need a tree and the game has none, or vice versa; else empty text."""
     if claim.kind == TREE and not is_tree(game):
         return "belong to a tree, but this game is not built as a tree"
     built = claim.kind != TREE and is_tree(game)

@@ -87,7 +87,7 @@ def expected_values(tree: GameTree, profile: Profile) -> tuple[Number, Number]:
 
 
 def move_probabilities(tree: GameTree, profile: tuple[BehaviorStrategy, BehaviorStrategy]) -> list[Fraction]:
-    """Return the probability of the move to each node, and 1 for the root, exactly; a float keeps its exact value."""
+    """Return the exact probability of the move to each node (1 for the root); a float counts as its exact value."""
     rows = tuple([[Fraction(p) for p in row] for row in strategy] for strategy in profile)
     share = [Fraction(1)] * tree.num_nodes
     above = tree.parent[1:]

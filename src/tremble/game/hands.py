@@ -104,7 +104,7 @@ class HandsInPlay(Protocol):
         """Return the hands of the other player that the mover considers possible, with likelihoods of any sum."""
 
     def losses(self, h: Any) -> tuple[Fraction, ...] | None:
-        """Return each action's exact loss compared with the best action; None if the opponent excludes ``h``."""
+        """Return each action's exact loss compared with the best action; None if the other strategy excludes ``h``."""
 
     def every_loss(self, player: int) -> list[tuple[IntArray, FloatArray]]:
         """Return the loss of every action of a player, compared with a best action, as floats.

@@ -41,7 +41,7 @@ def kind_of(game: GameTree | UnbuiltGame, strategies: Any = None) -> Kind[Any, A
     """
     kind = TreeKind(game) if isinstance(game, GameTree) else adapter_of(game, strategies)
     if kind is None:
-        raise GameError(f"{game.title}: games that are not built need tremble.large, which is not installed")
+        raise GameError(f"{game.title}: games that are not built as trees need tremble.large, which is not installed")
     if strategies is not None and not all(isinstance(side, kind.strategy) for side in strategies):
         raise not_built()
     return kind

@@ -205,8 +205,8 @@ def one_shot_tree(
 ) -> GameTree:
     """Make a tree of a root, its m children, and n leaves below each child.
 
-    ``payoff``, [m * n, 2], contains both payoffs of each cell, row after row, times ``denominator``. This must be the
-    least positive integer that makes all payoffs integers.
+    ``payoff``, [m * n, 2], contains both payoffs of each cell, row after row, times ``denominator``. The denominator
+    must be the least positive integer that makes all payoffs integers.
     """
     cells = m * n
     row, cell = np.arange(m, dtype=np.int32), np.arange(cells, dtype=np.int32)

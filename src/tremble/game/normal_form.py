@@ -44,7 +44,7 @@ def reduced_normal_form(tree: GameTree, *, max_cells: int = 1_000_000) -> GameTr
     tree : GameTree
         The payoffs may have any sum, but both players need perfect recall. A one-shot game is returned unchanged.
     max_cells : int
-        The limit for the number of cells, which are pairs of strategies.
+        The limit for the number of cells. A cell is a pair of strategies.
 
     Returns
     -------

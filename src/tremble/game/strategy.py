@@ -8,7 +8,7 @@ sequence the probability that the player plays it (see :mod:`tremble.game.sequen
 If :math:`x_{parent(k)} = 0`, the plan does not determine :math:`\beta_k`. A conversion from a plan must then choose
 :math:`\beta_k`.
 
-Methods identify information sets and actions by label, or by index from 0. Messages count from 1.
+These classes identify information sets and actions by label, or by index from 0. Messages count from 1.
 """
 
 from __future__ import annotations

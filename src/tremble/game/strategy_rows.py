@@ -76,7 +76,7 @@ class StrategyRows(Shown):
         return self._row(self.index(infoset))
 
     def __iter__(self) -> Iterator[list[Number]]:
-        """Iterate over the probabilities at all information sets."""
+        """Iterate over the rows of probabilities of all information sets."""
         return map(self._row, range(self.num_infosets))
 
     def _row(self, k: int) -> list[Number]:
@@ -158,7 +158,7 @@ class InfosetRow:
 
 
 def infoset_rows(strategy: StrategyRows | UnbuiltStrategy) -> Iterator[InfosetRow]:
-    """Yield a row for each information set that a strategy lists, in this order."""
+    """Yield a row for each information set that a strategy lists, in the order of the strategy."""
     if isinstance(strategy, UnbuiltStrategy):
         for key, actions in strategy.rows.items():
             yield InfosetRow(strategy.player + 1, None, key, tuple(actions))

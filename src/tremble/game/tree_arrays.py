@@ -162,8 +162,8 @@ class TreeArrays(Shown):
         """Return a text for each node in depth-first preorder, for writers of files.
 
         ``sets`` has a text for each information set of both players; ``tables`` has a text for each chance table.
-        ``leaf`` returns the text for a pair of payoffs. The method calls it once per distinct pair, in order of
-        appearance.
+        ``leaf`` returns the text for a pair of payoffs. The method calls ``leaf`` once per distinct pair, in order
+        of appearance.
         """
         # Replace the row of each leaf by the number of its payoff pair: distinct pairs, in order of appearance.
         order = self.in_preorder

@@ -271,7 +271,7 @@ class TreeBuilder:
         return tree
 
     def _payoffs(self, outcome_of_leaf: NDArray[np.int32]) -> tuple[IntArray, int]:
-        """Return the payoffs of the leaves as integers over their least common denominator."""
+        """Return the payoffs of the leaves as integers over their least common denominator, and this denominator."""
         pairs = list(self._outcomes)
         denominator = least_common_denominator({value.denominator for pair in pairs for value in pair}, len(pairs))
         scaled = [value.numerator * (denominator // value.denominator) for pair in pairs for value in pair]
@@ -439,7 +439,7 @@ class OpenPath:
             del self._kept[dropped], self._history[dropped]
 
     def _history_of(self, number: int) -> Any:
-        """Return the history of open node ``number``, the last; recompute all dropped histories since a stored one."""
+        """Return the history of ``number``, the last open node; recompute all dropped histories since a stored one."""
         above, h = self._kept[-1], self._history[-1]
         while above < number:
             for depth in range(self._depth[above], self._depth[above + 1]):

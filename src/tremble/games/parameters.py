@@ -251,7 +251,7 @@ def parameters(rules: type[Rules]) -> tuple[Parameter, ...]:
 
 @cache
 def _classes() -> dict[str, str]:
-    """Return a sorted dict from the name of each built-in game to its class, as ``"module:class"``."""
+    """Return a sorted dict: name of each built-in game, also of capabilities -> its class as ``"module:class"``."""
     here = {name: f"tremble.games.{place}" for name, place in IN_THIS_FOLDER.items()}
     elsewhere = {name: place for capability in registered() for name, place in capability.games.items()}
     return dict(sorted({**here, **elsewhere}.items()))
