@@ -162,7 +162,7 @@ class Sequences(Value):
     # -- values of sequences -------------------------------------------------------------------------
 
     def weights(self, share: NDArray[Any]) -> NDArray[Any]:
-        """Return the weight of each sequence: the ``share`` of its last move, times the weight of the previous sequence.
+        """Return the weight of each sequence: its last move's ``share``, times the weight of the sequence before it.
 
         Both shapes are [S], or [S, n] for n plans. Entry 0 belongs to the empty sequence. Boolean shares mark the
         actions that are played; the result then marks the sequences that are played.
@@ -411,7 +411,7 @@ class Side(Sequences):
         return total
 
     def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return two arrays with an entry for each pair of these sequences: an index into ``sequences``, and the pair."""
+        """Return two arrays, with an entry per pair of these sequences: its index into ``sequences``, and the pair."""
         count = self.first[sequences + 1] - self.first[sequences]
         return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
 
