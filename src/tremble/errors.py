@@ -53,7 +53,7 @@ class TrembleError(Exception):
     """
 
     def __reduce__(self) -> tuple[object, ...]:
-        # By default Python would call the class with the message alone, without its other arguments.
+        # By default, a copy or pickle would call the class with the message alone, without its other arguments.
         return copyreg.__newobj__, (type(self), *self.args), vars(self)  # type: ignore[attr-defined]
 
 
@@ -124,7 +124,7 @@ class FormatError(TrembleError, ValueError):
         self.file = file
         self.line = line
         self.column = column
-        # A name may contain bytes that are not text.
+        # The name of a file may contain bytes that are not UTF-8.
         name = file.replace("\n", "\\n").encode("utf-8", "backslashreplace").decode()
         parts = (name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}...", line, column)
         where = ":".join(str(part) for part in parts if part is not None)

@@ -43,8 +43,8 @@ CONCEPTS: dict[str, Callable[[Case], None]] = {
 }
 """The check of each concept, by the name of the concept."""
 
-# A function in the argument `extra` of `check`. It computes the payoffs of the strategies of a claim. If its last
-# argument is true, it may omit best responses. It may raise `Wrong`.
+# A function in the argument `extra` of `check`. It computes the payoffs of a claim's strategies. If its last argument
+# is true, the function may omit best responses. The function may raise `Wrong`.
 Supplier = Callable[[Any, Claim, Limits, bool], Outcome]
 Extra = Mapping[str, Supplier]
 

@@ -33,7 +33,7 @@ S = TypeVar("S")
 class HandRow:
     """A class of hands that a strategy plays alike."""
 
-    name: str  # for example a hand, or the common rank of all hands
+    name: str  # for example a hand, or the rank that all hands of the class share
     hands: tuple[Signals, ...]
     number: int  # number of the class
     probabilities: tuple[float, ...]  # probability of each action

@@ -298,7 +298,7 @@ def _moves(before: NDArray[np.int64], is_move: NDArray[np.bool_] | None = None) 
 
 
 _MAX_CHANCE_BITS = 200_000_000
-_REDUCED_BITS = 4096  # longer fractions are not reduced, because their greatest common divisors take too long
+_REDUCED_BITS = 4096  # probabilities with longer denominators are not reduced, because this takes too long
 
 
 class ChanceReach(NamedTuple):
@@ -323,7 +323,7 @@ def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> Chan
         outcomes = np.flatnonzero(dealt)
         bits = longest = 0
         depth = np.searchsorted(tree.level, outcomes, side="right")
-        for group in np.split(outcomes, np.flatnonzero(np.diff(depth)) + 1):  # one level after the other
+        for group in np.split(outcomes, np.flatnonzero(np.diff(depth)) + 1):  # one level of the tree after the other
             parent = tree.parent[group]
             entry = start[tree.infoset[parent]] + tree.action[group]
             above = nearest[parent]

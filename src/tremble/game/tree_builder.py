@@ -162,7 +162,7 @@ class TreeBuilder:
     def chance(self, labels: Sequence[str], probabilities: Sequence[NumberLike]) -> None:
         """Add a node where chance moves with these exact probabilities."""
         same = self._same_tables.get((id(labels), id(probabilities)))
-        if same is not None:  # these tuples are known; hashing all fractions again would be slow
+        if same is not None:  # the table of these tuples is known; hashing its fractions again is slow
             self._place(CHANCE, same[0], len(labels))
             return
         exact = exact_numbers(probabilities, "chance probability", self._floats)
