@@ -28,8 +28,8 @@ names. The following public modules, which are loaded on first use, have all oth
 
 tremble.methods      methods with their options: ``solve(game, method=tremble.methods.Lp())``
 tremble.results      classes of results, for annotations: verifications, audits, comparisons, lists
-tremble.strategies   realization plans, the sequence form, trembles, strategies of games that are not built
-tremble.poker        ordered games: write one, abstract it, play its hands
+tremble.strategies   realization plans, the sequence form, trembles, strategies of games without a tree
+tremble.poker        ordered games, such as poker: write one, abstract it, play its hands
 tremble.recall       players without perfect recall: what they forget, and games made smaller by forgetting
 tremble.large        the double oracle for games too large to build; its parts can be replaced
 tremble.batch        many games at a time, and one game for many values of a parameter

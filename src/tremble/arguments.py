@@ -1,6 +1,6 @@
-"""Read the arguments of users: names of concepts, methods, games and options, indices and lists.
+"""Read arguments that users pass: names of concepts, methods, games and options, indices and lists.
 
-The functions ignore case, hyphens, underscores and blanks in a word. An error about an unknown word suggests similar
+Comparisons of words ignore case, hyphens, underscores and blanks. An error about an unknown word suggests similar
 words.
 """
 
@@ -33,7 +33,7 @@ __all__ = [
 
 
 _MAX_COMPARED = 5_000  # limit for the known words that are compared with a typed word, because comparing is slow
-_LONGEST = 80  # limit for the characters of a word that are compared
+_LONGEST = 80  # number of characters of a word that are compared
 
 
 def plain(word: str) -> str:
@@ -48,7 +48,7 @@ def plain(word: str) -> str:
 
 
 def chosen(what: str, word: object, choices: Mapping[str, Collection[str]]) -> str:
-    """Return the name that a word means.
+    """Return the name in ``choices`` that a word means.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def unknown(what: str, word: object, choices: Collection[str]) -> SpecError:
 
 
 def with_others(choices: Mapping[str, Collection[str]], most: int = 2) -> str:
-    """List names, each with some other names in brackets; leave out other names that begin with the name itself.
+    """List names, each with up to ``most`` other names in brackets; skip other names that begin with the name itself.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def require_lists(rows: Any, depth: int, what: str) -> None:
 
 
 def described(value: object, most: int = 80) -> str:
-    """Return the ``repr`` of a wrong value for a message, cut to ``most`` characters; it never raises.
+    """Return the ``repr`` of a wrong value for a message, cut to ``most`` characters; never raise an error.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def described(value: object, most: int = 80) -> str:
 
 
 def required_text(value: object, what: str) -> str:
-    """Return a text; raise ``SpecError`` for anything else, and for a lone surrogate, which no file can contain.
+    """Return a ``str``; raise ``SpecError`` for other types, and for a lone surrogate, which no file can contain.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def required_text(value: object, what: str) -> str:
     'Kuhn poker'
     """
     if not isinstance(value, str) or any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise SpecError(f"{what} must be text, not {described(value)}")
+        raise SpecError(f"'{what}' must be text, not {described(value)}")
     return value
 
 
@@ -210,7 +210,7 @@ def raised(error: Exception) -> str:
     """
     try:
         message = " ".join(str(error).split())[:200]
-    except Exception:  # the message may be faulty too
+    except Exception:  # str(error) may raise an exception too
         message = "..."
     return f"{type(error).__name__}: {message}"
 

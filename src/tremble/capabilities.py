@@ -64,9 +64,9 @@ class MethodExtension:
     run : str
         Place of the function that replaces ``method.run``. Its arguments are the method and those of ``method.run``.
     recommended : str
-        Place of a function whose arguments are the method and a game. If ``auto`` should choose the method, the
-        function returns the reason, otherwise None. If ``recommended`` is empty, ``auto`` never chooses the method for
-        this kind of game.
+        Place of a function whose arguments are the method and a game. It returns the reason why the default method,
+        ``auto``, should choose this method, or None. If ``recommended`` is empty, ``auto`` never chooses the method
+        for this kind of game.
     """
 
     method: str
@@ -103,9 +103,9 @@ class Capability:
         :mod:`tremble.solution.strategy_documents` calls its functions.
     checks : mapping of str to str
         Kind of strategies (``"rules"``, ``"ordered"``), or ``"maxmin"`` -> place of the function that computes the
-        outcome of a claim for the kernel: a :class:`tremble.check.judging.Supplier`.
+        payoffs of a claim's strategies for :mod:`tremble.check`: a :class:`tremble.check.judging.Supplier`.
     plans : mapping of str to str
-        Kind of strategies -> place of the function that compares the plans in a list of equilibria for the kernel.
+        Kind of strategies -> place of the function that compares the plans in a list of equilibria for the checker.
     views : mapping of str to str
         Name of a type of the capability -> place of the function that shows a value of the type on a terminal.
     pictures : mapping of str to str
@@ -184,7 +184,7 @@ def require_installed(word: object) -> None:
 
 
 def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:
-    """Import the function that a capability lists for the type of a value or a base class; None without a function."""
+    """Import the function that a capability lists in ``rows`` for a value's type or base types, or return None."""
     for name in type_names(value):
         for capability in registered():
             if name in getattr(capability, rows):
@@ -202,20 +202,20 @@ def extensions(name: str) -> Iterator[Any]:
 
     The names are:
 
-    - ``compare``: a mapping from the ending of a file to the function that draws a comparison for the command;
-    - ``convert``: a mapping from the ending of a file to the function that writes a game for the command;
+    - ``compare``: a mapping from the ending of a file to the function that draws a comparison for ``tremble compare``;
+    - ``convert``: a mapping from the ending of a file to the function that writes a game for ``tremble convert``;
     - ``shrink``: a function that shrinks a game of the capability, and returns None for any other game;
     - ``shrink command``: a function that shrinks a game on the command line, with all options; it returns True if it
       has shrunk the game;
-    - ``solution view``: a function that shows a table of each player's strategy, and nothing for games of other kinds;
+    - ``solution view``: a function that shows each player's strategy as a table; it supports one kind of game;
     - ``plot of losses``: a function that plots the losses of abstractions against their sizes;
-    - ``sweep_plot``: a function that draws a sweep.
+    - ``sweep_plot``: a function that draws the result of ``tremble sweep``.
     """
     return (resolve_name(capability.extensions[name]) for capability in registered() if name in capability.extensions)
 
 
 def extension(name: str, capability: str) -> Any:
-    """Import the object that the given capability lists under a name, which no other capability uses.
+    """Import the object that the given capability lists under a name; no other capability may list this name.
 
     Raises
     ------

@@ -53,7 +53,7 @@ class TrembleError(Exception):
     """
 
     def __reduce__(self) -> tuple[object, ...]:
-        # By default Python would call the class with the message alone, without its other arguments.
+        # By default, a copy or pickle would call the class with the message alone, without its other arguments.
         return copyreg.__newobj__, (type(self), *self.args), vars(self)  # type: ignore[attr-defined]
 
 
@@ -96,7 +96,7 @@ class PlayersError(GameError):
 
 
 class TooLargeError(GameError):
-    """The game has more nodes than the limit."""
+    """The game has more nodes than the limit, or numbers that are too long or too many to store."""
 
 
 class FormatError(TrembleError, ValueError):
@@ -124,7 +124,7 @@ class FormatError(TrembleError, ValueError):
         self.file = file
         self.line = line
         self.column = column
-        # A name may contain bytes that are not text.
+        # The name of a file may contain bytes that are not UTF-8.
         name = file.replace("\n", "\\n").encode("utf-8", "backslashreplace").decode()
         parts = (name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}...", line, column)
         where = ":".join(str(part) for part in parts if part is not None)
@@ -144,7 +144,7 @@ class Result(Protocol):
 
     @property
     def concept(self) -> str:
-        """Name of the concept, which is proven if the status is certified."""
+        """Name of the concept. If the status is certified, the result provably satisfies this concept."""
 
     @property
     def requested(self) -> str:
@@ -167,7 +167,7 @@ class Result(Protocol):
         """Proven bounds on player 1's value."""
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write the solution file."""
+        """Write the result to a solution file."""
 
 
 class LimitReached(SolverError):  # noqa: N818 (a limit is not an error; the name is public)
@@ -180,7 +180,7 @@ class LimitReached(SolverError):  # noqa: N818 (a limit is not an error; the nam
 
 
 class NotProvenError(SolverError):
-    """The requested property is not proven; ``best`` is the result with its proven properties."""
+    """The requested property is not proven; ``best`` is the result with the properties that are proven."""
 
     def __init__(self, message: str, *, best: Result) -> None:
         super().__init__(message)

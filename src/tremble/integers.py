@@ -1,6 +1,6 @@
 """Arithmetic on arrays of exact integers: int64 if no result can overflow, else Python integers (dtype object).
 
-Only this module chooses between the two types. It computes bounds as Python integers, which cannot overflow.
+The functions compute bounds on their results as Python integers, which cannot overflow, and then choose the type.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def is_wide(*arrays: NDArray[Any]) -> bool:
 
 
 def largest(values: NDArray[Any]) -> int:
-    """Return the greatest absolute value; 0 for an empty array."""
+    """Return the greatest absolute value of the entries; 0 for an empty array."""
     return max(int(values.max(initial=0)), -int(values.min(initial=0)))
 
 
@@ -65,21 +65,21 @@ def safe_to_add(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def exact_product(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
-    """Return the product element by element."""
+    """Return the exact product of two arrays, element by element."""
     a, b = factors(a, b)
     product: NDArray[Any] = a * b
     return product
 
 
 def exact_dot(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
-    """Return the matrix product ``a @ b``; arrays of three dimensions are stacks of matrices."""
+    """Return the exact matrix product ``a @ b``; arrays of three dimensions are stacks of matrices."""
     a, b = factors(a, b, a.shape[-1])
     product: NDArray[Any] = a @ b
     return product
 
 
 def segment_sums(start: NDArray[np.int64], a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
-    """Sum the products over consecutive segments; segment i is ``start[i]:start[i + 1]``."""
+    """Sum ``a * b`` exactly over consecutive segments; segment i is ``start[i]:start[i + 1]``."""
     length = np.diff(start)
     a, b = factors(a, b, int(length.max(initial=0)))
     product = a * b
@@ -91,15 +91,15 @@ def segment_sums(start: NDArray[np.int64], a: NDArray[Any], b: NDArray[Any]) -> 
 
 
 LONG_BITS = 1_000
-"""For integers of this length or more, FLINT multiplies and divides faster than Python, including conversions."""
+"""Number of bits from which FLINT multiplies and divides faster than Python, conversions included."""
 
 
 def lowest_terms(numerators: list[Any], denominator: Any) -> tuple[list[int], int]:
     """Divide numerators and a positive denominator by their greatest common divisor.
 
     Arguments may be FLINT integers. For long integers, the function first computes the greatest common divisor of the
-    denominator and one random combination of the numerators. This is always a multiple of the greatest common divisor
-    of all numbers, and nearly always equal to it.
+    denominator and one random combination of the numerators. The result is always a multiple of the greatest
+    common divisor of all numbers, and nearly always equal to that divisor.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Import modules when their names are first used, and compute values when they are first needed.
 
-If a module belongs to a missing capability, the error names the capability.
+A capability is a folder of tremble that may be missing. The error about a missing module names the capability.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["NAMES", "KeptWith", "attach_stub", "explained", "lazy_names"]
 
 
 def lazy_names(module: str, places: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a public module with names from capabilities, which may be missing."""
+    """Return a ``__getattr__`` for a module; ``places`` lists its names from capabilities, which may be missing."""
 
     def get(name: str) -> Any:
         if name not in places:
@@ -28,7 +28,7 @@ def lazy_names(module: str, places: Mapping[str, str]) -> Callable[[str], Any]:
 
 
 def explained(error: ModuleNotFoundError, what: str) -> ModuleNotFoundError:
-    """Return an error that names the missing capability of a name; return any other error unchanged."""
+    """Return an error that says which missing capability ``what`` needs; return any other error unchanged."""
     for name in NAMES:
         if error.name == f"tremble.{name}":
             needs = "is" if what == error.name else f"needs {error.name}, which is"
@@ -37,7 +37,7 @@ def explained(error: ModuleNotFoundError, what: str) -> ModuleNotFoundError:
 
 
 def attach_stub(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package, read from the stub next to its file.
+    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package, read from the stub (``.pyi``) next to ``file``.
 
     Without the library lazy_loader, the package has no public names. Its modules can still be imported, which is enough
     for ``python -m tremble.check``.

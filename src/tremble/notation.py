@@ -1,4 +1,4 @@
-"""The notation of numbers of users and Gambit: decimals, exponents and fractions."""
+"""Read numbers as users and Gambit's files write them: decimals, exponents and fractions."""
 
 from __future__ import annotations
 

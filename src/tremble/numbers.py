@@ -5,7 +5,7 @@ are exact, but their arithmetic can overflow silently, even inside a ``Fraction`
 Python integers. A float is a number in base 2, but most users mean a number in base 10. So users must choose how to
 read a float: ``floats="decimal"`` reads the shortest decimal that prints the same.
 
-Files of tremble are strict. A number is text in lowest terms with a positive denominator, which is omitted if it is 1.
+In the files that tremble writes, a number is text in lowest terms with a positive denominator; "/1" is omitted.
 CPython refuses to convert integers of more than 4,300 digits to and from decimal text. So integers of more than 4,000
 digits are written in hexadecimal (``"0x1f/0x20"``), and no global setting has to change.
 """
@@ -57,7 +57,7 @@ NumberLike = int | Fraction | Decimal | str | float | np.integer[Any] | np.float
 """Types that users may pass for an exact number. Floats are allowed only with ``floats="decimal"``."""
 
 NO_FLOATS = "none"
-"""The value of ``floats`` for :func:`exact_number` that refuses floats without advice to choose another value."""
+"""The default ``floats``: :func:`exact_number` refuses floats, and its error does not suggest ``floats="decimal"``."""
 
 
 def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int | Fraction:
@@ -71,8 +71,8 @@ def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int |
     what : str
         Name of the number in the error.
     floats : str, optional
-        ``"decimal"`` reads a float as the shortest decimal that prints the same. None refuses floats; the error then
-        mentions ``"decimal"``.
+        ``"decimal"`` reads a float as the shortest decimal that prints the same. None refuses floats with an error that
+        suggests ``"decimal"``.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int |
 
 
 def exact_numbers(values: Any, what: str, floats: str | None = NO_FLOATS) -> tuple[int | Fraction, ...]:
-    """Convert a sequence of exact numbers; raise ``GameError`` if a number is not exact or this is not a sequence."""
+    """Convert a sequence of exact numbers; raise ``GameError`` if it is no sequence or contains an inexact number."""
     try:
         if isinstance(values, str):
             raise TypeError
@@ -129,31 +129,31 @@ def exact_numbers(values: Any, what: str, floats: str | None = NO_FLOATS) -> tup
 
 
 def require_floats(floats: object) -> None:
-    """Raise ``GameError`` unless the argument is ``"decimal"`` or None."""
+    """Raise ``GameError`` unless the argument ``floats`` is ``"decimal"`` or None."""
     if floats is not None and not (isinstance(floats, str) and floats == "decimal"):
         raise GameError(
-            f"floats must be 'decimal' (the shortest decimal that prints the same) or None, not {floats!r:.60}"
+            f"'floats' must be 'decimal' (the shortest decimal that prints the same) or None, not {floats!r:.60}"
         )
 
 
 def required_flag(value: Any, what: str) -> bool:
     """Convert a truth value of Python or NumPy to ``bool``; raise ``SpecError`` for anything else, such as 1."""
     if not isinstance(value, bool | np.bool_):
-        raise SpecError(f"{what} must be True or False, not {described(value)}")
+        raise SpecError(f"'{what}' must be True or False, not {described(value)}")
     return bool(value)
 
 
 def required_limit(value: Any, what: str, unit: str) -> int:
-    """Return a limit as an integer; raise ``GameError`` unless it is a number, such as 1000, ``1e6`` or ``inf``."""
+    """Round a limit (``inf`` becomes ``sys.maxsize``) down to an ``int``; raise ``GameError`` if it is not a number."""
     number = value if isinstance(value, Real) and not isinstance(value, bool) else None
     if number is None or number != number:
-        raise GameError(f"{what} must be a number of {unit}, not {described(value)}")
+        raise GameError(f"'{what}' must be a number of {unit}, not {described(value)}")
     limit: int = floor(min(max(value, -sys.maxsize), sys.maxsize))
     return limit
 
 
 def required_max_nodes(value: Any) -> int:
-    """Return the limit on the number of nodes; see :func:`required_limit`."""
+    """Return the argument ``max_nodes`` as an integer: see :func:`required_limit`."""
     return required_limit(value, "max_nodes", "nodes")
 
 
@@ -173,7 +173,7 @@ def exact_payoffs(pair: Any, floats: str | None = NO_FLOATS) -> tuple[int | Frac
 
 
 def over_one_denominator(values: Collection[int | Fraction]) -> tuple[list[int], int]:
-    """Return exact numbers as integers over their least common denominator.
+    """Return exact numbers as integers over their least common denominator, and this denominator.
 
     Examples
     --------
@@ -184,13 +184,13 @@ def over_one_denominator(values: Collection[int | Fraction]) -> tuple[list[int],
     return [value.numerator * (common // value.denominator) for value in values], common
 
 
-# -- numbers of a file as keys -----------------------------------------------------------------------
+# -- integers and their hashes -----------------------------------------------------------------------
 
 HASH_MODULUS = sys.hash_info.modulus  # integers that differ by a multiple of this have the same hash
 
 
 def distinct(values: Iterable[int]) -> list[int]:
-    """Return the distinct integers of a file in ascending order, by sorting instead of hashing (see :func:`key_of`).
+    """Return the distinct integers, sorted. A set would be slow for integers of equal hash, which a file can contain.
 
     Examples
     --------
@@ -213,7 +213,7 @@ def _format_integer(value: int) -> str:
 
 
 def format_fraction(value: Fraction | int) -> str:
-    """Write an exact number.
+    """Write an exact number as text, in lowest terms.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def parse_fraction(text: str) -> Fraction:
     Fraction(-1, 18)
     """
     if len(text) > MAX_CHARACTERS:
-        raise ValueError(f"a number of {len(text):,} characters; at most {MAX_CHARACTERS:,} are read")
+        raise ValueError(f"the number has {len(text):,} characters, but at most {MAX_CHARACTERS:,} are allowed")
     match = _FRACTION.fullmatch(text)
     if match is None:
         raise ValueError(f'{text[:40]!r} is not an exact number such as "-1/18"')
@@ -270,7 +270,7 @@ def finite(value: Fraction | float) -> float | None:
 
 
 def exact_text(value: Fraction | float) -> str:
-    """Return an exact fraction, or all digits of a float."""
+    """Return a number as text: an exact number in full, or all digits of a float."""
     return repr(value) if isinstance(value, float) else format_fraction(value)
 
 

@@ -24,7 +24,7 @@ class Forms(Protocol):
         """Return a value as text for a terminal."""
 
 
-_FORMS_MODULE: list[str] = []  # contains one name after show_by
+_FORMS_MODULE: list[str] = []  # the name that `show_by` registered
 
 
 def show_by(module: str) -> None:

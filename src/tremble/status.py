@@ -20,4 +20,4 @@ class Status(StrEnum):
 
     CERTIFIED = "certified"  # the concept is claimed
     BOUNDED = "bounded"  # only bounds are claimed
-    LIMIT_REACHED = "limit-reached"  # nothing is claimed, except by a refutation
+    LIMIT_REACHED = "limit-reached"  # no concept or bounds are claimed; a refutation may disprove a concept

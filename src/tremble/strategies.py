@@ -1,7 +1,7 @@
 """Strategies in other forms than :class:`tremble.BehaviorStrategy`.
 
 This module has the sequence form and its realization plans, the weights of trembles, and strategies of games that are
-not built. The function :func:`evaluate` returns the values of all these strategies.
+not built as trees. The function :func:`evaluate` returns the values of all these strategies.
 """
 
 from tremble.game.normal_form import reduced_normal_form

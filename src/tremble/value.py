@@ -75,7 +75,7 @@ class Value(Shown):
 
 
 def _kind(value: Value) -> type:
-    """Return the direct subclass of ``Value`` among the bases; values of one direct subclass are comparable."""
+    """Return the direct subclass of ``Value`` from which a value's class derives; equal values have the same one."""
     return next(kind for kind in type(value).__mro__ if Value in kind.__bases__)
 
 
@@ -84,7 +84,7 @@ def _compared(value: Value) -> dict[str, Any]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Return True if two contents are equal. Arrays compare by their entries, and a list may equal a tuple."""
+    """Return True if two values are equal. Arrays compare by their entries, and a list may equal a tuple."""
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         return isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and bool(np.array_equal(one, other))
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
@@ -97,7 +97,7 @@ def same(one: Any, other: Any) -> bool:
 def in_lowest_terms(
     start: NDArray[np.int64], numerator: NDArray[Any], denominator: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Divide each row of integers and its denominator by their common divisors; row i is ``start[i]:start[i + 1]``.
+    """Divide each row of integers and its denominator by their common divisor; row i is ``start[i]:start[i + 1]``.
 
     Examples
     --------
@@ -233,7 +233,7 @@ class Tabular(Shown):
 def frame_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], library: str | None = None) -> Any:
     """Return rows as a data frame; see :meth:`Tabular.to_frame`."""
     if library is not None and not (isinstance(library, str) and library in _LIBRARIES):
-        raise SpecError(f"library must be {' or '.join(map(repr, _LIBRARIES))}, not {described(library)}")
+        raise SpecError(f"'library' must be {' or '.join(map(repr, _LIBRARIES))}, not {described(library)}")
     for name in _LIBRARIES if library is None else (library,):
         try:
             module = import_module(name)

@@ -44,7 +44,7 @@ _ON_COMMAND_LINE = [False]
 
 
 def for_reader(python: str, command: str) -> str:
-    """Return the text for Python, or the text for the command line while a command runs.
+    """Return ``command`` while a ``tremble`` command runs, else ``python``; both are wordings of one message.
 
     Every message that names an argument, an option, a function or a command uses this function.
 
@@ -61,7 +61,7 @@ def for_reader(python: str, command: str) -> str:
 
 
 def on_command_line() -> bool:
-    """Return True if this process runs a command."""
+    """Return True if this process runs a ``tremble`` command."""
     return _ON_COMMAND_LINE[0]
 
 
@@ -72,7 +72,7 @@ def set_on_command_line(on: bool) -> None:
 
 @contextmanager
 def command_line() -> Iterator[None]:
-    """Make :func:`for_reader` return texts for the command line within the block, which runs a command."""
+    """Make :func:`for_reader` return the text for the command line while a ``with`` block runs."""
     before = on_command_line()
     set_on_command_line(True)
     try:
@@ -81,7 +81,7 @@ def command_line() -> Iterator[None]:
         set_on_command_line(before)
 
 
-# -- words that users type ---------------------------------------------------------------------------
+# -- grammar, and text that is safe to print ---------------------------------------------------------
 
 
 @lru_cache(maxsize=1_000)
@@ -97,17 +97,17 @@ def one(noun: str) -> str:
 
 
 def require_hooks(**hooks: object) -> None:
-    """Raise ``SpecError`` if one of these arguments is neither callable nor None."""
+    """Raise ``SpecError`` unless each of these named arguments is callable or None."""
     for name, hook in hooks.items():
         if hook is not None and not callable(hook):
-            raise SpecError(f"{name} must be a function that is called during the work, not {described(hook)}")
+            raise SpecError(f"'{name}' must be a function, which tremble calls while it works, not {described(hook)}")
 
 
 _SUSPECT = re.compile(r"[^\x20-\x7e\n]")
 
 
 def printable(text: str) -> str:
-    """Escape all characters except letters, signs and spaces: control characters, line breaks, marks of direction."""
+    """Escape control characters, line breaks and marks of text direction; keep spaces and all visible characters."""
     return text if text.isprintable() else "".join(map(_escaped, text))
 
 
@@ -157,7 +157,7 @@ AS_IT_IS: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
 
 
 class Printable:
-    """A wrapper that prints a view with its control characters escaped."""
+    """A wrapper that prints a Rich renderable with its control characters escaped."""
 
     def __init__(self, view: RenderableType) -> None:
         self._view = view
@@ -170,7 +170,7 @@ class Printable:
 
 
 def text_of(view: RenderableType) -> str:
-    """Return the text of a view without colors. Each line ends with a newline.
+    """Return a Rich renderable as text without colors. Each line ends with a newline.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def text_of(view: RenderableType) -> str:
 
 
 def called(game: Any, player: int, number: str = "player {}") -> str:
-    """Return a player's name for a sentence. If the name does not identify the player, use ``number`` instead."""
+    """Return a player's name for a sentence, or ``number`` with the player's number if the name is empty or unclear."""
     names = [printable(name).strip() for name in game.players]
     if not names[player] or names[0] == names[1] or names[player].casefold() in _NO_NAMES:
         return number.format(player + 1)
@@ -197,11 +197,11 @@ _NO_NAMES = ("player 1", "player 2")
 
 
 def infosets_words(sizes: Sequence[int]) -> str:
-    """Return the numbers of both players' information sets as words, such as ``3 + 4 information sets``."""
+    """Return how many information sets each player has, in words such as ``3 + 4 information sets``."""
     return f"{' + '.join(f'{n:,}' for n in sizes)} information sets"
 
 
 def odds(solution: Any) -> str:
-    """Return a bound on the probability that a proof is wrong, if it used random points, else an empty text."""
+    """Return a bound such as ``2^-60`` on the probability that a proof at random points is wrong; else empty text."""
     chance = solution.certificate.get("probabilistic")
     return f"2^-{chance.get('k')}" if isinstance(chance, Mapping) else ""

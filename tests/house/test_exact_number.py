@@ -225,7 +225,7 @@ def test_who_refuses_floats_names_what_takes_them() -> None:
         lambda floats: tremble.build(coin(), floats=floats),
     ]
     for take in takes:
-        with pytest.raises(GameError, match="floats must be 'decimal'"):
+        with pytest.raises(GameError, match="'floats' must be 'decimal'"):
             take("binary")
 
 

@@ -141,7 +141,7 @@ def test_what_does_not_fit_is_refused() -> None:
         tremble.matrix_game([[1], [2]], rows=["a"])
     with pytest.raises(GameError, match="columns repeats an action label"):
         tremble.matrix_game([[1, 2]], columns=["a", "a"])
-    with pytest.raises(GameError, match="rows must be a sequence of labels, not the text"):
+    with pytest.raises(GameError, match="'rows' must be a sequence of labels, not the text"):
         tremble.matrix_game([[1], [2]], rows="ab")
     with pytest.raises(PlayersError, match="players must be two names"):
         tremble.matrix_game([[1]], players=("Ann",))  # type: ignore[arg-type]

@@ -205,7 +205,7 @@ def test_what_cannot_be_explored_is_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(SpecError, match=said):
             tremble.draw(game, profile, explorer=True, **options)
-    with pytest.raises(SpecError, match="explorer must be True or False"):
+    with pytest.raises(SpecError, match="'explorer' must be True or False"):
         tremble.draw(game, solution, explorer="yes")  # type: ignore[arg-type]
     page, picture = tmp_path / "p.html", tmp_path / "p.svg"
     for arguments in ((tmp_path / "s.json", "-o", picture), ("-o", page), (tmp_path / "s.json", "--audit", "-o", page)):

@@ -468,7 +468,7 @@ def test_duplicate_fields_and_depth(text: str) -> None:
 def test_tables_that_are_no_strategies(tree: GameTree, text: str) -> None:
     wrong = Solution.from_text(altered(text, lambda d: d["strategies"][0].pop(2)))
     assert wrong.tables[0].infosets == (0, 1, 3, 4, 5)
-    with pytest.raises(CertificateError, match=r"player 1: the rows are not numbered 1, 2, 3, \.\.\.; row 3 is 4"):
+    with pytest.raises(CertificateError, match=r"the rows are not numbered 1, 2, 3, \.\.\.; row 3 has number 4"):
         wrong.tables[0].strategy()
     with pytest.raises(CertificateError, match=r"player 1, information set 3 \('Q'\): the row is missing"):
         tremble.nash_conv(tree, wrong.strategies)

@@ -452,7 +452,7 @@ def test_hooks_and_seeds_are_looked_at() -> None:
         lambda: tremble.solve_several(tree, 3, progress=wrong),
         lambda: tremble.certify(tree, "NE,1,0,1,0,1,0", progress=wrong),
     ):
-        with pytest.raises(tremble.errors.SpecError, match="progress must be a function"):
+        with pytest.raises(tremble.errors.SpecError, match="'progress' must be a function"):
             work()
     for seed in ("x", -1, 2**31, 1.5):
         with pytest.raises(tremble.errors.SpecError, match="the seed must be an integer"):

@@ -419,8 +419,8 @@ def test_the_seed_decides_between_equilibria() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"progress": 3}, "progress must be a function"),
-        ({"report": "log"}, "report must be a function"),
+        ({"progress": 3}, "'progress' must be a function"),
+        ({"report": "log"}, "'report' must be a function"),
         ({"checkpoint": 3, "method": "double-oracle"}, "checkpoint must be the path"),
         ({"concept": np.array([1, 2])}, "unknown concept"),
         ({"method": "double-oracle", "policy": np.array([1, 2])}, "unknown policy"),

@@ -2,7 +2,7 @@
 
 A claim is proven exactly if all checks have run to the end without finding a problem. Checks add problems, and never
 remove any. If a part of the claim is malformed, a check raises `Wrong`. This ends all checks, and adds a problem.
-Other functions here read lists of a certificate, and find deviations and the moves that lead to a node.
+Other functions of this file read lists in a certificate, and find the moves to each node and the worst deviation.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ class Case:
 
     game: Any  # a game tree (read-only arrays), or a game of another kind
     claim: Claim  # its strategies have passed the function `faults`
-    form: SequenceForm  # None, and never read, if the game is no tree or the proof needs no best responses
+    form: SequenceForm  # None if the game is no tree or the proof needs no best responses; then never read
     outcome: Outcome
     limits: Limits
     problems: Problems = field(default_factory=Problems)
@@ -82,14 +82,14 @@ class Paths:
 
 
 def pairs(stated: Any, where: str) -> list[tuple[Any, Any]]:
-    """Read a list of pairs."""
+    """Return a list of pairs; raise `Wrong` for any other object."""
     if not isinstance(stated, list | tuple) or not all(isinstance(p, list | tuple) and len(p) == 2 for p in stated):
         raise Wrong(f"{where}: not a list of pairs")
     return [(one, two) for one, two in stated]
 
 
 def ascending(stated: Any, where: str, numbers: range) -> list[int]:
-    """Read a list of strictly ascending integers that lie in the range `numbers`."""
+    """Return a list of strictly ascending integers in the range `numbers`; raise `Wrong` for any other object."""
     if not isinstance(stated, list | tuple):
         raise Wrong(f"{where}: not a list of numbers")
     last = numbers.start - 1
@@ -104,7 +104,7 @@ def ascending(stated: Any, where: str, numbers: range) -> list[int]:
 
 
 def multipliers(stated: Any, end: int, where: str) -> list[int]:
-    """Read pairs [index, integer] with ascending indices from 1; return a list of length `end`, 0 at other indices."""
+    """Convert pairs [index, integer], with ascending indices from 1, to a list of length `end`; other entries are 0."""
     stated, result = pairs(stated, where), [0] * end
     for index, (_, value) in zip(ascending([i for i, _ in stated], where, range(1, end)), stated, strict=True):
         result[index] = integer(value, f"{where}: value at index {index}")
@@ -113,17 +113,17 @@ def multipliers(stated: Any, end: int, where: str) -> list[int]:
 
 @dataclass(frozen=True)
 class Deviation:
-    """The played action that costs its player the most payoff."""
+    """The action that costs a player the most, among all actions that the player's strategy plays."""
 
     infoset: int
-    played: int  # sequence of this action
-    better: int  # sequence of a best action at the same set
-    probability: Fraction  # the probability of the action at the set
+    played: int  # the sequence that ends with this action
+    better: int  # the sequence that ends with a best action at the same set
+    probability: Fraction  # probability with which the strategy plays the action at the set
     cost: Fraction  # the loss of expected payoff by this action, if best responses follow at later sets
 
 
 def worst_deviation(form: SequenceForm, outcome: Outcome, player: int, limits: Limits) -> Deviation | None:
-    """Find the costliest action that a player plays; return None if the strategy is a best response.
+    """Find the played action with the highest cost; return None if the player's strategy is a best response.
 
     The loss of a strategy, compared with a best response, is a sum over its sequences. Each term is the weight of the
     sequence times the difference between the payoff of the best action at the same set and the payoff of the sequence.

@@ -1,4 +1,4 @@
-"""Judge the profile that combines a strategy from each of two judged profiles; judge only the values of a profile.
+"""Judge a profile that combines strategies of two judged profiles; compute only the values of a profile.
 
 Theorem.  The best-response value of player 1 is the same at (x, y) and (x', y), and that of player 2 is the same
 at (x, y) and (x, y'), for any x' and y'. Let the payoffs sum to c at every leaf that x allows, and to d at every leaf
@@ -8,7 +8,7 @@ Proof.  The best-response value of a player depends only on the strategy of the 
 least one leaf with a positive probability. Both strategies allow every such leaf, so the payoffs sum to c and to d.
 
 For games that are not built as trees, a search for best responses may take minutes. So `join` reads the best-response
-values from two verdicts, and computes only expected payoffs. It trusts only verdicts that the kernel has issued.
+values from two verdicts of `judge`, and computes only expected payoffs. It trusts only verdicts of the kernel.
 """
 
 from dataclasses import replace
@@ -28,7 +28,7 @@ from tremble.status import Status
 
 
 def judge_values(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None) -> JudgedProfile:
-    """Compute only the expected payoffs of a profile, because best responses may take much longer.
+    """Compute only the expected payoffs of a claim's strategies, because best responses may take much longer.
 
     For a tree without perfect recall, the claim must name the concept `maxmin`; `extra` then computes the payoffs.
     """
@@ -50,8 +50,8 @@ def join(
 ) -> JudgedProfile:
     """Judge the profile that has player 1's strategy from `judged1` and player 2's strategy from `judged2`.
 
-    If the game is not a tree, the two verdicts contain the best-response values, by the theorem. For a tree, `judge`
-    computes them. If `game` has no digest, the caller guarantees that both profiles belong to it.
+    If the game is not a tree, the theorem gives the best-response values from the two verdicts. For a tree, `judge`
+    computes these values. If `game` has no digest, the caller guarantees that both profiles belong to it.
     """
     strategies = judged1.strategies[0], judged2.strategies[1]
     claim = Claim("nash", Status.CERTIFIED, strategies, None, {}, kind=judged1.kind)
@@ -77,5 +77,5 @@ def subgames_with_gains(game: Any, claim: Claim, limits: Limits | None = None) -
     """Return (root, player, gain) for each cut subgame (see `subgame_perfect`) in which a player can gain."""
     case = case_of(game, claim, limits or limits_for(game), {}, Problems())
     if case is None:
-        raise Wrong("strategies: the strategies do not fit the game")
+        raise Wrong("strategies: they do not fit the game")
     return subgame_gains(case)

@@ -1,7 +1,7 @@
 """Check every statement of a claim (`check`), or prove as much as possible about strategies (`judge`).
 
-Theorem.  If `check` accepts a claim, every field that the document states has been compared with the game, or says
-nothing about the game.
+Theorem.  If `check` accepts a claim, every field that the solution file states has been compared with the game, or
+says nothing about the game.
 
 Proof.  `_check_rest` runs last, for every concept and every status. It checks each stated field that the check of the
 concept has not covered (`Case.checked`), and it refuses a field that has no check.
@@ -43,8 +43,8 @@ CONCEPTS: dict[str, Callable[[Case], None]] = {
 }
 """The check of each concept, by the name of the concept."""
 
-# A function in the argument `extra` of `check`. It computes the payoffs of the strategies of a claim. If its last
-# argument is true, it may omit best responses. It may raise `Wrong`.
+# A function in the argument `extra` of `check`. It computes the payoffs of a claim's strategies. If its last argument
+# is true, the function may omit best responses. The function may raise `Wrong`.
 Supplier = Callable[[Any, Claim, Limits, bool], Outcome]
 Extra = Mapping[str, Supplier]
 
@@ -52,8 +52,8 @@ Extra = Mapping[str, Supplier]
 def judge(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None) -> JudgedProfile:
     """Prove as much as possible about strategies: the claimed concept, or else `nash`, or else bounds.
 
-    The function ignores the values, bounds, status and digest of the claim. If the claim has no certificate, the
-    function tries to prove `nash`. It checks a refutation separately.
+    The function ignores the values, bounds, status and digest that the claim states. If the claim has no certificate,
+    the function tries to prove `nash`. A refutation in the claim is checked separately.
     """
     problems, outcome, disproven = Problems(), None, None
     claim = replace(claim, status=Status.CERTIFIED, concept=claim.concept if claim.certificate else "nash")
@@ -74,12 +74,12 @@ def judge(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | 
 
 
 def limits_for(game: Any) -> Limits:
-    """Return the limits for a game; if it is not a tree, functions in `extra` call `Limits.grant` for visited nodes."""
+    """Return the limits for a game; if it is not a tree, functions in `extra` add to them for each visited node."""
     return Limits.for_game(len(game.parent) if is_tree(game) else 0)
 
 
 def is_tree(game: Any) -> bool:
-    """Return whether the kernel can read the arrays of the game."""
+    """Return whether the game is a tree, so that the kernel can read its arrays."""
     return hasattr(game, "parent")
 
 
@@ -92,7 +92,7 @@ def outcome_of(
     *,
     values_only: bool = False,
 ) -> tuple[SequenceForm | None, Outcome]:
-    """Return the sequence form (None if not computed), and the outcome: payoffs, or faults of the strategies."""
+    """Return the sequence form (None if not computed), and the payoffs or faults of the strategies (an `Outcome`)."""
     limits, supply = limits or limits_for(game), (extra or {}).get(claim.kind)
     if is_tree(game):
         wrong = tuple(faults(game, claim))
@@ -110,7 +110,7 @@ def outcome_of(
 def case_of(
     game: Any, claim: Claim, limits: Limits, extra: Extra, problems: Problems, form: SequenceForm | None = None
 ) -> Case | None:
-    """Compute the outcome and record its faults; return a case, or None if the strategies do not fit the game."""
+    """Return the case of a claim, or None if its strategies do not fit the game; record their faults in `problems`."""
     form, outcome = outcome_of(game, claim, limits, extra, form)
     problems.add(*outcome.faults)
     if outcome.values is None:
@@ -119,7 +119,7 @@ def case_of(
 
 
 def check_kind(game: Any, claim: Claim) -> None:
-    """Check that the strategies are for this kind of game, and that certificate and refutation are objects."""
+    """Check that the strategies are for this kind of game, and that certificate and refutation are JSON objects."""
     fault = wrong_kind(game, claim)
     if fault:
         raise Wrong(f"strategies: they {fault}")
@@ -132,7 +132,7 @@ def check_kind(game: Any, claim: Claim) -> None:
 
 
 def wrong_kind(game: Any, claim: Claim) -> str:
-    """Return an error text if either the game or the strategies, but not both, are of a tree; else an empty text."""
+    """Return an error text if the strategies need a tree and the game has none, or vice versa; else empty text."""
     if claim.kind == TREE and not is_tree(game):
         return "belong to a tree, but this game is not built as a tree"
     built = claim.kind != TREE and is_tree(game)
@@ -140,17 +140,17 @@ def wrong_kind(game: Any, claim: Claim) -> str:
 
 
 def check_concept(case: Case) -> None:
-    """Run the check of the claimed concept."""
+    """Run the check of the concept that the claim names."""
     claim = case.claim
     if claim.concept not in CONCEPTS or (claim.kind != TREE and claim.concept != "nash"):
-        raise Wrong(f"concept: {claim.concept[:80]!r} cannot be checked in this game")
+        raise Wrong(f"concept: {claim.concept[:80]!r} cannot be checked for this kind of game")
     CONCEPTS[claim.concept](case)
     if claim.beliefs is not None and claim.concept != "sequential":
         case.problems.add(f"beliefs: the concept {claim.concept!r} defines no beliefs")
 
 
 def _disproven(case: Case) -> str | None:
-    """Check only the refutation of a judged profile, record its problems, and return the disproven concept."""
+    """Check only the refutation of a claim, record the problems found, and return the disproven concept or None."""
     alone = replace(case, problems=Problems())
     concept = None
     try:
@@ -167,7 +167,7 @@ _BOUNDED = ("nash", "maxmin")  # concepts that a claim may name if it proves onl
 def check(
     game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None, form: SequenceForm | None = None
 ) -> Verification:
-    """Prove a claim about a game, or report its problems.
+    """Prove every statement of a claim about a game, or report the problems found.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def check(
     limits : Limits, optional
         Limits on the cost of the check. The default grows with the game.
     extra : mapping from str to function, optional
-        Functions that compute an `Outcome`, and that the kernel trusts. If a game is not a tree, the key is the kind of
+        Functions that compute an `Outcome`; the kernel trusts them. If a game is not a tree, the key is the kind of
         game (`Claim.kind`). For trees, if best responses do not prove the claim, the key is the concept (``"maxmin"``).
     form : SequenceForm, optional
         The sequence form of this tree, if it is already computed.
@@ -212,7 +212,7 @@ def check_digest(game: Any, claim: Claim) -> None:
 
 
 def _check(case: Case) -> str | None:
-    """Run all checks; return the concept that is disproven, if any."""
+    """Run all checks; return the concept that a refutation disproves, or None."""
     claim, values = case.claim, case.outcome.values
     if values is None or claim.values is None:
         raise Wrong("values: missing")
@@ -231,7 +231,7 @@ def _check_names(case: Case) -> None:
     """Check the concepts and the status; a claim that is not certified must not name a refinement."""
     claim = case.claim
     if claim.requested is not None and claim.requested not in CONCEPTS:
-        case.problems.add(f"requested: {claim.requested[:80]!r} is no concept")
+        case.problems.add(f"requested: {claim.requested[:80]!r} is not a concept")
     if claim.status not in set(Status):
         raise Wrong(f"status: {brief(claim.status)} is no known status")
     if claim.concept not in CONCEPTS:
@@ -249,7 +249,7 @@ def _check_names(case: Case) -> None:
         )
 
 
-# Fields that are always checked, and fields that say how a solution was found.
+# Fields that are always checked, and fields that say only how a solution was found.
 _NO_FURTHER_CHECK = {"game", "concept", "requested", "status", "strategies", "values", "tremble", "method", "stats"}
 _CHECK_OF_FIELD: dict[str, Callable[[Case], None]] = {
     "bounds": nash.check_bounds,
@@ -261,7 +261,7 @@ _CHECK_OF_FIELD: dict[str, Callable[[Case], None]] = {
 def _check_rest(case: Case) -> None:
     """Check every stated field that the check of the concept has not covered. Refuse a field that has no check."""
     claim = case.claim
-    if case.problems:  # the claim is refused already, and the check of the concept may have stopped early
+    if case.problems:  # `check` refuses the claim anyway, and the check of the concept may have stopped early
         return
     held = ("bounds", "beliefs", "certificate", "refutation")
     stated = {*claim.stated, *(name for name in held if getattr(claim, name))}

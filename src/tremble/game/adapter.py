@@ -1,4 +1,4 @@
-"""The interface of a kind of game, and the result of evaluating a pair of strategies."""
+"""The interface for all kinds of games (trees, rules, ordered games), and the values of a pair of strategies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Kind", "KindName", "Listener", "Responses", "UnbuiltKind"]
 KindName = Literal["tree", "rules", "ordered"]
 
 Listener = Callable[[str], None]
-"""A progress function. Long calls pass it a text from time to time, and it may raise an exception to stop the call."""
+"""A progress function. A long call passes texts to this function, which may raise an exception to stop the call."""
 
 G = TypeVar("G", bound=GameTree | UnbuiltGame)
 S = TypeVar("S")
@@ -27,12 +27,12 @@ S = TypeVar("S")
 class Responses:
     """The values of a pair of strategies and the best responses to them.
 
-    Each field is a pair: player 1, then player 2. The best responses are pure. If the game is not built, a best
+    Each field is a pair: player 1, then player 2. The best responses are pure. If the game is not a tree, a best
     response lists only the information sets that it reaches.
     """
 
     values: tuple[Number, Number]
-    best_values: tuple[Number | None, Number | None]  # against the other strategy; None without perfect recall
+    best_values: tuple[Number | None, Number | None]  # payoffs of ``best``; None without perfect recall
     best: tuple[BehaviorStrategy | UnbuiltStrategy | None, BehaviorStrategy | UnbuiltStrategy | None]
     reasons: tuple[str | None, str | None] = (None, None)  # why a player has no best response in ``best``
     not_stated: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # indices of sets for which the profile has no row
@@ -56,7 +56,7 @@ class Responses:
 
 @dataclass(eq=False)
 class Kind(Generic[G, S]):
-    """The adapter for one game. It gives every kind of game the same methods.
+    """An adapter for one game, with the same methods for every kind of game.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Kind(Generic[G, S]):
     game: G
 
     def first_profile(self) -> tuple[S, S]:
-        """Return a simple profile, which is the result if a run stops before any method begins."""
+        """Return a simple profile: the result of a run that stops before any method begins."""
         raise NotImplementedError
 
     def respond(self, profile: tuple[S, S], progress: Listener | None = None) -> Responses:
@@ -117,7 +117,7 @@ class Kind(Generic[G, S]):
 
 
 class UnbuiltKind(Kind[UnbuiltGame, S]):
-    """The adapter for games that are not built. The rules declare the known sizes of the game."""
+    """The adapter for games that are not built as trees. The rules may declare sizes of the game."""
 
     def info(self) -> dict[str, Any]:
         """Return the sizes and the class of the game as the rules declare them, and None for unknown entries."""

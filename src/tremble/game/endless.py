@@ -8,8 +8,8 @@ Every node that the walk meets belongs to the tree. The walk stops early in two 
   each move. The histories then fill 64 GiB after 131,072 moves.
 
 A walk follows the first action after which play continues. If the walk ends soon, a second walk follows the last action
-after which play continues. A walk stores one history at a time. It starts only if the path is twice as long as every
-path that an earlier walk followed to its end. So the walks take about as long as building these paths.
+after which play continues. A walk stores one history at a time. It starts only if the path of the caller is twice as
+long as every path that an earlier walk followed to its end. So walking takes about as long as building these paths.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["PlayEnds"]
 
 _FIRST_DEPTH = 256  # shorter paths are not checked
 _LONG = 1_000  # moves; if a shorter path meets too many nodes, the game is wide, not endless
-_MOST_BYTES = 1 << 36  # limit for all histories on a path together
+_MOST_BYTES = 1 << 36  # limit for the bytes of all histories on a path together
 _MOVES_BETWEEN_CHECKS = 1_024  # moves between two calls of ``check``
 _MOST_OBJECTS = 1_000_000  # limit for the objects that are measured in one history
 _CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
@@ -43,7 +43,7 @@ class PlayEnds:
     ----------
     rules : Game
     max_nodes : int
-        The number of nodes that a tree may have.
+        The greatest number of nodes that the tree may have.
     advice : str
         The end of the error message: what the user can do if play does end after more than ``max_nodes`` nodes.
 
@@ -65,14 +65,14 @@ later, raise max_nodes=
     next_depth: int = _FIRST_DEPTH  # the least number of moves after which a history must be checked
 
     def require(self, h: Any, depth: int, nodes: int, check: Callable[[], None] | None = None) -> None:
-        """Walk to an end of play from ``h``, a history after ``depth`` moves at which a player or chance moves.
+        """Walk from ``h`` until play ends; ``h`` is a history after ``depth`` moves, and play does not end at ``h``.
 
         Parameters
         ----------
         nodes : int
             The number of nodes known to be in the tree, ``h`` included.
         check : callable, optional
-            Called from time to time; it may raise an exception.
+            Called from time to time; may raise an exception to stop the walk.
 
         Raises
         ------
@@ -127,7 +127,7 @@ later, raise max_nodes=
 
 
 def _own_bytes(h: Any, above: Any) -> int:
-    """Count the bytes of a history that it does not share with the history above it."""
+    """Count the bytes of a history ``h`` that are not part of ``above``, the history one move earlier."""
     seen: set[int] = set()
     _measured(above, seen)
     return _measured(h, seen)

@@ -1,9 +1,9 @@
 r"""Compute expected payoffs, best responses and NashConv, exactly for exact strategies, else as floats.
 
-Suppose that the strategy of the opponent is given. The weight of a pair of sequences is the probability of chance,
-times the payoff, times the probability that the opponent plays its sequence of the pair. Let :math:`w_s` be the sum of
-the weights of all pairs with own sequence s. A best response then follows from the values V of the information sets.
-One loop from the last set to the first computes these values:
+Suppose that the strategy of the opponent is given. The weight of a leaf is the probability of chance, times the
+player's payoff, times the probability that the opponent plays its moves on the path to the leaf. Let :math:`w_s` be the
+sum of the weights of all leaves at which the player's sequence s ends. The values V of the information sets determine a
+best response. One loop from the last set to the first computes these values:
 
 .. math::  V(k) = \max_a \Bigl( w_{(k,a)} + \sum_{k' : parent(k') = (k,a)} V(k') \Bigr) .
 
@@ -50,7 +50,7 @@ def _scale(value: Any, *denominators: int | None) -> Number:
 
 
 def _form_and_plans(tree: GameTree, *strategies: BehaviorStrategy) -> tuple[SequenceForm, list[RealizationPlan]]:
-    """Return the sequence form and the plans of the strategies; both are refined if a player lacks perfect recall."""
+    """Return the sequence form and the plan of each strategy; use refined sets if a player lacks perfect recall."""
     if all(parent_sequence(tree, player) is not None for player in (0, 1)):
         return SequenceForm.of(tree), [strategy.to_realization_plan(tree) for strategy in strategies]
     form = SequenceForm.refined(tree)
@@ -72,7 +72,7 @@ def _of_one_kind(profile: Profile) -> Sequence[BehaviorStrategy]:
 
 
 def _earned(own: RealizationPlan, gain: list[Any]) -> Any:
-    """Return the payoff of a plan, given the gain of each sequence (:meth:`Side.gains`)."""
+    """Return the expected payoff of a plan, given the result of :meth:`Side.gains` for each sequence."""
     return sum(x * w for x, w in zip(own.weight.tolist(), gain, strict=True) if x)
 
 
@@ -87,7 +87,7 @@ def expected_values(tree: GameTree, profile: Profile) -> tuple[Number, Number]:
 
 
 def move_probabilities(tree: GameTree, profile: tuple[BehaviorStrategy, BehaviorStrategy]) -> list[Fraction]:
-    """Return the probability of the move that leads to each node, 1 for the root; floats are converted exactly."""
+    """Return the exact probability of the move to each node (1 for the root); a float counts as its exact value."""
     rows = tuple([[Fraction(p) for p in row] for row in strategy] for strategy in profile)
     share = [Fraction(1)] * tree.num_nodes
     above = tree.parent[1:]
@@ -102,9 +102,8 @@ def node_values(
 ) -> list[Any]:
     """Return, for each node, the expected payoff of a player if play starts at this node.
 
-    ``share`` has the probability of the move that leads to each node.
-
-    The function calls ``check`` every 1,000 nodes, and ``check`` may raise an exception.
+    ``share`` contains the probability of the move that leads to each node. The function calls ``check`` every 1,000
+    nodes, and ``check`` may raise an exception.
     """
     value: list[Any] = [Fraction(0)] * tree.num_nodes
     for row, leaf in enumerate(tree.leaves.tolist()):
@@ -119,7 +118,7 @@ def node_values(
 
 
 def summed_below(tree: GameTree, value: NDArray[Any], share: NDArray[np.float64] | None = None) -> NDArray[Any]:
-    """Add the values of all descendants to the value of each node, [N, ...]; ``share`` is a weight for each move."""
+    """Sum ``value``, [N, ...], from the leaves up: add to each node its children's sums, each times its ``share``."""
     for first, end in zip(tree.level[-2:0:-1].tolist(), tree.level[:1:-1].tolist(), strict=True):
         below = value[first:end] if share is None else share[first:end, None] * value[first:end]
         begin = np.flatnonzero(tree.action[first:end] == 0)  # first child of each parent
@@ -140,7 +139,7 @@ def values_against(tree: GameTree, opponent: BehaviorStrategy) -> tuple[list[Any
     """Return the best-response value of each sequence against an opponent: a list of multiples of a unit, and the unit.
 
     Each value is multiplied by the probability that chance and the opponent play towards the sequence. The function
-    raises ``ImperfectRecallError`` if the player who responds lacks perfect recall.
+    raises ``ImperfectRecallError`` if the responding player lacks perfect recall.
     """
     player = 1 - opponent.player
     require_perfect_recall(tree, [player])

@@ -1,8 +1,8 @@
 """Plain data about games in which hands are dealt, and the adapter that makes the data.
 
-Pictures, tables and interactive play read the data. A *line* is a list of moves. A *spot* is a public state together
-with the line of the earlier rounds. A spot has a *panel* for each decision of the current round. Each row of a panel is
-a group of hands that a strategy plays alike. The rows are sorted by the chance to win a showdown, the weakest first.
+Pictures, tables and interactive play read the data. A *public state* is a list of signals that both players see. A
+*line* is a list of moves. A *spot* is a public state and the line of the earlier rounds. It has a *panel* for each
+decision of the current round. A row of a panel is a group of hands that a strategy plays alike; weak hands come first.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ S = TypeVar("S")
 class HandRow:
     """A class of hands that a strategy plays alike."""
 
-    name: str  # for example a hand, or the common rank of all hands
+    name: str  # for example a hand, or the rank that all hands of the class share
     hands: tuple[Signals, ...]
     number: int  # number of the class
     probabilities: tuple[float, ...]  # probability of each action
@@ -101,17 +101,17 @@ class HandsInPlay(Protocol):
         """Return the mover's probabilities, averaged over all hands that the other player considers possible."""
 
     def other_hands(self, h: Any) -> list[tuple[Signals, Fraction]]:
-        """Return the hands of the other player that the mover considers possible, with unscaled likelihoods."""
+        """Return the hands of the other player that the mover considers possible, with likelihoods of any sum."""
 
     def losses(self, h: Any) -> tuple[Fraction, ...] | None:
-        """Return each action's exact loss compared with the best action; None if the opponent never plays to ``h``."""
+        """Return each action's exact loss compared with the best action; None if the other strategy excludes ``h``."""
 
     def every_loss(self, player: int) -> list[tuple[IntArray, FloatArray]]:
         """Return the loss of every action of a player, compared with a best action, as floats.
 
-        The list has a pair for each round: the row of each own node, and the losses. The shape of the losses is [rows,
-        sequences except the empty one, lines of the earlier rounds]. A loss is NaN if the other player's strategy never
-        reaches the decision, and 0 if the hand is never dealt.
+        For each round, the list has a pair of arrays. The first contains, for each own node, its row in the second. The
+        second contains losses, [rows, sequences except the empty one, lines of the earlier rounds]. A loss is NaN if
+        the other player's strategy never reaches the decision, and 0 if the hand is never dealt.
         """
 
 
@@ -151,7 +151,7 @@ class HandsKind(UnbuiltKind[S]):
 
 
 def has_hands(game: GameTree | UnbuiltGame) -> bool:
-    """Return True if a game is not built and deals hands. :func:`hands_kind` then returns its adapter."""
+    """Return True if a game is not a tree and deals hands; only then call :func:`hands_kind`."""
     return isinstance(game, UnbuiltGame) and isinstance(adapter_of(game), HandsKind)
 
 

@@ -1,6 +1,6 @@
 """Find the adapter for a game: the object whose methods differ between kinds of games.
 
-The adapter for trees is built in. Capabilities register adapters for further kinds in `Capability.adapters`.
+The adapter for trees is built in. Other folders of tremble register their adapters in ``Capability.adapters``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def kind_of(game: GameTree | UnbuiltGame, strategies: Any = None) -> Kind[Any, A
     Parameters
     ----------
     strategies : pair of strategies, optional
-        The strategies for the game. If they are in rows, an ordered game gets the adapter for general rules.
+        The strategies for the game. For two ``UnbuiltStrategy``, an ordered game gets the adapter for general rules.
 
     Raises
     ------
@@ -41,14 +41,14 @@ def kind_of(game: GameTree | UnbuiltGame, strategies: Any = None) -> Kind[Any, A
     """
     kind = TreeKind(game) if isinstance(game, GameTree) else adapter_of(game, strategies)
     if kind is None:
-        raise GameError(f"{game.title}: games that are not built need tremble.large, which is not installed")
+        raise GameError(f"{game.title}: games that are not built as trees need tremble.large, which is not installed")
     if strategies is not None and not all(isinstance(side, kind.strategy) for side in strategies):
         raise not_built()
     return kind
 
 
 def adapter_of(game: UnbuiltGame, strategies: Any = None) -> Kind[Any, Any] | None:
-    """Return the adapter for a game that is not built, or None if no capability supports the game."""
+    """Return the adapter for a game that is not a tree, or None if no installed capability supports the game."""
     for place in (place for part in registered() for place in part.adapters):
         found: Kind[Any, Any] | None = resolve_name(place)(game, strategies)
         if found is not None:

@@ -95,7 +95,7 @@ def matrix_game(
     nodes, most = 1 + m + m * n, required_max_nodes(max_nodes)
     if nodes > most:
         raise TooLargeError(
-            f"{m:,} x {n:,} cells make a tree of {nodes:,} nodes, more than {most:,}; raise max_nodes to build it"
+            f"{m:,} x {n:,} cells make a tree of {nodes:,} nodes, more than {most:,}; raise max_nodes= to build it"
         )
     labels = _labels(rows, m, "rows", "of A"), _labels(columns, n, "columns", "of A")
     names = checked_names(players)
@@ -106,7 +106,7 @@ def matrix_game(
 
 
 def _named(A: Any, B: Any, name: str, axis: str, given: Sequence[str] | None) -> Sequence[str] | None:
-    """Return the given labels of the rows or columns; if none are given, the labels of the data frames."""
+    """Return the given labels of the rows or columns, else the labels of the data frames, else None."""
     if given is not None:
         return given
     found = {}
@@ -129,7 +129,7 @@ def _in_rows(matrix: Any) -> Any:
 
 
 def _shape(matrix: Any, name: str) -> tuple[int, int]:
-    """Return the numbers of rows and columns; raise ``GameError`` unless this is a matrix."""
+    """Return the numbers of rows and columns; raise ``GameError`` unless ``matrix`` is a matrix that is not empty."""
     if isinstance(matrix, np.ndarray) and matrix.ndim != 2:
         raise GameError(f"{name} is an array of {matrix.ndim} dimensions; a matrix of payoffs has 2: rows and columns")
     require_lists(matrix, 1, name)
@@ -151,7 +151,7 @@ def _labels(given: Sequence[str] | None, count: int, name: str, where: str) -> t
     if given is None:
         return tuple(str(i + 1) for i in range(count))
     if isinstance(given, str):
-        raise GameError(f"{name} must be a sequence of labels, not the text {given!r:.80}")
+        raise GameError(f"'{name}' must be a sequence of labels, not the text {given!r:.80}")
     labels = checked_labels(given, name)
     if len(labels) != count:
         raise GameError(f"{name} has {len(labels)} labels for the {count} {name} {where}")
@@ -159,7 +159,7 @@ def _labels(given: Sequence[str] | None, count: int, name: str, where: str) -> t
 
 
 def _over_one_denominator(A: Any, B: Any, m: int, n: int, floats: str | None) -> tuple[IntArray, int]:
-    """Return the payoffs [m * n, 2] as integers over their least common denominator."""
+    """Return the payoffs, [m * n, 2], times their least common denominator, and this denominator."""
     payoff1 = _exact(A, "A", m, n, floats)
     payoff2 = -payoff1 if B is None else _exact(B, "B", m, n, floats)
     if not is_wide(payoff1, payoff2):
@@ -205,8 +205,8 @@ def one_shot_tree(
 ) -> GameTree:
     """Make a tree of a root, its m children, and n leaves below each child.
 
-    ``payoff``, [m * n, 2], contains the payoffs of each cell, row after row, as integers over ``denominator``. No
-    smaller denominator makes them integers.
+    ``payoff``, [m * n, 2], contains both payoffs of each cell, row after row, times ``denominator``. The denominator
+    must be the least positive integer that makes all payoffs integers.
     """
     cells = m * n
     row, cell = np.arange(m, dtype=np.int32), np.arange(cells, dtype=np.int32)

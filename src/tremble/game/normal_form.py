@@ -44,7 +44,7 @@ def reduced_normal_form(tree: GameTree, *, max_cells: int = 1_000_000) -> GameTr
     tree : GameTree
         The payoffs may have any sum, but both players need perfect recall. A one-shot game is returned unchanged.
     max_cells : int
-        The limit for the number of cells, which are pairs of strategies.
+        The limit for the number of cells. A cell is a pair of strategies.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def reduced_normal_form(tree: GameTree, *, max_cells: int = 1_000_000) -> GameTr
         plans.append(made)
         choices.append(chosen)
         labels.append(_labels(tree.actions[player], choices[player]))
-    # Compute the expected payoffs of all cells, in lowest terms.
+    # Compute the expected payoffs of all cells, and divide all integers by their common divisor.
     payoff1 = _cells(form, form.payoff, plans)
     payoff2 = -payoff1 if form.payoff2 is None else _cells(form, form.payoff2, plans)
     values = [int(value) for pair in zip(payoff1.ravel(), payoff2.ravel(), strict=True) for value in pair]
@@ -99,7 +99,7 @@ def reduced_normal_form(tree: GameTree, *, max_cells: int = 1_000_000) -> GameTr
 
 
 def ordered_plans(form: SequenceForm, player: int, most: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Return the reduced pure strategies in the order of the normal form, as sequences and as choices.
+    """Return the reduced pure strategies in the order of the normal form, in two arrays with a row per strategy.
 
     The first array, bool[plans, S], marks the sequences that each strategy plays. The second array, int64[plans, J],
     contains the number of the action at each set, from 1. The number is 0 if the strategy excludes the set.
@@ -144,7 +144,7 @@ def _labels(actions: tuple[tuple[str, ...], ...], choices: NDArray[np.int64]) ->
 
 
 def _cells(form: SequenceForm, payoff: IntArray, plans: list[NDArray[np.bool_]]) -> IntArray:
-    """Return the expected payoffs of each pair of plans, over the denominator of the form: [m, n]."""
+    """Return the expected payoff of each pair of plans, [m, n], as integers over ``form.denominator``."""
     order = np.argsort(form.column, kind="stable")
     row, column, payoff = form.row[order], form.column[order], payoff[order]
     begin = np.flatnonzero(np.concatenate(([True], column[1:] != column[:-1])))

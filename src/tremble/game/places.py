@@ -23,7 +23,7 @@ def find_set(tree: GameTree, infoset: str | int, player: int | None = None) -> t
         require_player(player)
         return player, _index(tree, player, infoset)
     if not isinstance(infoset, str):
-        raise GameError(f"the number of information set {infoset!r:.80} needs its player: add player=0 or player=1")
+        raise GameError(f"the number {infoset!r:.80} of an information set needs its player: add player=0 or player=1")
     whose = [i for i in (0, 1) if infoset in tree.infoset_labels[i]]
     if len(whose) == 2:
         raise GameError(f"both players have an information set {infoset!r:.80}: say player=0 or player=1")
@@ -35,7 +35,7 @@ def find_set(tree: GameTree, infoset: str | int, player: int | None = None) -> t
 
 
 def _index(tree: GameTree, player: int, infoset: str | int) -> int:
-    """Return the index of a set, using the labels of the game; strategies may have other labels."""
+    """Return the index of a set, given its label in the game (a strategy may have other labels) or this index."""
     labels = tree.infoset_labels[player]
     return set_index(by_label(labels), len(labels), player, infoset)
 
@@ -102,7 +102,7 @@ def find_node(tree: GameTree, moves: Sequence[str | int]) -> int:
 
 
 def find_place_in_words(tree: GameTree, words: str, player: int | None = None) -> tuple[int, int] | int:
-    """Return the player and the index of an information set, or the node after moves that are separated by slashes.
+    """Return the player and the index of an information set, or the node after moves such as ``KQ / check``.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """The protocol for writing a game as rules.
 
-A *history* is any immutable, hashable object that represents the moves so far. The methods below define what can happen
-after a history. :func:`tremble.build` builds the tree of the rules.
+A *history* is any immutable, hashable object that represents the moves so far. The methods of :class:`Game`
+define what can happen after a history. :func:`tremble.build` builds the tree of the rules.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Playable(Protocol[S_co]):
 class Game(Protocol):
     """Rules of a two-player game.
 
-    Histories are immutable and hashable. All numbers are exact: ``int`` or ``fractions.Fraction``.
+    Histories are immutable and hashable. All payoffs and probabilities are exact: ``int`` or ``fractions.Fraction``.
 
     Examples
     --------
@@ -72,7 +72,7 @@ class Game(Protocol):
     def infoset(self, h: Any) -> Hashable:
         """Return the key of the information set.
 
-        Histories of one player with equal keys form one information set. A key of type ``str`` becomes its label.
+        Histories of one player with equal keys form one information set. A key of type ``str`` becomes the set's label.
         """
 
     def payoff(self, h: Any) -> tuple[Fraction | int, Fraction | int]:

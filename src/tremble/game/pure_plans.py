@@ -49,7 +49,7 @@ def pure_plans(form: SequenceForm, player: int, most: int) -> NDArray[np.bool_]:
 
 
 def num_pure_plans(form: SequenceForm, player: int, enough: int | None = None) -> int:
-    """Count the reduced pure strategies of a player; stop counting above ``enough``."""
+    """Count the reduced pure strategies of a player, or return a smaller number that is above ``enough``."""
     own = form.sequences[player]
     count = [1] * own.num_sequences
     for before, first, end in own.steps()[::-1]:
@@ -60,7 +60,7 @@ def num_pure_plans(form: SequenceForm, player: int, enough: int | None = None) -
 
 
 def _after(plans: dict[int, NDArray[np.bool_]], sequence: int, sequences: int) -> NDArray[np.bool_]:
-    """Return the plans after a sequence, and remove them from the table, because they are needed only once."""
+    """Return the plans after a sequence, and remove them from ``plans``, because they are needed only once."""
     following = plans.pop(sequence, None)
     if following is None:
         following = np.zeros((1, sequences), dtype=np.bool_)

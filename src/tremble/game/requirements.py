@@ -1,4 +1,4 @@
-"""Classes of recall, and the test for perfect recall.
+"""Classes of recall, and checks of what methods require of a game, such as perfect recall.
 
 The *own sequence* of a node for player i lists the (information set, action) pairs of i on the path to this node. As in
 Bošanský et al. (ICAART 2017) and Kaneko & Kline (1995), player i has
@@ -101,7 +101,7 @@ def require_perfect_recall(tree: GameTree, players: Iterable[int] = (0, 1)) -> N
 
 
 def required_parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-    """Return the :func:`parent_sequence` of a player; raise ``ImperfectRecallError`` if it lacks perfect recall."""
+    """Return the :func:`parent_sequence` of a player; raise ``ImperfectRecallError`` without perfect recall."""
     require_tree(tree)
     parent = parent_sequence(tree, player, last)
     if parent is not None:
@@ -116,12 +116,12 @@ def required_parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64
     instead = " (the concept maxmin by branch-and-bound does not)" if first_revisit(tree, 1 - player) is None else ""
     raise ImperfectRecallError(
         f"{file}player {player + 1} forgets: the nodes of {tree.set_name(player, k)} follow different own moves; this "
-        f"needs perfect recall{instead}"
+        f"task needs perfect recall{instead}"
     )
 
 
 def require_tree(game: object) -> None:
-    """Raise ``GameError`` unless the argument is a game tree; rules of a game that is not built raise it too."""
+    """Raise ``GameError`` with advice unless the argument is a game tree; rules are not a tree."""
     if not isinstance(game, GameTree):
         raise GameError(
             f"{_advice(game)}; if the tree would be too large, tremble.solve, tremble.verify and "

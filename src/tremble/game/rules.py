@@ -98,7 +98,7 @@ def _own_history(moves: Sequence[OwnMove]) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DefaultRule(Value):
-    """The rule that chooses the action of a player at information sets without a row.
+    """The rule that chooses an action at each information set for which a strategy has no row.
 
     Attributes
     ----------
@@ -158,7 +158,7 @@ class StrategyInArrays(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class UnbuiltStrategy(Value):
-    """A behavior strategy given by rows at some information sets and a default at all others.
+    """A behavior strategy: a row of probabilities at some information sets, and a default rule at all others.
 
     Attributes
     ----------
@@ -272,7 +272,7 @@ class UnbuiltGame(Shown):
 
 
 def not_built(whose: str = "") -> GameError:
-    """Return the error for strategies without a tree where a tree's are needed; ``whose`` names them in the message."""
+    """Return the error for strategies of rules where a tree's are needed; ``whose`` names the strategies."""
     takers = for_reader("tremble.verify and tremble.nash_conv", "verify and respond")
     build = for_reader("tremble.build(rules)", "--max-nodes")
     return GameError(

@@ -18,7 +18,7 @@ all values that depend on earlier sequences, and one loop backwards computes all
 With perfect recall, one sequence leads to each information set of the tree (:func:`remembered`). Without perfect
 recall, multiple sequences may lead to a set. A *refined set* is then a pair of an information set and an own sequence
 that leads to one of its nodes (:func:`refined`). All refined sets of one information set have the same actions. A
-behavior strategy of the player plays equally at all refined sets of one information set.
+behavior strategy has the same probabilities at all refined sets of one information set.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class Sequences(Value):
 
     @property
     def num_infosets(self) -> int:
-        """Number of sets."""
+        """Number of sets, K."""
         return len(self.parent)
 
     @cached_property
@@ -129,7 +129,7 @@ class Sequences(Value):
         return range(int(self.start[k]), int(self.start[k + 1]))
 
     def steps(self) -> list[tuple[int, int, int]]:
-        """Return, for each set, the sequence that leads to the set, its first sequence and the end of its sequences."""
+        """Return ``(parent[k], start[k], start[k + 1])`` for each set k, for a loop over the sets in order."""
         start = self.start.tolist()
         return list(zip(self.parent.tolist(), start[:-1], start[1:], strict=True))
 
@@ -162,9 +162,9 @@ class Sequences(Value):
     # -- values of sequences -------------------------------------------------------------------------
 
     def weights(self, share: NDArray[Any]) -> NDArray[Any]:
-        """Return the weight of each sequence: its share, times the weight of the sequence before it.
+        """Return the weight of each sequence: its last move's ``share``, times the weight of the sequence before it.
 
-        The shape is [S], or [S, n] for n plans. Entry 0 is the weight of the empty sequence. Boolean shares mark the
+        Both shapes are [S], or [S, n] for n plans. Entry 0 belongs to the empty sequence. Boolean shares mark the
         actions that are played; the result then marks the sequences that are played.
         """
         weight = share.copy()
@@ -173,25 +173,25 @@ class Sequences(Value):
         return weight
 
     def totals(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the sum of the values of all moves of each sequence, int64[S], given the value of each slot."""
+        """Return, for each sequence, the sum of ``values`` (one per slot) over all its moves, int64[S]."""
         total = np.insert(values, 0, 0)[self.slot + 1]
         for before, first, end in self.steps():
             total[first:end] += total[before]
         return total
 
     def plan(self, behavior: NDArray[Any]) -> NDArray[Any]:
-        """Return the weight of each sequence, given the probability of each slot."""
+        """Return the realization plan: the weight of each sequence, given the probability of each slot."""
         return self.weights(np.insert(behavior, 0, 1, axis=0)[self.slot + 1])
 
     def best_values(self, gain: list[Any]) -> list[Any]:
-        """Return the value of each sequence if best responses follow it; ``gain`` is its payoff before later moves."""
+        """Return the value of each sequence if best responses follow; ``gain`` is its payoff if no own move follows."""
         value = gain.copy()
         for before, first, end in reversed(self.steps()):
             value[before] += max(value[first:end])
         return value
 
     def most_behind(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return, for each set, the greatest value of its sequences and of all later sequences, [K]."""
+        """Return, for each set, the greatest of the values of its sequences and of all sequences after them, [K]."""
         most = values.tolist()
         greatest = []
         for before, first, end in reversed(self.steps()):
@@ -229,7 +229,7 @@ class Sequences(Value):
         return slots[::-1]
 
     def set_at(self, sequence: NDArray[np.int64], infoset: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-        """Return the set for each pair of a sequence that leads to it and an information set that it refines."""
+        """Return, for each pair (sequence, information set), the refined set to which this sequence leads."""
         count = len(self.forgetful)
         key = self.parent * count + self.infoset
         order = np.argsort(key)
@@ -257,8 +257,8 @@ def refined(tree: GameTree, player: int) -> tuple[Sequences, NDArray[np.int64]]:
     own = np.flatnonzero(tree.player == player)
     after_own = np.zeros(tree.num_nodes, dtype=np.bool_)
     after_own[1:] = tree.player[tree.parent[1:]] == player
-    moved = nearest_marked(tree, after_own)  # the node that the last own move led to
-    above = np.where(moved > 0, tree.parent[moved], 0)  # the own node of this move
+    moved = nearest_marked(tree, after_own)  # the child that the last own move led to
+    above = np.where(moved > 0, tree.parent[moved], 0)  # the node of this move
     before = np.where(moved > 0, moved[above], 0)
     count = _moves(before, after_own[moved])
     # Number the sets in rounds, one for each number of own moves. Each round uses the sequences of the round before.
@@ -288,7 +288,7 @@ def _frozen(sequences: Sequences) -> Sequences:
 
 
 def _moves(before: NDArray[np.int64], is_move: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
-    """Return the number of steps from each index back to index 0; the method is pointer jumping."""
+    """Count the steps from each index i over ``before[i]`` to 0; ``is_move`` marks the indices that count as a step."""
     count = (np.arange(len(before)) > 0).astype(np.int64) if is_move is None else is_move.astype(np.int64)
     back = before
     while back.any():
@@ -298,7 +298,7 @@ def _moves(before: NDArray[np.int64], is_move: NDArray[np.bool_] | None = None) 
 
 
 _MAX_CHANCE_BITS = 200_000_000
-_REDUCED_BITS = 4096  # longer fractions are not reduced, because their greatest common divisors take too long
+_REDUCED_BITS = 4096  # probabilities with longer denominators are not reduced, because this takes too long
 
 
 class ChanceReach(NamedTuple):
@@ -315,7 +315,7 @@ def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> Chan
     dealt = np.zeros(tree.num_nodes, dtype=np.bool_)
     dealt[1:] = tree.player[tree.parent[1:]] == CHANCE
     nearest = nearest_marked(tree, dealt)
-    # Multiply the probabilities of chance down the tree. The product for a node is stored at the last outcome above it.
+    # Multiply the probabilities of chance down the tree. Store a product at the child that a chance move leads to.
     if tree.chance_tables:
         start = starts([table.labels for table in tree.chance_tables])
         top = integer_array([p.numerator for t in tree.chance_tables for p in t.probabilities])
@@ -323,7 +323,7 @@ def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> Chan
         outcomes = np.flatnonzero(dealt)
         bits = longest = 0
         depth = np.searchsorted(tree.level, outcomes, side="right")
-        for group in np.split(outcomes, np.flatnonzero(np.diff(depth)) + 1):  # one level after the other
+        for group in np.split(outcomes, np.flatnonzero(np.diff(depth)) + 1):  # one level of the tree after the other
             parent = tree.parent[group]
             entry = start[tree.infoset[parent]] + tree.action[group]
             above = nearest[parent]
@@ -361,7 +361,7 @@ def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> Chan
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Side(Sequences):
-    """The sequence form from the view of one player: its sequences as rows, and their payoffs.
+    """The sequence form from the view of one player: this player's sequences as rows, and the player's payoffs.
 
     Shapes: S own sequences, T pairs of sequences at which the game ends.
 
@@ -411,7 +411,7 @@ class Side(Sequences):
         return total
 
     def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the pairs of these own sequences, concatenated: an index into ``sequences``, and a pair, for each."""
+        """Return two arrays, with an entry per pair of these sequences: its index into ``sequences``, and the pair."""
         count = self.first[sequences + 1] - self.first[sequences]
         return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
 
@@ -499,7 +499,7 @@ class SequenceForm(Value):
         return _cached(tree, refined)
 
     def side(self, player: int) -> Side:
-        """Return the sequence form from the view of player 0 or 1; it is made on first use and cached."""
+        """Return the sequence form from the view of player 0 or 1; the result is cached."""
         require_player(player)
         return self._second if player else self._first
 
@@ -538,7 +538,7 @@ class SequenceForm(Value):
 
     @property
     def start(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The first sequence of each set, int64[J_i + 1] per player: set k has ``start[k]:start[k + 1]``."""
+        """First sequence of each set, int64[J_i + 1] per player: set k has ``start[k]:start[k + 1]``."""
         return self.sequences[0].start, self.sequences[1].start
 
     @property

@@ -8,7 +8,7 @@ sequence the probability that the player plays it (see :mod:`tremble.game.sequen
 If :math:`x_{parent(k)} = 0`, the plan does not determine :math:`\beta_k`. A conversion from a plan must then choose
 :math:`\beta_k`.
 
-Methods identify information sets and actions by label, or by index from 0. Messages count from 1.
+These classes identify information sets and actions by label, or by index from 0. Messages count from 1.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ class BehaviorStrategy(StrategyRows):
     denominator : int64[J] or object[J], or None
         None for a float strategy.
     off_path : bool[J]
-        True for sets that the player's own strategy never reaches. The realization plan does not determine their rows.
+        True for sets that the player's own strategy excludes. The realization plan does not determine their rows.
     parent : int64[J] or None
-        Sequence that leads to each set. None if the strategy was read from a file, or without perfect recall.
+        Sequence that leads to each set; None without perfect recall, or if the strategy was read from a file.
 
     Examples
     --------
@@ -93,7 +93,7 @@ class BehaviorStrategy(StrategyRows):
 
     @classmethod
     def pure(cls, tree: GameTree, player: int, choice: Sequence[int]) -> BehaviorStrategy:
-        """Return the strategy that plays one action at each information set, given by position from 0.
+        """Return the strategy that plays the action with the position ``choice[k]`` (from 0) at each set k.
 
         Raises
         ------
@@ -186,14 +186,14 @@ class BehaviorStrategy(StrategyRows):
         except (OverflowError, TypeError, ValueError):
             raise GameError(f"probabilities must be floats, one per action, not {probabilities!r:.80}") from None
         if vector.shape != (tree.num_slots[player],):
-            raise GameError(f"player {player + 1} has {tree.num_slots[player]} actions in all sets, not {vector.shape}")
+            raise GameError(f"player {player + 1} needs {tree.num_slots[player]} floats, not the shape {vector.shape}")
         start = tree.slot_start[player]
         total = np.add.reduceat(vector, start[:-1]) if len(start) > 1 else np.zeros(0)
         wrong = np.flatnonzero(~(np.abs(total - 1) <= 1e-9))
         if len(wrong) or not (vector >= 0).all():
             where = int(wrong[0]) if len(wrong) else int(np.searchsorted(start, np.argmin(vector), side="right")) - 1
             raise GameError(
-                f"information set {where + 1} of player {player + 1} does not have a probability distribution"
+                f"the floats at information set {where + 1} of player {player + 1} are negative or do not sum to 1"
             )
         return cls._of(tree, player, vector, None).marked()
 
@@ -248,7 +248,7 @@ class BehaviorStrategy(StrategyRows):
         # Prefer the tree to `parent`, which may come from another game with the same sets.
         parent = self.parent if tree is None else required_parent_sequence(tree, self.player)
         if parent is None:
-            raise GameError("this strategy has no reference to its game; call to_realization_plan(tree)")
+            raise GameError("this strategy does not contain its sequences; call to_realization_plan(tree)")
         bounds = list(zip(parent.tolist(), self.start[:-1].tolist(), self.start[1:].tolist(), strict=True))
         if self.denominator is None:
             flow = np.ones(len(self.numerator) + 1)
@@ -347,7 +347,7 @@ class RealizationPlan(Value):
         At sets that the plan never reaches, the strategy plays uniformly and has the mark ``off_path``.
         """
         if self.denominator is None:
-            raise GameError("only an exact plan can be turned into an exact behavior strategy")
+            raise GameError("to_behavior needs an exact realization plan, but this plan has floats")
         parent = required_parent_sequence(tree, self.player)
         start = tree.slot_start[self.player]
         reached = np.asarray(self.weight[parent] != 0, dtype=np.bool_)
@@ -386,7 +386,7 @@ Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 
 
 def action_index(player: int, k: int, labels: Sequence[str], action: Any) -> int:
-    """Return the position of an action at a set, given its label or this position; raise ``GameError`` if unknown."""
+    """Return the position of an action, given its label or this position; raise ``GameError`` if it is unknown."""
     if isinstance(action, str) and action in labels:
         return labels.index(action)
     if is_whole(action) and 0 <= action < len(labels):

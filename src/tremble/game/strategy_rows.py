@@ -27,7 +27,7 @@ Number = Fraction | float
 
 @dataclass(frozen=True, eq=False)
 class StrategyRows(Shown):
-    """The data of a :class:`tremble.BehaviorStrategy`, which documents the fields, and access to the rows."""
+    """The fields of a :class:`tremble.BehaviorStrategy` (see there), and methods that read its rows."""
 
     player: int
     actions: tuple[tuple[str, ...], ...]
@@ -58,7 +58,7 @@ class StrategyRows(Shown):
 
     @cached_property
     def start(self) -> NDArray[np.int64]:
-        """The slots of set k are ``start[k]:start[k + 1]``, int64[J + 1]."""
+        """First slot of each set, int64[J + 1]: set k has the slots ``start[k]:start[k + 1]``."""
         return starts(self.actions)
 
     @property
@@ -76,7 +76,7 @@ class StrategyRows(Shown):
         return self._row(self.index(infoset))
 
     def __iter__(self) -> Iterator[list[Number]]:
-        """Iterate over the probabilities at all information sets."""
+        """Iterate over the rows of probabilities of all information sets."""
         return map(self._row, range(self.num_infosets))
 
     def _row(self, k: int) -> list[Number]:
@@ -153,12 +153,12 @@ class InfosetRow:
 
     @property
     def chosen(self) -> str:
-        """The action of a pure strategy."""
+        """The first action with a positive probability; in a pure strategy, the chosen action."""
         return next(action for action, p in self.moves if p)
 
 
 def infoset_rows(strategy: StrategyRows | UnbuiltStrategy) -> Iterator[InfosetRow]:
-    """Yield the rows of a strategy in the order of the strategy."""
+    """Yield a row for each information set that a strategy lists, in the order of the strategy."""
     if isinstance(strategy, UnbuiltStrategy):
         for key, actions in strategy.rows.items():
             yield InfosetRow(strategy.player + 1, None, key, tuple(actions))

@@ -1,4 +1,4 @@
-"""Tables of probabilities that a file gives for one player, before a check that they form a strategy."""
+"""Tables of probabilities that a file gives for one player; the probabilities may not form a strategy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["StrategyTable"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StrategyTable(Value):
-    """The rows of probabilities that a file gives for one player: R rows with an entry per (row, action).
+    """The rows of probabilities that a file gives for one player: R rows, with one entry per action in each row.
 
     Examples
     --------

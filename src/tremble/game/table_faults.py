@@ -15,7 +15,7 @@ __all__ = ["faults"]
 def faults(table: Any, tree: GameTree | None = None) -> Iterator[str]:
     """Iterate over the reasons why a ``StrategyTable`` is not a strategy, as messages that name the information set.
 
-    Without a tree, the function checks only that the rows are in order, complete, and sum to one.
+    Without a tree, the function checks only that rows are numbered in order and contain distributions.
     """
     who = f"player {table.player + 1}"
     count = len(table.infosets) if tree is None else tree.num_infosets[table.player]
@@ -29,7 +29,7 @@ def faults(table: Any, tree: GameTree | None = None) -> Iterator[str]:
     if table.infosets != tuple(range(count)):
         if tree is None:
             row = next(i for i, k in enumerate(table.infosets) if k != i)
-            yield f"{who}: the rows are not numbered 1, 2, 3, ...; row {row + 1} is {table.infosets[row] + 1}"
+            yield f"{who}: the rows are not numbered 1, 2, 3, ...; row {row + 1} has number {table.infosets[row] + 1}"
         else:
             yield from _numbering_faults(table, count, place)
     expected = tree.actions[table.player] if tree is not None else None

@@ -1,4 +1,4 @@
-"""The adapter for game trees."""
+"""The adapter for game trees (:class:`tremble.game.adapter.Kind`)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TreeKind(Kind[GameTree, BehaviorStrategy]):
     def respond(
         self, profile: tuple[BehaviorStrategy, BehaviorStrategy], progress: Listener | None = None
     ) -> Responses:
-        """Return values and best responses; for a player without perfect recall, return the reason instead."""
+        """Return values and best responses; for a player without perfect recall, return a reason instead."""
 
         def response(player: int) -> tuple[Number | None, BehaviorStrategy | None, str | None]:
             try:
@@ -84,7 +84,7 @@ class TreeKind(Kind[GameTree, BehaviorStrategy]):
         }
 
     def _recall(self, player: int) -> tuple[str | None, dict[str, Any] | None]:
-        """Return the class of recall of a player and a witness; None for both if classifying takes too long."""
+        """Return the class of recall of a player and a witness; None for both if the classification takes too long."""
         try:
             witness = recall_witness(self.game, player)
         except TooLargeError:

@@ -67,7 +67,7 @@ class Origin:
 
 @dataclass(frozen=True, eq=False)
 class TreeArrays(Shown):
-    """The arrays of a game tree, which :class:`tremble.GameTree` documents, and the digest that they determine."""
+    """The arrays of a game tree (see :class:`tremble.GameTree`), and properties that follow, such as the digest."""
 
     NO_PARENT: ClassVar[int] = -1
 
@@ -159,13 +159,13 @@ class TreeArrays(Shown):
     def in_words(
         self, sets: Sequence[Sequence[Words]], tables: Sequence[Words], leaf: Callable[[Fraction, Fraction], Words]
     ) -> list[Words]:
-        """Return a text for each node in depth-first preorder, for code that writes files.
+        """Return a text for each node in depth-first preorder, for writers of files.
 
         ``sets`` has a text for each information set of both players; ``tables`` has a text for each chance table.
-        ``leaf`` returns the text for a pair of payoffs. The method calls it once per distinct pair, in order of
-        appearance.
+        ``leaf`` returns the text for a pair of payoffs. The method calls ``leaf`` once per distinct pair, in order
+        of appearance.
         """
-        # Replace the row of each leaf by the rank of its distinct pair of payoffs, in order of appearance.
+        # Replace the row of each leaf by the number of its payoff pair: distinct pairs, in order of appearance.
         order = self.in_preorder
         mover, number = self.player[order], self.infoset[order].astype(np.int64)
         is_leaf = mover == TERMINAL
@@ -260,7 +260,7 @@ def pair(items: Iterable[T]) -> tuple[T, T]:
 
 
 def require_exact(strategy: Any) -> tuple[int, ...]:
-    """Return the numbers of the information sets; raise ``CertificateError`` unless the rows are exact and complete."""
+    """Return the indices of a strategy's sets; raise ``CertificateError`` unless its rows are exact and well formed."""
     if strategy.denominator is None:
         raise CertificateError(
             f"the strategy of player {strategy.player + 1} has floats; a solution needs exact probabilities"
@@ -276,7 +276,7 @@ def require_types(rows: Any, sets: tuple[int, ...], labels: Any) -> None:
     """Raise ``CertificateError`` unless the rows of a table or a strategy have the right types and lengths."""
     if type(rows.player) is not int or rows.player not in (0, 1):
         kind = type(rows.player).__name__
-        raise CertificateError(f"a table of strategies must have the player index 0 or 1, not this {kind}")
+        raise CertificateError(f"a table must have the player index 0 or 1, not this value of the type {kind}")
     if not all(isinstance(items, tuple) and len(items) == len(sets) for items in (sets, labels, rows.actions)):
         fault = "does not have a number, a label and actions for each row, in tuples of equal length"
     elif not set(map(type, sets)) <= {int} or not _are_texts(labels):
@@ -290,7 +290,7 @@ def require_types(rows: Any, sets: tuple[int, ...], labels: Any) -> None:
     elif not (isinstance(rows.off_path, np.ndarray) and rows.off_path.shape == (len(sets),)) or (
         rows.off_path.dtype != np.bool_
     ):
-        fault = "does not have a bool for each row that marks it as off the path"
+        fault = "does not have one bool in off_path for each row"
     else:
         return
     raise CertificateError(f"the table of player {rows.player + 1} {fault}")

@@ -1,4 +1,4 @@
-"""Build game trees from nodes in preorder, or from rules by visiting every history."""
+"""Build game trees from nodes in depth-first preorder, or from rules by visiting every history."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ __all__ = ["DEFAULT_MAX_NODES", "OpenPath", "TreeBuilder", "build", "checked_lab
 DEFAULT_MAX_NODES = 20_000_000
 
 _NODES_BETWEEN_MEMORY_CHECKS = 5_000
-_MAX_PAYOFF_BITS = 1_000_000_000  # limit for all distinct payoffs over their common denominator, per player
+_MAX_PAYOFF_BITS = 1_000_000_000  # limit for the bits of all distinct payoffs of a player
 
 
 def _limit_name() -> str:
@@ -162,7 +162,7 @@ class TreeBuilder:
     def chance(self, labels: Sequence[str], probabilities: Sequence[NumberLike]) -> None:
         """Add a node where chance moves with these exact probabilities."""
         same = self._same_tables.get((id(labels), id(probabilities)))
-        if same is not None:  # these tuples are known; hashing all fractions again would be slow
+        if same is not None:  # the table of these tuples is known; hashing its fractions again is slow
             self._place(CHANCE, same[0], len(labels))
             return
         exact = exact_numbers(probabilities, "chance probability", self._floats)
@@ -241,7 +241,7 @@ class TreeBuilder:
         first_child = np.full(n, -1, dtype=np.int32)
         firstborn = np.flatnonzero(action == 0)
         first_child[parent[firstborn]] = firstborn
-        # Until here, a leaf has the index of its pair of payoffs; now give each leaf its own row in `payoff`.
+        # So far, `infoset` of a leaf is the index of its pair of payoffs; now give each leaf its own row in `payoff`.
         leaves = np.flatnonzero(player == TERMINAL).astype(np.int32)
         payoff, denominator = self._payoffs(infoset[leaves])
         infoset[leaves] = np.arange(len(leaves), dtype=np.int32)
@@ -271,7 +271,7 @@ class TreeBuilder:
         return tree
 
     def _payoffs(self, outcome_of_leaf: NDArray[np.int32]) -> tuple[IntArray, int]:
-        """Return the payoffs of the leaves as integers over their least common denominator."""
+        """Return the payoffs of the leaves as integers over their least common denominator, and this denominator."""
         pairs = list(self._outcomes)
         denominator = least_common_denominator({value.denominator for pair in pairs for value in pair}, len(pairs))
         scaled = [value.numerator * (denominator // value.denominator) for pair in pairs for value in pair]
@@ -345,13 +345,13 @@ def build(
 
 
 def least_common_denominator(denominators: set[int], pairs: int) -> int:
-    """Return the least common multiple; raise ``TooLargeError`` if it makes the payoffs too large for memory."""
+    """Return the least common multiple; raise ``TooLargeError`` if ``pairs`` payoff pairs over it fill the memory."""
     common = 1
     for bottom in denominators:
         common = lcm(common, bottom)
         if common.bit_length() * pairs > _MAX_PAYOFF_BITS:
             raise TooLargeError(
-                f"the {pairs:,} different payoff pairs have a common denominator of more than "
+                f"the {pairs:,} different payoff pairs have a common denominator of at least "
                 f"{common.bit_length():,} bits, so all payoffs together exceed the memory allowed for payoffs"
             )
     return common
@@ -369,7 +369,7 @@ def checked_labels(labels: Sequence[str], what: str) -> tuple[str, ...]:
     return labels
 
 
-_ALL_KEPT = 1_024  # open nodes; their histories as tuples of actions take 4 MB
+_ALL_KEPT = 1_024  # store all histories of so many open nodes; as tuples of actions they take 4 MB
 
 
 class OpenPath:
@@ -390,7 +390,7 @@ class OpenPath:
         self._taken = array("i")  # position of the action taken at each node of the path
         self._depth = array("i")  # depth of each open node
         self._width = array("i")  # number of actions of each open node
-        self._kept = array("i")  # numbers of the open nodes with a stored history, ascending; includes the first one
+        self._kept = array("i")  # numbers of the open nodes whose history is stored, ascending; 0 is always among them
         self._history: list[Any] = []  # the stored histories
 
     @property
@@ -439,7 +439,7 @@ class OpenPath:
             del self._kept[dropped], self._history[dropped]
 
     def _history_of(self, number: int) -> Any:
-        """Return the history of the last open node; if it was dropped, recompute all histories since a stored one."""
+        """Return the history of ``number``, the last open node; recompute all dropped histories since a stored one."""
         above, h = self._kept[-1], self._history[-1]
         while above < number:
             for depth in range(self._depth[above], self._depth[above + 1]):

@@ -17,7 +17,7 @@ class RulesOfTree:
 
     @property
     def tree(self) -> GameTree:
-        """The tree."""
+        """The tree behind the rules."""
         return self._tree
 
     @property

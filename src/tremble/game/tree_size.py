@@ -1,4 +1,4 @@
-"""Compute the size of a tree from ``counts()`` of its rules, or show by random plays that it is too large."""
+"""Compute the size of a tree from the ``counts()`` of its rules, or show by random plays that it is too large."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DOUBT = 1e-12
 
 
 def total_nodes(counted: Mapping[str, Any]) -> int:
-    """Add up the numbers of nodes in the result of a game's ``counts()``."""
+    """Return the number of all nodes of a game, given the result of its ``counts()``."""
     nodes = counted["nodes"]
     total: int = nodes["chance"] + sum(nodes["player"]) + nodes["terminal"]
     return total
@@ -39,7 +39,7 @@ def refuse_if_hopeless(
     """Raise ``TooLargeError`` if random probes show that the tree is almost certainly too large.
 
     A probe walks from the root to a leaf and chooses children uniformly. For each node on the walk, multiply the
-    numbers of children of all nodes above it. The sum of these products over the walk is an unbiased estimate X of the
+    numbers of children of all nodes before it. The sum of these products over the walk is an unbiased estimate X of the
     size of the tree (Knuth 1975).
 
     Suppose that the size is at most ``max_nodes``. For each stake s, the factor 1 - s + s X / max_nodes then has an

@@ -29,7 +29,7 @@ def load_tree(
     max_nodes: int,
     progress: Callable[[int], None] | None,
 ) -> GameTree:
-    """Load a game as a tree. If the tree is too large, the error advises to raise ``max_nodes=`` or ``--max-nodes``."""
+    """Load the game that a text names as a tree. If it is too large, the error advises to raise ``max_nodes``."""
     found = named_rules(text)
     if found is None:
         return read_file(os.fspath(text), repair=repair, max_nodes=max_nodes)
@@ -48,12 +48,12 @@ def load_tree(
 
 
 def is_named(text: str) -> bool:
-    """Check that a text names a built-in game or a game of OpenSpiel, not a file."""
+    """Return True if a text names a built-in game or a game of OpenSpiel; other texts are paths of files."""
     return text.startswith(_OPENSPIEL) or is_built_in(text)
 
 
 def named_rules(text: str | os.PathLike[str]) -> tuple[Any, str] | None:
-    """Return the rules of the game that a text names, and the canonical text; return None for the path of a file."""
+    """Return the rules of the game that a text names, and the game's canonical name; return None for a file's path."""
     if not isinstance(text, str):
         if not isinstance(text, os.PathLike):
             raise SpecError(

@@ -41,7 +41,7 @@ _NEXT_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 @dataclass(frozen=True)
 class Bounds:
-    """The smallest and largest allowed value of a number, for types such as ``Annotated[int, Bounds(2, 13)]``."""
+    """The smallest and largest allowed value of a parameter, for types such as ``Annotated[int, Bounds(2, 13)]``."""
 
     least: int
     most: int
@@ -59,7 +59,7 @@ class Parameter:
     ('cards', 3, 'an integer from 2 to 1000')
     """
 
-    name: str  # name in a spec: the name of the field, without an underscore at its end
+    name: str  # name in a spec: the name of the field without a trailing underscore
     field: str  # name of the field in the dataclass
     kind: type  # int, float, bool or str
     default: int | float | bool | str
@@ -128,7 +128,7 @@ class Parameter:
 
     @staticmethod
     def format(value: int | float | bool | str) -> str:
-        """Write a value in the form that :meth:`parse` reads; 1.0 is written as 1."""
+        """Write a value as text for :meth:`parse`; a float such as 1.0 becomes ``"1"``."""
         if isinstance(value, bool):
             return "true" if value else "false"
         if isinstance(value, float):
@@ -182,16 +182,16 @@ _CONVERTERS: Mapping[type, Callable[[object], Any]] = {
     bool: _as_bool,
     str: _as_text,
 }
-"""A dict from types of parameters to functions that convert a Python value, or return None if this is impossible."""
+"""Type of a parameter -> function that converts a Python value to this type, or returns None if it cannot."""
 
 
 class Rules(Game):
-    """Base class of the built-in games, with the methods of :class:`tremble.Game`. It checks every parameter.
+    """Base class of the built-in games, with the methods of :class:`tremble.Game`. It checks all parameters.
 
     A subclass is a frozen dataclass whose fields are the parameters. A field has the type ``Annotated[int,
     Bounds(least, most)]``, ``Annotated[float, ...]``, ``bool``, ``str`` or ``Literal[...]``, and a default value. The
     name of the class is the name of the game in CamelCase: ``KuhnRaise`` for ``kuhn_raise``. If a subclass can
-    compute the sizes of its tree without building it, its method ``counts()`` returns them as ``tremble info`` does.
+    compute the sizes of its tree without building it, its method ``counts()`` returns them like ``tremble info``.
 
     Attributes
     ----------
@@ -251,7 +251,7 @@ def parameters(rules: type[Rules]) -> tuple[Parameter, ...]:
 
 @cache
 def _classes() -> dict[str, str]:
-    """Return a dict from each game to its module and class, sorted by name, including games of optional parts."""
+    """Return a sorted dict: name of each built-in game, also of capabilities -> its class as ``"module:class"``."""
     here = {name: f"tremble.games.{place}" for name, place in IN_THIS_FOLDER.items()}
     elsewhere = {name: place for capability in registered() for name, place in capability.games.items()}
     return dict(sorted({**here, **elsewhere}.items()))
@@ -269,7 +269,7 @@ def rules_class(name: str) -> type[Rules]:
 
 
 def is_built_in(text: str) -> bool:
-    """Check that the text before the first colon names a built-in game."""
+    """Return True if the text before the first colon names a built-in game."""
     return text.partition(":")[0] in _classes()
 
 
