@@ -44,7 +44,7 @@ _LONG = re.compile(r"([-\d/…]{13,}) ≈ (\S+)")
 _ENDLESS = re.compile(r"(\S{80})\S{2,}")
 """Pattern of a long text without spaces. The text is cut, because it would stretch a table and hide other columns."""
 
-_LEAST = 0.7  # a picture that is too wide shrinks to this scale at most; if it is still too wide, it scrolls
+_LEAST = 0.7  # a wide picture shrinks down to this scale; if it is still too wide, it scrolls
 _ROOM = ".tremble-cell"
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _NAMED = re.compile(r' (?:id="[\w-]+-(?:title|desc)"|aria-labelledby="[^"]*")')

@@ -150,6 +150,6 @@ def _coverage(audit: Audit) -> Iterator[Text]:
     if audit.never_dealt:
         yield Text(f"{audit.never_dealt:,} information sets that chance never reaches were skipped.", style=FAINT)
     if audit.undecided:
-        yield Text(f"{audit.undecided:,} actions may lose against every strategy; this is undecided.", style=FAINT)
+        yield Text(f"{audit.undecided:,} dominated actions may lose against every strategy (undecided).", style=FAINT)
     if audit.unexamined:
         yield Text(f"{audit.unexamined:,} sets were checked only against the other player's strategy.", style=WARNING)

@@ -1,4 +1,4 @@
-"""Show on a terminal how merging shrinks the program (linear, or of complementarity) that solves a game.
+"""Show on a terminal how merging shrinks the *program* of a game: its linear program or complementarity problem.
 
 Information sets and actions are *alike* if the program cannot distinguish them (:func:`tremble.shrink`). Alike
 sets form a class. The view contains the sizes before and after merging, and the classes.

@@ -32,7 +32,7 @@ def verification_view(
     title, name = printable(game.title) or "the game", partial(called, game)
     concept = about(verification.concept, verification.proven_player, name)
     several = isinstance(solution, Equilibria)
-    if not verification.ok and solution.game.digest != game.digest:  # all other problems follow from this one
+    if not verification.ok and solution.game.digest != game.digest:  # it causes all other problems
         return verdict("FAILED", WRONG, printable(verification.problems[0].removeprefix("game.digest: ")))
     if not verification.ok:
         what = "these are not proven equilibria" if several else f"this is not a proven {concept}"
