@@ -246,7 +246,7 @@ def test_the_command_says_so(tmp_path: Path) -> None:
     tree = tremble.load("matching_pennies")
     wrong = stated(tree, profile(tree, [[1, 0]], [[1, 0]]), {"concept": "nash", "kind": "best-response"})
     for refutation, code, words in (
-        (wrong.refutation, 0, "OK  no Nash equilibrium of Matching pennies, proven from the game alone"),
+        (wrong.refutation, 0, "OK  the strategies are no Nash equilibrium of Matching pennies, proven"),
         (None, 1, "there is nothing to prove"),
     ):
         replace(wrong, refutation=refutation).to_json(tmp_path / f"{code}.json")

@@ -156,7 +156,7 @@ def test_rows_of_zeros_off_the_path_are_completed_and_marked(efg: Path, tmp_path
     assert "completed uniformly" in result.stderr
     found = json.loads(quietly("audit", efg, path, "--format", "json").stdout)["blunders"]
     assert {b["stated"] for b in found if (b["player"], b["infoset"]) == (1, 3)} == {False}
-    assert "? the file has no strategy here" in quietly("audit", efg, path).stdout
+    assert "? the file has no strategy at this set" in quietly("audit", efg, path).stdout
     # the same rows in JSON, as a script that goes over a profile of Gambit writes them
     rows = json.loads(alone((one, two)))
     rows["strategies"][0][2]["actions"] = [["u", "0"], ["d", "0"]]

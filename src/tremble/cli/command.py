@@ -66,7 +66,7 @@ class Call:
     def __post_init__(self) -> None:
         self.progress = Progress(quiet=self.quiet, log=self.log, began=began())
         self.deadline = Deadline(self.time_limit, began())
-        self.failure: TrembleError | None = None  # the error, if a file could not be written to its path
+        self.failure: TrembleError | None = None  # the error of a file that could not be written to its path
         self.lost = False  # True if the result could not be written to any file
         repairs = self.repair or self.repair_tolerance is not None
         self.repair_limit = repair_limit(self.repair, self.repair_tolerance) if repairs else None
@@ -87,7 +87,7 @@ class Call:
         return self._load(load_tree)
 
     def tree_or_rules(self, *, from_rules: bool = False) -> GameTree | UnbuiltGame:
-        """Load the argument GAME as rules if its tree is too large or ``from_rules`` is true, else as a tree."""
+        """Load the argument GAME as rules if the tree is too large or ``from_rules`` is true, else as a tree."""
         return self._load(partial(loading.load_any, from_rules=from_rules))
 
     def _load(self, load: Callable[..., _Result]) -> _Result:
@@ -96,7 +96,7 @@ class Call:
         return load(self.game, repair=self.repair_limit, max_nodes=limit, progress=self.progress.nodes)
 
     def weights(self, tree: GameTree) -> Trembles | None:
-        """Read the trembles in the file of ``--trembles``. Return None without this option."""
+        """Read the trembles in the file of ``--trembles``. Return None if the user does not give this option."""
         if self.trembles is None:
             return None
         from tremble.solution.trembles import Trembles
@@ -139,7 +139,7 @@ class Call:
             self.failure, self.lost = failure, True
 
     def save(self, path: str, write: Callable[[Path], object], what: str, ending: str | None = None) -> str | None:
-        """Write a file to ``path``, or to another path if this fails. Return the path, or None if both fail.
+        """Write a file to ``path`` or, if this fails, to another path. Return the path used, or None if both fail.
 
         An error is stored in ``failure``, and :meth:`finish` raises it after the result is shown. ``write`` writes the
         content to a path, and ``what`` names the content in messages.
@@ -169,7 +169,7 @@ class Call:
 
 
 def with_call(function: Callable[..., int | None]) -> Callable[..., int | None]:
-    """Make a function that takes all options of a command. It passes the shared ones to ``function`` as a call."""
+    """Return a function that takes all options of a command, and passes shared ones to ``function`` as a ``Call``."""
 
     @wraps(function)
     def run(**given: Any) -> int | None:
@@ -180,13 +180,13 @@ def with_call(function: Callable[..., int | None]) -> Callable[..., int | None]:
 
 
 def on_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
-    """Show tracebacks and all warnings if the option ``--debug`` is given, for click."""
+    """Enable tracebacks and all warnings if the user gives ``--debug``. Click calls this function."""
     if value:
         ctx.find_root().meta[DEBUG] = True
 
 
 def exact_number(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Fraction | None:
-    """Convert the value of an option, such as 1e-3, 0.001 or 1/1000, to an exact number of at least 0, for click."""
+    """Convert an option's value, such as 1e-3, 0.001 or 1/1000, to an exact number of at least 0. Click calls this."""
     if value is None:
         return None
     try:
@@ -288,7 +288,7 @@ class Progress:
             )
 
     def nodes(self, count: int) -> None:
-        """Report the number of nodes of the tree that are built so far."""
+        """Report ``count``, the number of nodes of the tree built so far."""
         self.log("nodes", nodes=count)
         if self._bars is not None:
             self._bars.update(self._task, description=f"building the tree: {count:,} nodes")

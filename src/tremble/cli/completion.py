@@ -1,4 +1,4 @@
-"""Complete arguments with the TAB key: games and their parameters, words, and files.
+"""Complete arguments when the user types TAB: games and their parameters, words, and files.
 
 Click generates the scripts that the shells need.
 """
@@ -38,7 +38,7 @@ def words(known: Iterable[str]) -> Completer:
 def game_words(_ctx: click.Context, _param: click.Parameter, typed: str) -> list[CompletionItem[str]]:
     """Complete a typed text to built-in games, to parameters after the colon, and to game files.
 
-    If nothing matches, complete it to any file.
+    If nothing matches, let the shell complete the text to any file.
     """
     name, colon, rest = typed.partition(":")
     if colon and games.is_built_in(name):
@@ -63,7 +63,7 @@ def _parameters(name: str, typed: str) -> list[str]:
 
 
 def _files(typed: str) -> list[str]:
-    """Return the game files that begin with the typed path, except files whose names need quotes in a shell."""
+    """Return the game files whose paths begin with ``typed``, except paths that need quotes in a shell."""
     folder, found = os.path.dirname(typed), []
     with suppress(OSError, ValueError):
         found = [os.path.join(folder, name) for name in os.listdir(folder or ".")]

@@ -35,7 +35,7 @@ __all__ = ["COMMANDS", "DEBUG", "NOT_PROVEN", "Commands", "Console", "began", "m
 
 
 NOT_PROVEN = 1  # the exit code if the requested concept is not proven or a verification fails
-DEBUG = "tremble.debug"  # this key is in ``meta`` of click's root context if the user gives --debug
+DEBUG = "tremble.debug"  # key in ``meta`` of click's root context; it is present if the user gives --debug
 _MAX_WARNINGS = 20
 
 
@@ -149,7 +149,7 @@ def present(form: str, **makers: Callable[[], Any]) -> None:
 
 
 def _write(text: str) -> None:
-    """Write a text to standard output. An error names ``standard output`` as its file."""
+    """Write a text to standard output. If this fails, the error has the file name ``standard output``."""
     try:
         click.echo(text, nl=False, color=True)  # with color=False, click would remove texts that look like color codes
     except BrokenPipeError:
@@ -161,7 +161,7 @@ def _write(text: str) -> None:
 def show(view: RenderableType, *, err: bool = False) -> None:
     """Print a view to standard output, or to standard error if ``err`` is true.
 
-    If this is not a terminal, tables are as wide as needed.
+    If the stream is not a terminal, tables are as wide as needed.
     """
     if (sys.stderr if err else sys.stdout).isatty():
         from tremble.text.view import to_terminal  # imported late: it loads NumPy, which `--help` does not need
@@ -188,7 +188,7 @@ _OF_THE_CORE = {
     "solve": "Compute an exact equilibrium and prove it.",
     "verify": "Prove a solution again, from the game alone.",
 }
-"""Name of a command -> its help line. The file and the function of a command have the name of the command."""
+"""Name of a command -> its help line. The module and the function that define it have the same name."""
 
 _ELSEWHERE = {name: row for capability in registered() for name, row in capability.commands.items()}
 """Commands that other parts of tremble define: name -> (module and function, help line)."""

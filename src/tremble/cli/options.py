@@ -83,6 +83,6 @@ LOG = click.option("--log", metavar="FILE", help="Write the progress to FILE as 
 TREMBLES = click.option(
     "--trembles",
     metavar="FILE",
-    help="For refinements: a file with the weights and orders of mistakes, or with the player who makes none. "
-    "By default, all weights and orders are equal.",
+    help="For refinements: a file with weights and orders (powers of epsilon) of mistakes, or with the player "
+    "who makes none. By default, all weights and orders are equal.",
 )

@@ -58,7 +58,7 @@ def ending(path: str) -> str:
 
 
 def by_ending(path: str, choices: Mapping[str, _Choice], what: str) -> _Choice:
-    """Return the value in ``choices`` for the ending of an output file. ``what`` describes the file in messages."""
+    """Return the value in ``choices`` for the ending of ``path``. ``what`` describes the file in messages."""
     if ending(path) not in choices:
         require_installed(ending(path))
         if not choices:
@@ -69,7 +69,7 @@ def by_ending(path: str, choices: Mapping[str, _Choice], what: str) -> _Choice:
 
 
 def endings_of(name: str) -> dict[str, Any]:
-    """Return a dict from the file endings that other parts of tremble add to the command ``name`` to their writers."""
+    """Return the file writers that other parts of tremble add to the command ``name``, by the endings of the files."""
     return {suffix: write for rows in extensions(name) for suffix, write in rows.items()}
 
 

@@ -29,7 +29,7 @@ def verify(call: Call, solution_file: str) -> int:
     """Prove SOLUTION again from GAME alone, with code that no solver uses.
 
     The exit code is 0 if all claims of the file are proven, and 1 if not. Every problem is listed. If the game was not
-    built as a tree, the file is verified from the rules: exactly, by a search for best responses without shortcuts.
+    built as a tree, the file is verified from the rules: a complete search computes exact best responses.
     The work for a file is limited, and numbers that need more work are refused as too large to check. In a list of
     equilibria, each member is proven; "fields" shows which claims about the whole list are proven.
 

@@ -1,4 +1,4 @@
-"""Make tables of probabilities from the rows of foreign formats, and complete rows that such formats omit."""
+"""Make strategy tables from rows of other programs' formats, and replace the rows of zeros that Gambit prints."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["completed", "own_reach", "table_of_rows"]
 
 
 def table_of_rows(tree: GameTree, player: int, rows: Sequence[Sequence[Fraction]]) -> StrategyTable:
-    """Make a table from rows for all sets of a player in order. Mark the sets that own play never reaches."""
+    """Make a table from a row per information set of ``player``. Mark the sets that the player's own moves exclude."""
     numerator, denominator = integer_rows(rows)
     table = StrategyTable(
         player=player,
@@ -34,7 +34,7 @@ def table_of_rows(tree: GameTree, player: int, rows: Sequence[Sequence[Fraction]
 
 
 def own_reach(table: StrategyTable, tree: GameTree) -> NDArray[np.bool_]:
-    """Mark the information sets that the player's own moves of positive probability can reach, bool[J].
+    """Return, as bool[J], which of the player's J information sets its moves of positive probability can reach.
 
     The table must have the information sets and actions of the game.
     """
@@ -49,11 +49,11 @@ def own_reach(table: StrategyTable, tree: GameTree) -> NDArray[np.bool_]:
 
 
 def completed(table: StrategyTable, tree: GameTree) -> tuple[StrategyTable, tuple[int, ...]]:
-    """Replace rows of zeros, which Gambit prints at sets that own play never reaches, by uniform rows.
+    """Replace rows of zeros by uniform rows. Gambit prints zeros at sets that the player's own moves exclude.
 
     The new rows get the mark ``off_path``. The function also returns the indices of their sets. The table must have
-    the information sets and actions of the game. It raises ``CertificateError`` if own play reaches a set
-    with a row of zeros.
+    the information sets and actions of the game. The function raises ``CertificateError`` if the player's own moves
+    can reach a set with a row of zeros.
     """
     start = tree.slot_start[table.player]
     stated = np.logical_or.reduceat(table.numerator != 0, start[:-1]) if len(table.infosets) else np.ones(0, bool)

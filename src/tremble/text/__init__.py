@@ -1,1 +1,1 @@
-"""Format results as text: tables for the terminal, JSON and CSV. Also the common style of pictures and pages."""
+"""Show results as terminal tables, notebook cells, JSON and CSV, in the style that pictures and pages share."""

@@ -1,4 +1,4 @@
-"""Beliefs at information sets, on a terminal."""
+"""Show beliefs on a terminal: the probability of each node of an information set, if play reaches the set."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def belief_view(row: BeliefRow) -> RenderableType:
 
 
 def beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[RenderableType]:
-    """Yield a table of one player's beliefs, without information sets of a single node."""
+    """Yield a table of one player's beliefs. Omit information sets with a single node: its probability is 1."""
     open_sets = [row for row in beliefs if len(row.nodes) != 1]
     if not open_sets:
         return
@@ -36,4 +36,4 @@ def beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[Render
 
 def _belief_block(row: BeliefRow) -> Block:
     lines = [(move(", ".join(path) or "(the root)", p), FAINT if p == 0 else "") for path, p in row.nodes]
-    return (str(row.infoset + 1),), lines or [((Text("chance never deals this set", style=FAINT),), "")]
+    return (str(row.infoset + 1),), lines or [((Text("chance never reaches this set", style=FAINT),), "")]

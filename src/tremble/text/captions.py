@@ -1,4 +1,4 @@
-"""Titles, captions and short numbers for pictures, pages and tables."""
+"""Make captions, short numbers and rows of strategies for pictures, pages and tables."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 
 
 def nameless(stated: GameReference | None = None) -> UnbuiltGame:
-    """Return a placeholder for a game that is not in memory, with the title, spec and digest of ``stated``."""
+    """Return a placeholder for a game that is not loaded, with the title, spec and digest in ``stated``, if given."""
     nothing = cast("Game", None)
     if stated is None:
         return UnbuiltGame(nothing, "", None, None)
@@ -43,8 +43,8 @@ def headline(solution: StatedSolution) -> str:
 
 
 def statement(solution: StatedSolution | None) -> str:
-    """Describe a solution in one line: concept, status and payoffs. With bounds, show only the value to player 1."""
-    from tremble.solution.concepts import CONCEPTS  # imported late: it loads all certificates; `info` needs none
+    """Return one line about a solution: concept, status, and the bounds on player 1's value or else both payoffs."""
+    from tremble.solution.concepts import CONCEPTS  # imported late: loads all certificates, which `info` never uses
 
     if solution is None:
         return ""
@@ -59,7 +59,7 @@ def statement(solution: StatedSolution | None) -> str:
 
 
 def tree_rows(tree: GameTree, player: int, strategy: BehaviorStrategy | None) -> Iterator[InfosetRow]:
-    """Yield a row for each information set of a player, with the probabilities of ``strategy``, if given."""
+    """Yield a row for each information set of a player. Without ``strategy``, probabilities are missing."""
     for k, actions in enumerate(tree.actions[player]):
         shares: Sequence[Number | None] = [None] * len(actions) if strategy is None else strategy.row(k)
         off = strategy is not None and bool(strategy.off_path[k])
@@ -77,12 +77,12 @@ def compact_text(value: Number | None) -> str:
 
 
 def decimals_text(value: Number | None) -> str:
-    """Return ``value`` as a decimal with six digits, or as a whole integer. For None, return an empty text."""
+    """Return ``value`` as a decimal with at most six significant digits. For None, return an empty text."""
     return "" if value is None else decimal_text(value, 6)
 
 
 def number_text(value: Number, width: int = 6) -> str:
-    """Return a number for a picture, with a typographic minus sign: exact if it is short, else a decimal."""
+    """Return a number for a picture, with a typographic minus: exact in up to ``width`` characters, else a decimal."""
     text = exact_text(value) if not isinstance(value, float) else decimal_text(value, 4)
     if len(text.lstrip("-")) > width:
         text = decimal_text(value, 4)

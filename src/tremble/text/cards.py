@@ -20,7 +20,7 @@ def has_cards(rules: object) -> bool:
 def cards_text(rules: object) -> Callable[[str], str]:
     """Return a function that replaces suit letters in a text of signals by suit symbols.
 
-    If the signals of the rules are not cards, the function returns its text unchanged.
+    If the signals of the rules are not cards, the returned function changes nothing.
 
     Examples
     --------

@@ -2,8 +2,7 @@
 
 A *view* is the table or text that a terminal shows for a result (:mod:`tremble.text.view`). A cell converts the view to
 HTML, so both have the same rows. A cell shows a probability as a short fraction or as a decimal. A click shows the
-other form. The light or dark colors follow the notebook, or the reader's system if the notebook does not declare its
-colors.
+other form. The notebook chooses between light and dark colors. If it declares neither, the reader's system chooses.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ from tremble.text.view import DECIMAL, EXACT
 
 __all__ = ["cell", "folded", "inline"]
 
-_MOST_IN_NAME, _MOST_IN_CELL, _MOST_IN_LINE, _MOST_IN_HINT = 60, 120, 1000, 300  # characters
-_SHORT = 11  # a longer fraction, in characters, is shown as a decimal
+_MOST_IN_NAME, _MOST_IN_CELL, _MOST_IN_LINE, _MOST_IN_HINT = 60, 120, 1000, 300  # shown characters
+_SHORT = 11  # a fraction with more characters is shown as a decimal
 _COLOURS = {"green": "good", "yellow": "open", "red": "loss", "cyan": "name"}
 
 _SAYS_LIGHT = (
@@ -37,15 +36,15 @@ _SAYS_DARK = (
     *('[data-jp-theme-light="false"]', '[data-vscode-theme-kind$="dark"]', '[data-vscode-theme-kind$="contrast"]'),
     *('[data-theme="dark"]', '[data-mode="dark"]', '[theme="dark"]'),
 )  # fmt: skip
-"""Attributes by which JupyterLab, VS Code, Sphinx sites and Colab declare light or dark colors on the page."""
+"""CSS selectors of pages that declare light or dark colors: JupyterLab, VS Code, Sphinx sites and Colab."""
 
 _LONG = re.compile(r"([-\d/…]{13,}) ≈ (\S+)")
-"""Pattern of a long exact number that its decimal follows. A cell shows the decimal. A click shows the exact number."""
+"""Pattern of a long exact number, followed by its decimal. A cell shows the decimal. A click shows the exact number."""
 
 _ENDLESS = re.compile(r"(\S{80})\S{2,}")
 """Pattern of a long text without spaces. The text is cut, because it would stretch a table and hide other columns."""
 
-_LEAST = 0.7  # a picture that is too wide shrinks at most to this scale, and scrolls beyond it
+_LEAST = 0.7  # a wide picture shrinks down to this scale; if it is still too wide, it scrolls
 _ROOM = ".tremble-cell"
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _NAMED = re.compile(r' (?:id="[\w-]+-(?:title|desc)"|aria-labelledby="[^"]*")')
@@ -66,7 +65,7 @@ def folded(summary: str, view: RenderableType) -> str:
 
 
 def inline(picture: str) -> str:
-    """Return an SVG picture of tremble as HTML for a cell, with its style sheet restricted to cells.
+    """Convert an SVG picture made by tremble to HTML for a cell. Its style sheet then affects only cells.
 
     Examples
     --------
@@ -126,7 +125,7 @@ class _Column:
     """A column of a table in a notebook cell."""
 
     header: RenderableType
-    kind: str
+    kind: str  # CSS class
     cells: list[RenderableType]
 
 
@@ -157,7 +156,7 @@ def _table(table: Table, console: Console) -> str:
 
 
 def _columns(table: Table) -> Iterator[_Column]:
-    """Yield the columns. Of an exact and a decimal column side by side, one is shown and a click shows the other."""
+    """Yield the columns. Replace an exact and a decimal column by a visible one and one that appears after a click."""
     exact: _Column | None = None
     for column in table.columns:
         cells = list(column.cells)

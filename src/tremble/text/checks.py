@@ -1,4 +1,4 @@
-"""Show on a terminal the results of ``certify`` (is a profile an equilibrium?) and of ``audit`` (where it loses).
+"""Show on a terminal the results of ``certify`` (is a profile an equilibrium?) and ``audit`` (where does it lose?).
 
 A *blunder* is an action, or a mixture of actions, that costs its player payoff (:mod:`tremble.judge.audit`).
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["audit_view", "certification_view"]
 
-MAX_BLUNDERS = 20  # greatest number of shown blunders, and of shown wrong beliefs
+MAX_BLUNDERS = 20  # greatest number of shown blunders, wrong beliefs or reasons
 
 
 _VERDICT_STYLE = {"proven": OK, "disproven": WRONG, "undecided": WARNING}
@@ -50,13 +50,13 @@ def certification_view(game: GameTree | UnbuiltGame, certified: Certification) -
     parts += marked("?" if certified.verdict == "undecided" else "✗", certified.reasons[:MAX_BLUNDERS])
     parts += more(len(certified.reasons) - MAX_BLUNDERS, " reasons", "  ", full=(".reasons", "--format json"))
     if certified.subgames == ():
-        parts += marked("✓", ["It is an equilibrium of every subgame."])
+        parts += marked("✓", ["The profile is an equilibrium of every subgame."])
     if solution.concept != solution.requested and solution.status == Status.CERTIFIED:
-        parts += marked("✓", ["It is a Nash equilibrium."])
+        parts += marked("✓", ["The profile is a Nash equilibrium."])
     for player, open_sets in enumerate(certified.not_stated):
         if open_sets:
             sets = ", ".join(str(k + 1) for k in open_sets[:10]) + (", ..." if len(open_sets) > 10 else "")
-            parts += marked("?", [f"{called(game, player)} has no strategy at {sets}: completed uniformly"], NOTE)
+            parts += marked("?", [f"{called(game, player)} has no strategy at sets {sets}: uniform play assumed"], NOTE)
     facts: list[Fact] = [*value_facts(game, solution)]
     facts += [
         (f"{called(game, i)} could gain", exact_and_decimal(gain, 40)) for i, gain in enumerate(certified.gains) if gain
@@ -69,7 +69,7 @@ def certification_view(game: GameTree | UnbuiltGame, certified: Certification) -
 
 _MEASURES = {
     "regret": "against the other player's strategy",
-    "unsupported": "at least, against every strategy",
+    "unsupported": "at least this, against every strategy",
     "dominated": "against uniform play",
 }
 
@@ -77,7 +77,7 @@ _MEASURES = {
 def audit_view(
     tree: GameTree | UnbuiltGame, audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())
 ) -> RenderableType:
-    """Show the blunders of a profile, the worst first. Mark information sets for which the file has no strategy."""
+    """Show the blunders of a profile, the worst first. Mark ``not_stated``, the sets without a strategy in the file."""
     names = [called(tree, player) for player in (0, 1)]
     gains = [(f"{name} could gain", gain) for name, gain in zip(names, audit.gains, strict=True)]
     gains += [(f"  off the path, {name}", gain) for name, gain in zip(names, audit.off_path, strict=True) if gain]
@@ -98,9 +98,9 @@ def _blunder_table(
     *,
     gains: bool = False,
 ) -> Iterator[RenderableType]:
-    """Yield a table of blunders, with the loss at the information set each time that play reaches it.
+    """Yield a table of blunders, with the payoff that each loses whenever play reaches its information set.
 
-    If ``gains`` is True, show instead the gain in expected payoff that a better action brings.
+    If ``gains`` is True, show instead how much the better action raises the expected payoff.
     """
     shown = blunders[:MAX_BLUNDERS]
     completed = [b.infoset in not_stated[b.player] for b in shown]
@@ -124,7 +124,7 @@ def _blunder_table(
     if not all(b.on_path for b in shown):
         yield Text("* off the path of play, so the loss is not part of NashConv", style=FAINT)
     if any(completed):
-        yield Text("? the file has no strategy here: completed uniformly", style=FAINT)
+        yield Text("? the file has no strategy at this set, so uniform play is assumed", style=FAINT)
     unit = "gains: in expected payoff, with best play afterwards; they sum to the amount that the player could gain"
     yield Text(unit if gains else "loses: the payoff lost each time that play reaches the set", style=FAINT)
 
@@ -148,8 +148,8 @@ def _coverage(audit: Audit) -> Iterator[Text]:
     if audit.clean:
         yield Text(f"No blunder in {looked:,} information sets, on or off the path.", style=OK)
     if audit.never_dealt:
-        yield Text(f"{audit.never_dealt:,} information sets that chance never deals were skipped.", style=FAINT)
+        yield Text(f"{audit.never_dealt:,} information sets that chance never reaches were skipped.", style=FAINT)
     if audit.undecided:
-        yield Text(f"{audit.undecided:,} dominated actions may also be unsupported; this is undecided.", style=FAINT)
+        yield Text(f"{audit.undecided:,} dominated actions may lose against every strategy (undecided).", style=FAINT)
     if audit.unexamined:
-        yield Text(f"{audit.unexamined:,} information sets were examined only for regret.", style=WARNING)
+        yield Text(f"{audit.unexamined:,} sets were checked only against the other player's strategy.", style=WARNING)

@@ -1,6 +1,6 @@
 """Show comparisons of two profiles on a terminal: the differences, and the payoffs against an opponent who errs.
 
-An opponent who errs plays another action than its strategy, at random or as a single *mistake*.
+An opponent who errs deviates from its strategy: at random at every information set, or by a single *mistake*.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def comparison_view(tree: GameTree | UnbuiltGame, comparison: Comparison) -> Ren
         if name != order
     ]
     facts += [
-        ("differ at", f"{player1} + {player2} information sets, {reached:,} of them on the path of a profile"),
+        ("differ at", f"{player1} + {player2} information sets; the profiles reach {reached:,} of these sets"),
     ]
     parts: list[RenderableType] = [*heading_of(tree), facts_table(facts)]
     if not unlike:
@@ -74,7 +74,7 @@ def comparison_view(tree: GameTree | UnbuiltGame, comparison: Comparison) -> Ren
             parts += _earning_table(who, opponent, earnings)
         parts += _mistake_table(who, played.mistakes)
     if not comparison.exact:
-        parts.append(Text("Payoffs are floats, because exact payoffs would take too long here.", style=WARNING))
+        parts.append(Text("Payoffs are floats, because exact payoffs would take too long.", style=WARNING))
     return Group(*parts)
 
 
@@ -92,15 +92,15 @@ def _difference_table(tree: GameTree | UnbuiltGame, unlike: Sequence[Difference]
 
 
 def _comes(difference: Difference) -> str:
-    """Return which profiles (first, second, both) reach an information set, or who makes it unreachable."""
+    """Return which profiles (first, second, both) reach an information set, or whose moves never lead to it."""
     first, second = difference.on_path
     if first and second:
         return "in both"
     if first or second:
         return "in the first" if first else "in the second"
     if not any(difference.others):
-        return "never, because of the others"
-    return "never, because of the player" if not any(difference.own) else "never"
+        return "never (opponent or chance)"
+    return "never (own moves)" if not any(difference.own) else "never"
 
 
 def _earning_table(who: str, opponent: str, earnings: Sequence[Earning]) -> Iterator[RenderableType]:
@@ -116,7 +116,7 @@ def _earning_table(who: str, opponent: str, earnings: Sequence[Earning]) -> Iter
 def _mistake_table(who: str, mistakes: Sequence[Mistake]) -> Iterator[RenderableType]:
     if not mistakes:
         return
-    yield Text(who, style=HEADING).append(" earns if the opponent makes one mistake, and the moves that lead to it:")
+    yield Text(who, style=HEADING).append(" earns if the opponent plays towards one mistake and then makes it:")
     rows = table("set", *MISTAKE_COLUMNS)
     for m in mistakes[:MAX_MISTAKES]:
         difference = Text(compact_text(m.difference), style=MORE if m.difference > 0 else LESS)
@@ -133,7 +133,7 @@ def comparison_title(tree: GameTree, comparison: Comparison) -> str:
 
 
 def earning_payoffs(earning: Earning) -> tuple[Number | None, ...]:
-    """Return the payoffs of both strategies, their difference, and the payoff of a best response, as table cells."""
+    """Return the payoffs of both strategies, their difference, and the payoff of a best response, for a table row."""
     return earning.first, earning.second, earning.difference, earning.best
 
 
@@ -143,15 +143,15 @@ class PlayerComparison:
 
     player: int
     differing: int  # number of the player's information sets at which the profiles differ
-    infosets: int
+    infosets: int  # number of the player's information sets
     differences: list[Difference]
     earnings: dict[str, list[Earning]]  # profile of the opponent's strategy (first, second, both) -> payoffs
     mistakes: list[Mistake]
-    curves: list[Curve]
+    curves: list[Curve]  # payoffs as functions of the opponent's error probability
 
     @classmethod
     def of(cls, comparison: Comparison) -> list[PlayerComparison]:
-        """Split a comparison into one part for each player. Raise ``SpecError`` if the argument is no comparison."""
+        """Split a comparison into one part for each player. Raise ``SpecError`` for an argument of another type."""
         from tremble.solution.comparison import Comparison
 
         if not isinstance(comparison, Comparison):

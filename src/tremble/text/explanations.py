@@ -40,7 +40,7 @@ def explanation_view(tree: GameTree | None, explanation: Explanation) -> Rendera
 
 
 def explanations_view(tree: GameTree, explanations: Explanations, command: str) -> RenderableType:
-    """Show a list of information sets, one per line. ``command`` is the command, for the reader, to explain one set."""
+    """Show a list of information sets, one per line, and the text ``command``: the command that explains one set."""
     if not explanations:
         return Group(heading(tree.title), Text(str(explanations), style=FAINT))
     rows = table("player", "set", "label", "reached", "plays", "earns", "at stake", right=("set", "reached", "earns"))
@@ -49,7 +49,7 @@ def explanations_view(tree: GameTree, explanations: Explanations, command: str) 
         plays = Text(", ").join(_played(each, written))
         numbers = written(each.reach), plays, written(each.value), written(each.stake)
         add(rows, called(tree, each.player, "{}"), str(each.infoset + 1), printable(each.label), *numbers)
-    about = "at stake: the probability of reaching the set, times the difference between the best and the worst action"
+    about = "at stake: the probability of reaching the set, times the value of the best action minus that of the worst"
     notes = Text(about, style=FAINT), Text(f"to explain one set: {command}", style=FAINT)
     return Group(heading(tree.title), indented(rows), *notes)
 

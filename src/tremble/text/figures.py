@@ -1,6 +1,6 @@
 """Make matplotlib figures (extra ``plot``) in the colors and fonts of tremble, on given or new axes.
 
-An SVG file of equal data has equal bytes, and follows the light or dark setting of the reader's system.
+Equal data give SVG files with equal bytes. Their colors follow the light or dark setting of the reader's system.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ def named(label: str) -> str:
 def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int = 1) -> Iterator[list[Axes]]:
     """Yield the axes to draw on in a ``with`` block: the given ``ax``, or ``count`` axes of a new figure.
 
-    After the block, add a legend. Write a new figure to ``path``, if given.
+    After the block, add a legend. If ``path`` is given, write the new figure to it.
 
     Raises
     ------
     SpecError
-        Both ``path`` and ``ax`` are given, or the number of axes is wrong.
+        Both ``path`` and ``ax`` are given, or ``ax`` does not contain ``count`` axes.
     """
     if ax is not None:
         if path is not None:
@@ -59,7 +59,7 @@ def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int
         given = [ax] if count == 1 else list(ax) if isinstance(ax, Iterable) and getattr(ax, "ndim", 1) != 0 else []
         if len(given) != count or not all(hasattr(each, "plot") for each in given):
             raise SpecError(
-                f"ax must be {'axes' if count == 1 else f'a sequence of {count} axes'} of matplotlib, not {ax!r:.80}"
+                f"'ax' must be {'axes' if count == 1 else f'a sequence of {count} axes'} of matplotlib, not {ax!r:.80}"
             )
         before = [set(axes.findobj()) for axes in given]
         yield given
@@ -77,7 +77,7 @@ def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int
 
 
 def _is_dark(axes: Axes) -> bool:
-    """Return True if the background of the axes, or of their figure if they are transparent, is dark."""
+    """Return True if the axes have a dark background. Transparent axes have the background of their figure."""
     from matplotlib.colors import to_rgba
 
     grounds = [to_rgba(axes.get_facecolor()), to_rgba(axes.figure.get_facecolor())]
@@ -151,7 +151,7 @@ def _save(figure: Figure, path: File) -> None:
         raise FormatError(f"the name of a picture must end in one of .{', .'.join(sorted(known))}", file=fspath(path))
     drawn = BytesIO()
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)  # the font lacks letters of a label
+        warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)  # the font may lack letters of a label
         try:
             figure.savefig(drawn, format=ending, metadata={"Date": None, "Creator": None} if ending == "svg" else None)
         except ValueError as error:  # matplotlib reads text between dollar signs as a formula

@@ -1,8 +1,8 @@
 """Show the objects that tremble returns, as text and as notebook cells.
 
 Text and cell are made from the same *view*: a table or styled text for a terminal. :mod:`tremble.shown` calls these
-functions. The parts of tremble that define other types register their views and pictures in ``register.py``. An object
-whose type has no view is shown by its table rows or its fields.
+functions. This module has the views of the core's types. Parts such as ``tremble.poker`` register views and pictures of
+their own types in ``register.py``. An object without a view is shown as its table rows or its fields.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def html_of(value: Shown) -> str:
 
 
 def _card(tree: GameTree) -> list[RenderableType | str]:
-    """Return the parts of a cell for a game: of a small game, its payoff table or picture; of a large one, its sizes.
+    """Return the parts of a notebook cell for a game: its payoff table or picture, or for a large game its sizes.
 
     For a small game, sizes and digest appear after a click.
     """
@@ -82,7 +82,7 @@ def _card(tree: GameTree) -> list[RenderableType | str]:
 
 
 def view_of(value: object) -> RenderableType:
-    """Return the view of a value for a terminal. Without a view of its type, return its table rows or its fields."""
+    """Return the view of a value. If no view is registered for its type, return its table rows or its fields."""
     view = next((_VIEWS[name] for name in type_names(value) if name in _VIEWS), None) or listed_for(value, "views")
     if view is not None:
         shown: RenderableType = view(value)
@@ -94,7 +94,7 @@ def view_of(value: object) -> RenderableType:
 
 
 def _rows(value: Tabular) -> Iterator[RenderableType]:
-    """Yield a table of ``value.to_rows()`` that shows a number only once if it has an exact and a float column."""
+    """Yield a table of ``value.to_rows()``. If a number has an exact and a float column, show only the exact one."""
     rows = value.to_rows()
     names = [name for name in value.columns if not name.endswith("_float") or name[:-6] not in value.columns]
     listed = table(*(name.removesuffix("_float") for name in names), right=())

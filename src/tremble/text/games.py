@@ -46,7 +46,7 @@ def games_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
 def info_view(record: Mapping[str, Any], *, titled: bool = True) -> RenderableType:
     """Show the sizes, the payoffs and the recall of a game, from the record that :func:`~tremble.text.info.info` makes.
 
-    Without ``titled``, omit the title.
+    If ``titled`` is False, omit the title.
     """
 
     def known(value: object) -> str:
@@ -114,7 +114,7 @@ def _payoff(payoff: Fraction, best: bool) -> Text:
 
 
 def rules_view(game: UnbuiltGame) -> RenderableType:
-    """Show the facts that are known about a game that is given by rules, without building its tree."""
+    """Show the facts about a game given by rules that are known without building its tree."""
     from tremble.game.kinds import kind_of  # imported late, because `tremble games` does not need this module
 
     facts: list[Fact] = [
@@ -124,7 +124,7 @@ def rules_view(game: UnbuiltGame) -> RenderableType:
     facts += [(name, printable(words)) for name, words in kind_of(game).facts()]
     if game.spec is not None:
         facts.append(("spec", printable(game.spec)))
-    return Group(heading(game.title), facts_table([*facts, ("digest", game.digest or "none: rules without identity")]))
+    return Group(heading(game.title), facts_table([*facts, ("digest", game.digest or "none: no identity() in rules")]))
 
 
 def counts_text(counts: Iterable[int], sign: str = " + ") -> str:

@@ -11,7 +11,7 @@ from tremble.game.tree import GameTree
 
 __all__ = ["info"]
 
-_MOST_NODES = 1_000_000  # alike information sets are not searched in larger trees, because this may take seconds
+_MOST_NODES = 1_000_000  # larger trees are not searched for alike sets, because the search may take seconds
 
 
 def info(game: object) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def info(game: object) -> dict[str, Any]:
         ``sequences``, ``recall``, ``recall_witness``, ``max_depth``, ``digest`` and ``merged``. An unknown value is
         None. ``recall_witness`` contains, for each player, the result of :func:`tremble.recall.recall_witness`, or None
         for perfect recall. ``merged`` describes how :func:`tremble.shrink` reduces the linear program by merging alike
-        information sets. It is known only for trees of up to a million nodes that have a linear program. It contains
+        information sets. It is known only for constant-sum trees of perfect recall with up to a million nodes. It has
         the sizes ``rows``, ``columns``, ``entries`` and ``information_sets`` (of both players), each as a list
         ``[before, after]``.
 

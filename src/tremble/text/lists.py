@@ -55,7 +55,7 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
     also = [] if judged is None else [judged]
     numbered = [] if equilibria.pairs is None else ["strategies"]
     rows = table("", *numbered, *also, *earns, *(f"{name} plays" for name in names), right=("",))
-    # For a concept with conditions off the path, show all information sets: two members may differ only off the path.
+    # For a concept with conditions off the path, show all information sets: two equilibria may differ only there.
     everywhere = equilibria.requested in CONCEPTS and CONCEPTS[equilibria.requested].defined_off_path
     for k, solution in enumerate(equilibria.solutions[:MAX_EQUILIBRIA]):
         numbers = []
@@ -83,7 +83,7 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
 
 
 def _unproven(concept: str, verdicts: Sequence[str]) -> Iterator[RenderableType]:
-    """If no member of the list is proven to be of the concept, say which other profiles may be of the concept."""
+    """If no listed profile is proven to satisfy ``concept``, yield a note about other profiles that may satisfy it."""
     if "proven" in verdicts:
         return
     row = CONCEPTS[concept]
@@ -102,9 +102,9 @@ def _unproven(concept: str, verdicts: Sequence[str]) -> Iterator[RenderableType]
 
 
 def _faultless(member: StatedSolution) -> int | None:
-    """Return the player, 0 or 1, who makes no mistakes (trembles) in a one-sided concept. Otherwise return None.
+    """Return the player, 0 or 1, who makes no mistakes (trembles), or None if the concept is not one-sided.
 
-    The proof or the refutation of the member names this player.
+    The proof or the refutation of ``member`` names this player.
     """
     row = CONCEPTS.get(member.requested)
     if row is None or not row.one_sided:
@@ -120,7 +120,7 @@ def _indices(index: Sequence[int | None]) -> str:
 
 
 def _played(strategy: object, *, everywhere: bool) -> str:
-    """Return a strategy in one line. Without ``everywhere``, omit information sets that the strategy never reaches."""
+    """Return a strategy in one line. Unless ``everywhere``, omit information sets that the strategy never reaches."""
     if not isinstance(strategy, BehaviorStrategy):
         return for_reader("(see .strategies)", "(see -o FILE)")
     several = strategy.num_infosets > 1

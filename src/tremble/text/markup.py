@@ -22,7 +22,7 @@ def px(value: float) -> str:
 
 
 def text_width(text: str, size: float = 12) -> float:
-    """Estimate the width of a text, in pixels."""
+    """Estimate the width of a text in pixels, at the font size ``size``."""
     return sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.6 for c in text) * size
 
 
@@ -66,7 +66,7 @@ def moved(x: float, y: float, body: str) -> str:
 
 
 def picture(kind: str, title: str, width: float, height: float, parts: Iterable[str], told: str = "") -> str:
-    """Return an SVG document that contains ``parts``. ``told`` describes it in words, for screen readers."""
+    """Return an SVG document that contains ``parts``. ``told`` describes the picture to screen readers."""
     title_id, about = "", ""
     if told:
         title_id, about = f' id="{kind}-title"', f'<desc id="{kind}-desc">{escape(told)}</desc>\n'
@@ -92,7 +92,7 @@ def page(title: str, body: str, sheet: str = "", script: str = "") -> str:
     )
 
 
-_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the last four are full-width signs
+_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # first signs of formulas, also in full width
 
 
 def escape(text: str) -> str:

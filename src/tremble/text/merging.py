@@ -1,6 +1,6 @@
-"""Show on a terminal how merging shrinks the linear program of a game.
+"""Show on a terminal how merging shrinks the *program* of a game: its linear program or complementarity problem.
 
-Information sets and actions are *alike* if the linear program cannot distinguish them (:func:`tremble.shrink`). Alike
+Information sets and actions are *alike* if the program cannot distinguish them (:func:`tremble.shrink`). Alike
 sets form a class. The view contains the sizes before and after merging, and the classes.
 """
 
@@ -25,7 +25,7 @@ _WIDEST = 120  # greatest number of characters in a cell
 
 
 def merging_view(merging: Merging) -> RenderableType:
-    """Show the sizes of a tree's linear program before and after merging, and the classes of alike information sets."""
+    """Show the sizes of a tree's program before and after merging, and the classes of alike information sets."""
     both = merging.raw, merging.sizes
     rows = table("", "game", "merged", right=("game", "merged"))
     for name in ("information_sets", "sequences"):
@@ -75,8 +75,8 @@ def _block(alike: AlikeSets) -> Block:
 def _actions(alike: AlikeSets, at: int) -> str:
     """Describe the alike actions of the set at position ``at`` in a class.
 
-    Actions of the set that are alike are joined by equals signs. If an action has another name in the first set of the
-    class, this name follows.
+    Actions of the set that are alike are joined by equals signs. If the alike action in the first set of the class has
+    another name, this name follows.
     """
     groups: dict[str, list[str]] = {}
     for action, like in zip(alike.actions[at], alike.like_actions[at], strict=True):

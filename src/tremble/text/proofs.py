@@ -1,4 +1,4 @@
-"""Show a verification whose game and solution are not at hand, for example in a notebook."""
+"""Show the result of ``verify`` without its game and solution, for example in a notebook."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["proof_view"]
 
 
 def proof_view(verification: Verification) -> RenderableType:
-    """Show a verification whose game and solution are not at hand: OK or FAILED, and the facts or problems."""
+    """Show a verification without its game and solution: OK or FAILED, and the proven facts or the problems."""
     concept = about(verification.concept, verification.proven_player, numbered)
     several = bool(verification.fields)
     if not verification.ok:
@@ -36,7 +36,7 @@ def proof_view(verification: Verification) -> RenderableType:
         whose = "the player can guarantee" if CONCEPTS[verification.concept].of_player else "player 1 earns"
         facts.append(f"The bounds on the payoff that {whose} are {low} and {high}.")
     if verification.proven is None and verification.disproven is not None:
-        claim = f"no {refuted(verification, numbered)}"
+        claim = f"the strategies are no {refuted(verification, numbered)}"
     elif not bounded:
         facts += [NO_GAIN] * (verification.nash_conv == 0)
         facts += CONCEPTS[verification.concept].proofs

@@ -56,7 +56,7 @@ __all__ = [
 ]
 
 _TEXT = ("label", "action", "like_action", "better", "name", "file", "error")
-"""Columns of CSV tables that may contain texts from games and files. Such a text must not become a formula."""
+"""CSV columns that may contain texts from games and files. Such a text must not become a spreadsheet formula."""
 
 _FROM_ONE = ("player", "infoset", "proven_player", "disproven_player")
 """Fields whose numbers start at 0 in Python, and at 1 in output and files."""
@@ -79,7 +79,7 @@ def responses_record(responses: Responses) -> dict[str, Any]:
 
 
 def _not_stated(left_open: Sequence[Sequence[int]]) -> dict[str, Any]:
-    """Return the field ``not_stated``: each player's information sets without a strategy in the file, from 1."""
+    """Return the field ``not_stated``: for each player, numbers (from 1) of the sets without a strategy in the file."""
     return {"not_stated": [[k + 1 for k in sets] for sets in left_open]}
 
 
@@ -301,8 +301,8 @@ def strategy_table(strategies: Sequence[Strategy], game: GameTree | UnbuiltGame 
     ----------
     strategies : sequence of BehaviorStrategy, UnbuiltStrategy or OrderedStrategy
         The strategies, usually one for each player. If their game is not built as a tree, information sets have no
-        numbers, and the label describes what the player knows. For an ordered game (hands are dealt and played alike in
-        classes), the rows show one hand of each class, with the label of its information set.
+        numbers, and the label describes what the player knows. In an ordered game, such as poker, a strategy treats
+        hands of one class alike. The rows show one hand of each class, with the label of its information set.
     game : GameTree or UnbuiltGame, optional
         The game of the strategies. Required only for an ordered game.
 

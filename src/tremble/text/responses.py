@@ -21,7 +21,7 @@ __all__ = ["responses_view"]
 
 
 def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows: int = MAX_ROWS) -> RenderableType:
-    """Show the payoffs of a profile, the best responses to the profile, and what each player gains by them."""
+    """Show a profile's payoffs, the best responses to the profile, and each player's gain from its best response."""
 
     def known(value: Number | None, width: int = 60) -> str:
         return "?" if value is None else exact_and_decimal(value, width)

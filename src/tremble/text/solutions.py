@@ -1,4 +1,4 @@
-"""Show solutions, strategies and beliefs on a terminal."""
+"""Show solutions and strategies on a terminal."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 __all__ = ["explained", "solution_view", "strategy_view", "to_its_player", "value_facts"]
 
 
-_ROUNDED = 1e-6  # a gap in floats that is smaller than the exact gap by less than this share is a rounding error
+_ROUNDED = 1e-6  # if float bounds are tighter than exact bounds by less than this share, rounding is the cause
 _STATUS_STYLE = {Status.CERTIFIED: OK, Status.BOUNDED: WARNING, Status.LIMIT_REACHED: WRONG}
 _HELD = {  # status -> text that replaces the name of the concept if no concept is proven
     Status.BOUNDED: "not proven; only the bounds are proven",
@@ -73,7 +73,7 @@ def solution_view(game: GameTree | UnbuiltGame, solution: StatedSolution, max_ro
         explanation = "Exact bounds enclose the largest payoff that the player can guarantee."
     status.append(f"  {explanation}{_advice(solution.status, stopped)}", style=FAINT)
     if error := odds(solution):
-        status.append(f" Zeros were found at random points: wrong with a probability below {error}.", style=FAINT)
+        status.append(f" The proof uses random points; it is wrong with a probability below {error}.", style=FAINT)
     reached = _HELD.get(solution.status) or _reached(game, solution)
     if guarantees and solution.status == Status.BOUNDED:
         reached = "not proven; the strategy has a proven guarantee"
@@ -127,9 +127,9 @@ def _played_by(strategy: Strategy | StrategyTable, max_rows: int) -> Iterator[Re
 
 
 def _tables(game: UnbuiltGame, solution: StatedSolution, max_rows: int) -> Sequence[RenderableType]:
-    """Return a table of each player's strategy in an ordered game, made by the installed part of tremble for poker.
+    """Return a table of each player's strategy in an ordered game, such as poker.
 
-    If no installed part can show the strategies, return no tables.
+    An installed part of tremble, such as ``tremble.poker``, makes the tables. If none can, return no tables.
     """
     shown = (tables(game.rules, solution.ordered, max_rows) for tables in extensions("solution view"))
     return next((each for each in shown if each), ())
@@ -153,7 +153,7 @@ def _symmetry(solution: StatedSolution) -> Iterator[Fact]:
         return
     actions, classes = sizes
     if actions == classes:
-        yield "symmetry", "none: no two actions are alike with this prior and these trembles"
+        yield "symmetry", "none: no two actions are alike for the chosen prior and trembles"
     else:
         who = "both players play alike" if told.get("players_alike") is True else "alike actions are played alike"
         yield "symmetry", f"{who}: {actions:,} actions, {classes:,} {'class' if classes == 1 else 'classes'}"
@@ -167,7 +167,7 @@ def _merged(solution: StatedSolution) -> Iterator[Fact]:
 
 
 def _before_and_after(told: object, what: str) -> tuple[int, int] | None:
-    """Return the two counts under the key ``what`` of solver statistics, or None if these are not two integers."""
+    """Return the two counts under the key ``what`` of ``told``, or None if the key does not have two integers."""
     sizes = told.get(what) if isinstance(told, Mapping) else None
     return (sizes[0], sizes[1]) if isinstance(sizes, list | tuple) and [*map(type, sizes)] == [int, int] else None
 
@@ -197,7 +197,7 @@ def _advice(status: Status, stopped: str) -> str:
 
 
 def _reached(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
-    """Name the concept of a certified solution. For a one-sided concept, also name the player who makes no mistakes."""
+    """Name the concept of a certified solution. If only one player trembles, also name the other player."""
     row = CONCEPTS.get(solution.concept)
     player = None if row is None or not row.one_sided else row.proven_player(solution.certificate)
     words = concept_words(solution.concept)

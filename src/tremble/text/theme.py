@@ -1,4 +1,4 @@
-"""All colors, fonts and styles of terminal output, pictures and pages.
+"""Colors, fonts and styles of all terminal output, pictures and pages.
 
 A *scheme* is light or dark. Players and lines have the colors of Okabe and Ito, which color-blind readers can
 distinguish. Shapes, dashes and hatches show the same differences without color. Pictures and pages follow the light or
@@ -58,11 +58,11 @@ _PALETTE = {
     "line": ("#d9dee3", "#323a43"),  # lines between the rows of a page
     "hit": ("#fff3c4", "#3d3520"),  # background of the row under the pointer
     "grid": ("#e1e5ea", "#2a3139"),  # lines in the background of a chart
-    "axis": ("#9aa5b1", "#6b7783"),  # the line at zero, and between two marks
+    "axis": ("#9aa5b1", "#6b7783"),  # lines of a chart: at zero, and between two marks
     "first": ("#00805e", "#35c99b"),  # the first of two profiles
     "loss": ("#b3261e", "#ff8a80"),  # losses
     "good": ("#0b6e3c", "#4fc98a"),  # proven, better
-    "open": ("#8a5a00", "#e3b45a"),  # open, bounded
+    "open": ("#8a5a00", "#e3b45a"),  # undecided, or only bounds are proven
     "second": ("#a3407f", "#e58fc6"),  # the second of two profiles
 }
 """Name of a use -> color in the light scheme and color in the dark scheme."""

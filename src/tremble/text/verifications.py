@@ -32,7 +32,7 @@ def verification_view(
     title, name = printable(game.title) or "the game", partial(called, game)
     concept = about(verification.concept, verification.proven_player, name)
     several = isinstance(solution, Equilibria)
-    if not verification.ok and solution.game.digest != game.digest:  # all other problems follow from this one
+    if not verification.ok and solution.game.digest != game.digest:  # it causes all other problems
         return verdict("FAILED", WRONG, printable(verification.problems[0].removeprefix("game.digest: ")))
     if not verification.ok:
         what = "these are not proven equilibria" if several else f"this is not a proven {concept}"
@@ -42,7 +42,7 @@ def verification_view(
         if len(solution):
             claim = f"equilibria of {title}, each a {concept}"
             facts = [f"Each of the {len(solution):,} profiles is an exact equilibrium: no player gains by deviating."]
-            facts += _proofs(verification.concept, max(map(odds, solution), key=len), "each is wrong")
+            facts += _proofs(verification.concept, max(map(odds, solution), key=len), "each result is wrong")
             facts += _members(solution)
         facts += [f"{field.name}: {field.proven}." for field in verification.fields if field.proven]
     else:
@@ -57,17 +57,17 @@ def verification_view(
         if verification.bounds is not None and (bounded or verification.best_response_values is None):
             facts.append(_bounds_fact(game, solution, verification.bounds, guarantee))
         if verification.proven is None and verification.disproven is not None:
-            claim = f"no {refuted(verification, name)} of {title}"
+            claim = f"the strategies are no {refuted(verification, name)} of {title}"
         elif not bounded:
             facts += [NO_GAIN] * (verification.nash_conv == 0)
-            facts += _proofs(verification.concept, odds(solution), "this is wrong")
+            facts += _proofs(verification.concept, odds(solution), "the result is wrong")
         facts += disproven(verification, name)
     head = verdict("OK", OK, f"{claim}, proven from the game alone")
     return Group(head, *marked("✓", facts), *marked("!", verification.notes, NOTE))
 
 
 def _members(solution: Equilibria) -> Iterator[str]:
-    """Yield how many members of a list are proven and disproven, for each concept not proven for all members."""
+    """Yield how many members are proven and disproven, for each concept that is not proven for all members."""
     refuted = (str(member.refutation["concept"]) for member in solution if member.refutation is not None)
     proven, disproven = Counter(member.concept for member in solution), Counter(refuted)
     for concept in dict.fromkeys((*proven, *disproven)):
@@ -80,27 +80,27 @@ NO_GAIN = "Neither player can gain anything by deviating: the exact NashConv is 
 
 
 def disproven(verification: Verification, name: Callable[[int], str]) -> Iterator[str]:
-    """Yield that a concept is disproven, if it is."""
+    """Yield a sentence about the disproven concept, if the verification disproves one."""
     if verification.disproven is not None:
         yield f"The strategies are not {one(refuted(verification, name))}: the refutation holds."
 
 
 def refuted(verification: Verification, name: Callable[[int], str]) -> str:
-    """Name the disproven concept and, if it applies to one player, this player."""
+    """Return the words for the disproven concept, with the player's name if the concept is about one player."""
     player = verification.disproven_player
     row = CONCEPTS[verification.disproven or ""]
     return row.words_about("whoever" if player is None else name(player))
 
 
 def about(concept: str, player: int | None, name: Callable[[int], str]) -> str:
-    """Name a concept and, if it applies to one player, this player."""
+    """Return the words for ``concept``, with the name of ``player`` if the concept is about one player."""
     if concept not in CONCEPTS:
         return printable(concept[:80])
     return CONCEPTS[concept].words if player is None else CONCEPTS[concept].words_about(name(player))
 
 
 def numbered(player: int) -> str:
-    """Return the words for a player in a sentence, by its number."""
+    """Return ``player 1`` or ``player 2``, the words for player 0 or 1 in a sentence."""
     return f"player {player + 1}"
 
 
@@ -143,10 +143,10 @@ def _bounds_fact(
 
 
 def _proofs(concept: str, odds_of_error: str, wrong: str) -> Iterator[str]:
-    """Yield what is proven if a concept is proven. Add the odds of an error if the proof used random points."""
+    """Yield what a proof of the concept shows. If the check used random points, add the odds of an error."""
     yield from CONCEPTS[concept].proofs
     if odds_of_error:
-        yield f"Zeros were found at new random points; {wrong} with a probability below {odds_of_error}."
+        yield f"Functions were tested for zero at new random points; {wrong} with a probability below {odds_of_error}."
 
 
 def verdict(word: str, style: str, about: str) -> Text:

@@ -98,7 +98,7 @@ def facts_table(facts: Iterable[Fact], style: str = FAINT) -> Table:
 def fill(rows: Table, blocks: Iterable[Block], most: int, what: str = "") -> int:
     """Add blocks of rows until a table has at least ``most`` rows, and return the number of added blocks.
 
-    If a block alone has more than ``most`` rows, the rest is omitted, and a row shows their number and the word
+    If a single block has more than ``most`` rows, its other rows are omitted, and a row shows their number and the word
     ``what``.
     """
     shown = count = 0
@@ -132,7 +132,7 @@ def heading_of(game: GameTree | UnbuiltGame | None) -> Iterator[Text]:
 
 
 def more(left: int, what: str, indent: str = "", *, full: tuple[str, str] | None = None) -> Iterator[Text]:
-    """Yield a line about ``left`` omitted items, unless it is 0. ``what`` names the items.
+    """Yield a line about omitted items, unless their number ``left`` is 0. ``what`` names the items.
 
     ``full`` contains the Python code and the command-line option that show all items.
     """
@@ -142,7 +142,7 @@ def more(left: int, what: str, indent: str = "", *, full: tuple[str, str] | None
 
 
 def player_name(game: GameTree | UnbuiltGame, player: int, written: Callable[[str], str] = str) -> str:
-    """Return the name of a player, or the player's number if the name is empty."""
+    """Return a player's name, converted by ``written``, or ``Player 1`` or ``Player 2`` if the name is empty."""
     return written(game.players[player]) or f"Player {player + 1}"
 
 
@@ -153,13 +153,13 @@ def numbered_name(game: GameTree | UnbuiltGame, player: int) -> str:
 
 
 def states_an_equilibrium(solution: StatedSolution) -> bool:
-    """Return True if a solution is an equilibrium by its own claim: it is certified, or its bounds equal its value."""
+    """Return True if a solution claims to be an equilibrium: it is certified, or both bounds equal its value."""
     return solution.status == Status.CERTIFIED or solution.bounds == (solution.value, solution.value)
 
 
 def concept_words(name: str) -> str:
     """Return the words for a concept in a sentence."""
-    from tremble.solution.concepts import CONCEPTS  # imported late: it loads all certificates; `info` needs none
+    from tremble.solution.concepts import CONCEPTS  # imported late: loads all certificates, which `info` never uses
 
     return CONCEPTS[name].words if name in CONCEPTS else printable(name[:80])
 
@@ -178,7 +178,7 @@ Number = Fraction | float | int
 
 
 def decimal_text(value: Number, digits: int = 7) -> str:
-    """Return a decimal with this many significant digits. A very large or small number has an exponent."""
+    """Return a decimal with ``digits`` significant digits. A very large or small number has an exponent."""
     if isinstance(value, float):
         return f"{value:.{digits}g}"
     with localcontext() as context:
