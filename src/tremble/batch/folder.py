@@ -36,7 +36,7 @@ __all__ = ["Folder"]
 
 _RESULTS = "results.jsonl"
 _WITH_SOLUTION: dict[str, Any] = {kind.__name__: kind for kind in (LimitReached, NotProvenError)}
-"""Name of an error that can contain a solution, the best so far -> class of the error."""
+"""A dict from the names of errors that can contain the best solution so far to the classes of these errors."""
 
 _NOT_IN_NAMES = re.compile(r"[^\w.+=,@-]+", re.ASCII)
 _DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")  # reserved names on Windows

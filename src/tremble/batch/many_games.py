@@ -45,7 +45,7 @@ __all__ = ["solve_many"]
 _AHEAD = 2  # greatest number of submitted games per worker
 # The number of lost workers after which a game is solved alone, and the number after which a game fails.
 _IN_COMPANY, _LOST = 2, 4
-_ENDED = 0.7  # workers are killed when this share of the grace period after the limit for all games is over
+_ENDED = 0.7  # workers are killed when this fraction of the grace period, after the limit for all games, has passed
 _NO_TIME = 1e-9
 _STARTS = 3  # the batch gives up if the processes of this many successive pools do not start
 _PATIENCE_SECONDS = 10.0  # after a pool breaks, the batch waits this long for the pool's other games

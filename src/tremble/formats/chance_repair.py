@@ -100,7 +100,7 @@ def mend_probabilities(
     """Change probabilities so that they sum to exactly one; return None if all three methods of the module fail.
 
     Each probability may change by the tolerance or by the unit of its last digit, whichever is larger. ``units``
-    contains these units (:func:`last_digit`). By default, only the tolerance counts.
+    contains these units (:func:`last_digit`). By default, each probability may change by the tolerance only.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def mend_floats(floats: Sequence[float]) -> tuple[Fraction, ...] | None:
 def repair_advice(
     probabilities: Sequence[Fraction | int], units: Sequence[Fraction], tolerance: Fraction | None
 ) -> str:
-    """Return advice for a message about probabilities that do not sum to one. It suggests only repairs that succeed.
+    """Return advice for an error about probabilities that do not sum to one: a repair that succeeds, if one exists.
 
     ``units`` contains the unit of the last digit of each probability. ``tolerance`` is the tolerance of the repair that
     failed, or None if no repair was tried.

@@ -2,8 +2,8 @@
 
 An entry contains a set number, actions, probabilities or an outcome. The parser reads an entry token by token, so that
 errors include the position of a token. But files with a million nodes contain many entries of the same form. So each
-kind of entry has a shortcut: one regular expression matches the whole entry or its list, and tables contain the lists
-and numbers that were parsed before. A shortcut never raises an error. If it fails, the entry is read by tokens.
+kind of entry has a shortcut: one regular expression matches the whole entry or its list of actions, and dicts contain
+the lists and numbers that were parsed before. A shortcut raises no error. If it fails, the entry is read by tokens.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Entries:
         return self._outcome(), self.tokens.offset
 
     def _outcome(self) -> Payoffs:
-        """Read an outcome: its number, an optional name, and the payoffs, which later mentions may omit."""
+        """Read an outcome (number, optional name, payoffs) and return its payoffs; later mentions may omit them."""
         tokens = self.tokens
         place = tokens.offset
         number = tokens.integer("the number of an outcome")

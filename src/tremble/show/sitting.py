@@ -258,7 +258,7 @@ def play(
 
 
 def _position(answer: str | int, decision: Decision) -> int:
-    """Convert the answer of ``choose``, an action or its position, to the position. Raise ``SpecError`` otherwise."""
+    """Return the position of the action that ``choose`` answered; raise ``SpecError`` if the answer is no action."""
     actions = decision.actions
     if isinstance(answer, str):
         if actions.count(answer) == 1:
