@@ -243,7 +243,7 @@ class Folder:
                 stream.write(line)
             where = f"the line for this game is in {self._refuge} instead"
         except OSError as second:
-            where = f"nor can its line be written to the folder for temporary files: {second.strerror or second}"
+            where = f"this game's line cannot be written to the folder for temporary files: {second.strerror or second}"
         reason = f"the file cannot be written: {error.strerror or error}"
         return FormatError(f"{reason}; {where}", file=str(self._path / _RESULTS))
 

@@ -137,7 +137,7 @@ def _hashed(kind: str, text: str) -> str:
 
 
 def with_game(result: BatchResult, game: _Given | None) -> BatchResult:
-    """Return a result with a loaded game stored in its solution. Also store the game in the best solution of the error.
+    """Return ``result`` with ``game`` stored in its solution and in the best solution that its error contains, if any.
 
     If ``game`` is a text or None, store None in place of a game.
     """

@@ -141,7 +141,7 @@ def mend_probabilities(
 
 @lru_cache(maxsize=65_536)
 def simplest_near(value: float, relative: float = _ULPS) -> Fraction:
-    """Find the fraction with the smallest denominator within a relative distance of a float."""
+    """Find the fraction with the smallest denominator whose relative distance from a float is at most ``relative``."""
     exact = abs(Fraction(value))
     simple = simplest_fraction(exact, exact * Fraction(relative))
     return simple if value > 0 else -simple
@@ -197,7 +197,7 @@ def repair_advice(
 
 
 def _rounded_up(value: Fraction) -> str:
-    """Round a positive number of at most 1 up to two significant digits, and return the result as text.
+    """Return a number in (0, 1] as text with two significant digits, rounded up.
 
     Examples
     --------

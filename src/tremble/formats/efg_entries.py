@@ -41,7 +41,7 @@ _FULL_DECISION = re.compile(
 
 
 class Entries:
-    """A parser for the entries of one file, with the definitions read so far and notes on repairs.
+    """A parser for the entries of one file. It stores the sets and outcomes defined so far, and notes on repairs.
 
     ``repair`` is the tolerance for the repair of probabilities, or None. Every method moves ``tokens`` to the end of
     the text that it reads, unless the method uses a shortcut.
@@ -106,7 +106,7 @@ class Entries:
     # -- a decision ------------------------------------------------------------------------------
 
     def decision(self, start: int, stop: int) -> tuple[tuple[int, int, Labels, str, Payoffs], int]:
-        """Read the entry of a player's node; return (player from 0, set, labels, name, payoffs) and its end offset."""
+        """Read the entry of a player's node; return (player from 0, set, labels, name, payoffs) and the end offset."""
         match = _FULL_DECISION.fullmatch(self._source.text, start, stop)
         if match is not None:
             key = int(match[1]), int(match[2])
@@ -159,7 +159,7 @@ class Entries:
     # -- a chance move ---------------------------------------------------------------------------
 
     def chance(self, start: int) -> tuple[tuple[Labels, Probabilities, Payoffs], int]:
-        """Read the entry of a chance node; return (labels, probabilities, payoffs) and its end offset."""
+        """Read the entry of a chance node; return (labels, probabilities, payoffs) and the end offset."""
         tokens = self.tokens
         tokens.jump(start)
         number = tokens.integer("the number of the chance information set")

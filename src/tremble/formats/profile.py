@@ -59,7 +59,7 @@ _COMPLETED = "{0} row(s) of zeros at sets the player's strategy never reaches we
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StatedProfile(HoldsStrategies, Value):
-    """The strategies of both players from a file, not yet matched to a game. All functions accept it as a profile.
+    """The strategies of both players from a file, not yet matched to a game. Functions accept it as a profile.
 
     Attributes
     ----------
@@ -251,7 +251,7 @@ def _line(source: SourceText) -> tuple[str, ...]:
     for line in more:
         if line.strip():
             what = "a second equilibrium" if _LINE.match(line) else "more"
-            raise source.error(f"expected one line NE,p,p,..., found {what}; keep one line", place)
+            raise source.error(f"expected one line NE,p,p,..., found {what}; delete all other lines", place)
         place += len(line)
     return tuple(numbers)
 

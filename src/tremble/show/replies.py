@@ -323,7 +323,7 @@ def _draw_arrows(
 def _name_lines(
     axes: Axes, names: Sequence[str], lines: Sequence[tuple[Fraction, Fraction]], best: Collection[int]
 ) -> None:
-    """Write the name of each strategy beside the right end of its line. Move names that would overlap apart."""
+    """Write the name of each strategy beside the right end of its line. Move overlapping names apart."""
     kept = list(best) if len(lines) > _MOST_NAMES else range(len(lines))
     bottom, top = axes.get_ylim()
     gap, floor = 0.055 * (top - bottom), -inf

@@ -266,5 +266,5 @@ def _position(answer: str | int, decision: Decision) -> int:
     elif isinstance(answer, Integral) and not isinstance(answer, bool) and 0 <= answer < len(actions):
         return int(answer)
     known = ", ".join(f"{action!r:.40}" for action in actions[:20])
-    where = f"at information set {decision.label!r:.80}, choose returned {answer!r:.80}"
+    where = f"at information set {decision.label!r:.80}, 'choose' returned {answer!r:.80}"
     raise SpecError(f"{where}; it must return one of {known}, or the position of an action, from 0")
