@@ -64,7 +64,7 @@ def test_rules_and_any_profile(kuhn: tremble.GameTree, solution: tremble.Solutio
         (
             {"choose": lambda _: "jump", "hands": 1},
             SpecError,
-            r"at information set 'J:', choose returned 'jump'.*'check'",
+            r"at information set 'J:', 'choose' returned 'jump'.*'check'",
         ),
         ({"choose": lambda _: 2, "hands": 1}, SpecError, "position of an action, from 0"),
         ({"choose": lambda _: -1, "hands": 1}, SpecError, "returned -1"),

@@ -103,7 +103,7 @@ def test_floats_are_what_the_game_has() -> None:
     ("game", "options", "said"),
     [
         ("kuhn", {}, "has no range"),
-        ("kuhn:cards=3..5", {"values": [1]}, "'values' needs a function as game"),
+        ("kuhn:cards=3..5", {"values": [1]}, "'values' needs a function as 'game'"),
         ("kuhn:crds=3..5", {}, "did you mean cards"),
         ("kuhn:cards=1/2..3", {}, "an integer from 2"),
         ("kuhn:cards=5..3", {}, "from the smaller to the larger"),

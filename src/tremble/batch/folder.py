@@ -36,7 +36,7 @@ __all__ = ["Folder"]
 
 _RESULTS = "results.jsonl"
 _WITH_SOLUTION: dict[str, Any] = {kind.__name__: kind for kind in (LimitReached, NotProvenError)}
-"""Name of an error that can contain a solution, the best so far -> class of the error."""
+"""A dict from the names of errors that can contain the best solution so far to the classes of these errors."""
 
 _NOT_IN_NAMES = re.compile(r"[^\w.+=,@-]+", re.ASCII)
 _DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")  # reserved names on Windows
@@ -243,7 +243,7 @@ class Folder:
                 stream.write(line)
             where = f"the line for this game is in {self._refuge} instead"
         except OSError as second:
-            where = f"nor can its line be written to the folder for temporary files: {second.strerror or second}"
+            where = f"this game's line cannot be written to the folder for temporary files: {second.strerror or second}"
         reason = f"the file cannot be written: {error.strerror or error}"
         return FormatError(f"{reason}; {where}", file=str(self._path / _RESULTS))
 

@@ -5,8 +5,8 @@ loses a worker only if the process is killed or its computer fails. The batch so
 in parallel with other games. A game that has lost two workers is solved alone, because this shows which game kills its
 workers. A game that has lost four workers fails. The batch replaces a broken pool of processes.
 
-**Memory.** At any time, the batch has submitted at most two games per worker. It takes the next game from the iterable
-only after it has yielded a result.
+**Memory.** At any time, the batch has submitted at most two games per worker. The batch takes the next game from the
+iterable only after yielding a result.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ __all__ = ["solve_many"]
 _AHEAD = 2  # greatest number of submitted games per worker
 # The number of lost workers after which a game is solved alone, and the number after which a game fails.
 _IN_COMPANY, _LOST = 2, 4
-_ENDED = 0.7  # workers are killed when this share of the grace period after the limit for all games is over
+_ENDED = 0.7  # workers are killed when this fraction of the grace period, after the limit for all games, has passed
 _NO_TIME = 1e-9
 _STARTS = 3  # the batch gives up if the processes of this many successive pools do not start
 _PATIENCE_SECONDS = 10.0  # after a pool breaks, the batch waits this long for the pool's other games
@@ -103,8 +103,8 @@ def solve_many(
     processes : int, optional
         The number of processes to start if no executor is given. The default is the number of processors.
     on_limit : str
-        If ``"return"``, a game that a limit stops yields a result like any other game. If ``"raise"``, such a game ends
-        the batch with an error.
+        With ``"return"``, a game stopped by a limit yields a result like any other game. With ``"raise"``, such a game
+        ends the batch with an error.
     out : str or path, optional
         A folder for the solution file of each game, and for ``results.jsonl``, which has one line for each result. A
         game from an earlier batch is not solved again if the game, the options and the solution file have not changed.
@@ -178,7 +178,7 @@ def solve_many(
 
 
 def _named(games: Iterable[object] | Mapping[str, object]) -> Iterator[tuple[str | None, object]]:
-    """Return an iterator over pairs (name, game). Only a mapping gives names. Other games have the name None.
+    """Return an iterator over pairs (name, game). The names are the keys of a mapping, or None for other iterables.
 
     Raise ``SpecError`` if ``games`` is a single game or not iterable.
     """
@@ -224,8 +224,8 @@ class _Batch:
         """Solve the games, and yield each result when it is available.
 
         ``counted`` is True if ``games`` comes from a collection with a length. In this case, each game that was not
-        started before the time limit for all games yields a result with an error. ``raising`` is True if a game that a
-        limit stops ends the batch.
+        started before the time limit for all games yields a result with an error. If ``raising`` is True, the batch
+        ends with an error when a limit stops a game.
         """
         source = ((index, name, game) for index, (name, game) in enumerate(games))
         with self._folder or nullcontext(), self._workers.stack:
@@ -281,7 +281,7 @@ class _Batch:
             self._begin(*given)
 
     def _begin(self, index: int, name: str | None, game: object) -> None:
-        """Submit a game to the workers, or add its result if the folder has the result or the game cannot be read."""
+        """Submit a game. If the folder already has its result, or the game cannot be read, add a result instead."""
         task = None
         try:
             task = task_of(index, name, game)

@@ -126,7 +126,7 @@ class Sweep(Value, Tabular):
         }
 
     def _rows_at(self, infoset: str | int, player: int | None) -> list[InfosetRow | None]:
-        """Return the probabilities at an information set, one row for each point. A point without the set has None."""
+        """Return for each point the probabilities at an information set, or None if the point has no such set."""
         if player is not None:
             require_player(player)
         elif not isinstance(infoset, str):
@@ -310,7 +310,7 @@ def sweep(
     if isinstance(game, str):
         if values is not None:
             raise SpecError(
-                "'values' needs a function as game; for a built-in game, write the range in its name: kuhn:cards=3..8"
+                "'values' needs a function as 'game'; for a built-in game, write the range in its name: kuhn:cards=3..8"
             )
         name, grid, games = _specs(game, points, step)
     elif callable(game):

@@ -32,8 +32,8 @@ class BatchResult(Value, Tabular):
         The solution. If a limit stopped the solver, this is the best solution so far. A ``StatedSolution`` was read
         from the folder of an earlier batch, and was not proven again.
     error : TrembleError or None
-        None if the requested solution is proven. ``LimitReached`` or ``NotProvenError`` can come with a solution for
-        which not everything that was requested is proven. Any other error means that the game could not be solved.
+        None if the requested solution is proven. ``LimitReached`` or ``NotProvenError`` can come with a solution that
+        is not proven to have all requested properties. Any other error means that the game could not be solved.
     seconds : float
         Seconds that loading and solving took, in an earlier batch if ``from_disk`` is True.
     from_disk : bool

@@ -45,7 +45,7 @@ from tremble.solvers.table import needs_tree, wants_rules
 
 __all__ = ["BatchOptions", "Task", "run_task", "task_of", "with_game"]
 
-# After a game's time limit, loading must end within the first share of the grace period, solving within the second.
+# Fractions of the grace period after a game's time limit: loading must end by the first, solving by the second.
 _LOADED, _SOLVED = 0.3, 0.75
 _NO_TIME = 1e-9
 
@@ -137,7 +137,7 @@ def _hashed(kind: str, text: str) -> str:
 
 
 def with_game(result: BatchResult, game: _Given | None) -> BatchResult:
-    """Return a result with a loaded game stored in its solution. Also store the game in the best solution of the error.
+    """Return ``result`` with ``game`` stored in its solution and in the best solution that its error contains, if any.
 
     If ``game`` is a text or None, store None in place of a game.
     """

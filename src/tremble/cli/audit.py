@@ -45,7 +45,7 @@ def audit(call: Call, solution_file: str) -> None:
 
     def work() -> tuple[GameTree, Audit, NotStated]:
         tree = game_of(call, stated)
-        assert isinstance(tree, GameTree)  # call.profile has already refused strategies for games without a tree
+        assert isinstance(tree, GameTree)  # profile_in has already refused strategies for games without a tree
         profile, not_stated = stated.fitted(tree)
         limit, step = call.deadline.left, call.progress.step
         return tree, run(tree, profile, beliefs=stated.beliefs, time_limit=limit, progress=step), not_stated

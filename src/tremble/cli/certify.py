@@ -71,7 +71,7 @@ def certify(call: Call, profile_file: str, concept: str) -> int:
     def work() -> tuple[GameTree | UnbuiltGame, Certification]:
         played = game_of(call, stated)
         weights = call.weights(played) if isinstance(played, GameTree) else None
-        profile = replace(stated, game=None)  # call.game_of has already compared the game of the file with GAME
+        profile = replace(stated, game=None)  # game_of has already compared the game of the file with GAME
         limit, step = call.deadline.left, call.progress.step
         return played, certification(played, profile, concept, trembles=weights, time_limit=limit, progress=step)
 

@@ -28,8 +28,8 @@ def compare(call: Call, first_file: str, second_file: str) -> None:
     A SOLUTION is a solution file, any JSON file with "strategies", or a file with a line NE,p,p,... as Gambit prints
     it. The payoffs need not sum to a constant.
 
-    The opponent plays its strategy from one of the files, but at every information set it errs with probability d, and
-    then plays uniformly. A second kind of opponent makes a single mistake, and plays all moves that lead to it.
+    The opponent plays its strategy from one of the files, but at every information set, with probability d, it chooses
+    among all actions with equal probability. Another opponent plays one mistake and all moves that lead to the mistake.
 
     \b
     Example: tremble compare kuhn first.json second.json -o kuhn.svg

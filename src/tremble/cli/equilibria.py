@@ -23,8 +23,8 @@ __all__ = ["find", "present", "require_fitting", "several"]
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _ALL = (
-    "List all extreme Nash equilibria of a small game, and their mixtures that are equilibria. With --concept "
-    "(also subgame-perfect), check each extreme equilibrium for this concept."
+    "List all extreme Nash equilibria of a small game, and their mixtures that are equilibria. With --concept, check "
+    "each extreme equilibrium for this concept, which may also be subgame-perfect."
 )
 _UNIQUE = "For a constant sum: decide if the equilibrium is unique, and show two equilibria if it is not."
 
@@ -64,9 +64,9 @@ def find(
 ) -> Equilibria:
     """Find the list of equilibria that the options of the command request.
 
-    With ``priors``, the list contains the equilibria that this number of priors lead to. With ``every`` or ``pure``,
-    the list contains all extreme or all pure equilibria. Otherwise, the list contains one equilibrium if it is unique,
-    or else two.
+    With ``priors``, the list contains the equilibria found from this number of priors (starting points). With ``every``
+    or ``pure``, the list contains all extreme or all pure equilibria. Otherwise, the list contains one equilibrium if
+    it is unique, or else two.
     """
     from tremble.judge.lists import all_equilibria  # not needed to solve for one equilibrium
     from tremble.solvers.lists import solve_several, uniqueness

@@ -52,7 +52,7 @@ def explain(call: Call, solution_file: str, infoset: str | None, player: int | N
 
     def work() -> tuple[GameTree, Explanations]:
         tree = game_of(call, stated)
-        assert isinstance(tree, GameTree)  # call.profile has already refused strategies for games without a tree
+        assert isinstance(tree, GameTree)  # profile_in has already refused strategies for games without a tree
         profile, _ = stated.fitted(tree)
         call.progress.step("computing the values of all nodes")
         known = Assessment(tree, profile, stated.beliefs, rounded=stated.rounded)

@@ -83,9 +83,9 @@ def shrink(
     strategies of the merged game are lifted to GAME. Their loss is their exact NashConv in GAME, the sum of both
     players' gains by deviating.
 
-    In any other game, information sets and actions are merged if no sum of payoffs distinguishes them in the linear
-    program of its tree. tremble solve merges in the same way. If the payoffs have no constant sum, the linear program
-    is replaced by the complementarity problem of tremble solve --symmetric. The classes are listed, the largest first.
+    In any other game, information sets and actions are merged if the linear program of the game's tree treats them
+    alike. tremble solve merges in the same way. If the payoffs have no constant sum, the linear program is replaced
+    by the complementarity problem of tremble solve --symmetric. The classes are listed, the largest first.
 
     \b
     --mode lossless   the default: nothing is lost
@@ -131,7 +131,7 @@ def shrink(
 
 
 def _shrink_tree(call: Call, tree: GameTree | None, mode: str, threshold: Fraction | float | None) -> None:
-    """Merge alike information sets and actions of a tree, and show the sizes. Without ``tree``, build the tree."""
+    """Merge alike information sets and actions of ``tree``, which is built if not given, and show the sizes."""
     deadline = call.deadline
     with call:
         built = tree or deadline.allow(LOADING, call.tree, "while the tree was built")

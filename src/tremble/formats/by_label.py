@@ -47,7 +47,7 @@ def split_by_player(tree: GameTree, given: Mapping[Any, Any]) -> tuple[Any, Any]
 
 
 def _by_infoset(tree: GameTree, player: int, given: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return a dict by information set. If a player has only one set, also accept a dict by action."""
+    """Return ``given`` as a dict by information set. With a single set, ``given`` may also be a dict by action."""
     if tree.num_infosets[player] != 1 or not given or tree.infoset_labels[player][0] in given:
         return given
     by_set = given.get(0) if is_whole(next(iter(given))) and len(given) == 1 else None
@@ -134,5 +134,5 @@ def numbers_for(row: Any, labels: Sequence[str], where: str, hint: str = "") -> 
 
 
 def swap_hint(player: int, fits: bool) -> str:
-    """Return the hint "are the players swapped?" for a message if the data fit the other player; otherwise ``""``."""
+    """Return the hint "are the players swapped?" for an error message if ``fits`` is true, and ``""`` otherwise."""
     return f"; it fits player {2 - player}: are the players swapped?" if fits else ""

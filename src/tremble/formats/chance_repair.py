@@ -100,7 +100,7 @@ def mend_probabilities(
     """Change probabilities so that they sum to exactly one; return None if all three methods of the module fail.
 
     Each probability may change by the tolerance or by the unit of its last digit, whichever is larger. ``units``
-    contains these units (:func:`last_digit`). By default, only the tolerance counts.
+    contains these units (:func:`last_digit`). By default, each probability may change by the tolerance only.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def mend_probabilities(
 
 @lru_cache(maxsize=65_536)
 def simplest_near(value: float, relative: float = _ULPS) -> Fraction:
-    """Find the fraction with the smallest denominator within a relative distance of a float."""
+    """Find the fraction with the smallest denominator whose relative distance from a float is at most ``relative``."""
     exact = abs(Fraction(value))
     simple = simplest_fraction(exact, exact * Fraction(relative))
     return simple if value > 0 else -simple
@@ -170,7 +170,7 @@ def mend_floats(floats: Sequence[float]) -> tuple[Fraction, ...] | None:
 def repair_advice(
     probabilities: Sequence[Fraction | int], units: Sequence[Fraction], tolerance: Fraction | None
 ) -> str:
-    """Return advice for a message about probabilities that do not sum to one. It suggests only repairs that succeed.
+    """Return advice for an error about probabilities that do not sum to one: a repair that succeeds, if one exists.
 
     ``units`` contains the unit of the last digit of each probability. ``tolerance`` is the tolerance of the repair that
     failed, or None if no repair was tried.
@@ -197,7 +197,7 @@ def repair_advice(
 
 
 def _rounded_up(value: Fraction) -> str:
-    """Round a positive number of at most 1 up to two significant digits, and return the result as text.
+    """Return a number in (0, 1] as text with two significant digits, rounded up.
 
     Examples
     --------

@@ -8,10 +8,10 @@ A file contains a prologue and then one entry per node in depth-first preorder::
     p "node" 1 1 "set" { "left" "right" } 0               player 1: label, player, set, name, actions, outcome
     t "node" 1 "outcome" { 1, -1 }                        leaf: label, outcome, its name, payoffs
 
-Entries with equal outcome numbers refer to the same outcome. Entries of a player with equal set numbers refer to the
-same information set. Later mentions of a set or an outcome may omit its name and its list of actions or payoffs.
-Outcome 0 pays nothing. The payoffs of an outcome at an inner node are added to the payoffs of all leaves below the
-node.
+Entries with equal outcome numbers refer to the same outcome. Two entries with the same player and the same set number
+refer to the same information set. Later mentions of a set or an outcome may omit its name and its list of actions or
+payoffs. Outcome 0 pays nothing. The payoffs of an outcome at an inner node are added to the payoffs of all leaves below
+the node.
 
 The reader is tolerant. It reads every text that has only one sensible meaning, and issues a ``TrembleWarning`` for each
 kind of repair. For other texts it raises ``FormatError`` with line and column. The writer is strict: it writes exact
@@ -162,7 +162,7 @@ class _Reader:
         return f"{self._source.name}:{self._source.place(self._tokens.offset)}"
 
     def _nodes(self, builder: TreeBuilder, place: int) -> int:
-        """Add all nodes from the offset ``place`` on to the builder; return the offset of the end of the tree."""
+        """Read all nodes, from the offset ``place``, into the builder; return the offset of the end of the tree."""
         text, entries, match_node = self._source.text, self._entries, _NODE.match
         leaves: dict[str, Payoffs] = {}
         decisions: dict[str, tuple[int, int, tuple[str, ...], str, Payoffs]] = {}
@@ -233,7 +233,7 @@ class _Reader:
             raise self._tokens.fail("a node (p, c or t)")
 
     def _added(self, above: Payoffs, payoffs: Payoffs) -> Payoffs:
-        """Add the payoffs at a node to the sum above it; raise ``TooLargeError`` if all these sums take too long."""
+        """Return the sum of ``above`` and a node's ``payoffs``; raise ``TooLargeError`` if all sums take too long."""
         player1, player2 = above[0] + payoffs[0], above[1] + payoffs[1]
         words = (player1.denominator.bit_length() + player2.denominator.bit_length()) // 30
         if words > 50:

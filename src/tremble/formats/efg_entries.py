@@ -2,8 +2,8 @@
 
 An entry contains a set number, actions, probabilities or an outcome. The parser reads an entry token by token, so that
 errors include the position of a token. But files with a million nodes contain many entries of the same form. So each
-kind of entry has a shortcut: one regular expression matches the whole entry or its list, and tables contain the lists
-and numbers that were parsed before. A shortcut never raises an error. If it fails, the entry is read by tokens.
+kind of entry has a shortcut: one regular expression matches the whole entry or its list of actions, and dicts contain
+the lists and numbers that were parsed before. A shortcut raises no error. If it fails, the entry is read by tokens.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _FULL_DECISION = re.compile(
 
 
 class Entries:
-    """A parser for the entries of one file, with the definitions read so far and notes on repairs.
+    """A parser for the entries of one file. It stores the sets and outcomes defined so far, and notes on repairs.
 
     ``repair`` is the tolerance for the repair of probabilities, or None. Every method moves ``tokens`` to the end of
     the text that it reads, unless the method uses a shortcut.
@@ -81,7 +81,7 @@ class Entries:
         return self._outcome(), self.tokens.offset
 
     def _outcome(self) -> Payoffs:
-        """Read an outcome: its number, an optional name, and the payoffs, which later mentions may omit."""
+        """Read an outcome (number, optional name, payoffs) and return its payoffs; later mentions may omit them."""
         tokens = self.tokens
         place = tokens.offset
         number = tokens.integer("the number of an outcome")
@@ -106,7 +106,7 @@ class Entries:
     # -- a decision ------------------------------------------------------------------------------
 
     def decision(self, start: int, stop: int) -> tuple[tuple[int, int, Labels, str, Payoffs], int]:
-        """Read the entry of a player's node; return (player from 0, set, labels, name, payoffs) and its end offset."""
+        """Read the entry of a player's node; return (player from 0, set, labels, name, payoffs) and the end offset."""
         match = _FULL_DECISION.fullmatch(self._source.text, start, stop)
         if match is not None:
             key = int(match[1]), int(match[2])
@@ -159,7 +159,7 @@ class Entries:
     # -- a chance move ---------------------------------------------------------------------------
 
     def chance(self, start: int) -> tuple[tuple[Labels, Probabilities, Payoffs], int]:
-        """Read the entry of a chance node; return (labels, probabilities, payoffs) and its end offset."""
+        """Read the entry of a chance node; return (labels, probabilities, payoffs) and the end offset."""
         tokens = self.tokens
         tokens.jump(start)
         number = tokens.integer("the number of the chance information set")

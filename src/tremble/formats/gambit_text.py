@@ -118,14 +118,14 @@ def format_number(value: Number) -> str:
 
 
 class Numbers:
-    """A parser and cache for the numbers of one file. It parses equal texts only once and limits the total size."""
+    """A parser for the numbers of one file, with a cache for repeated texts and a limit on the size of long numbers."""
 
     def __init__(self) -> None:
         self._known: dict[str, Number] = {}
         self._bits = 0
 
     def value(self, text: str) -> Number:
-        """Return the value of a number token; raise ``ValueError`` if the token is invalid, or ``TooLargeError``."""
+        """Return the value of a number token; raise ``ValueError`` if invalid, or ``TooLargeError`` if too large."""
         value = self._known.get(text)
         if value is None:
             value = parse_number(text)
@@ -209,7 +209,7 @@ class Tokens:
         return unquote(token)
 
     def strings(self, what: str, another: str) -> tuple[str, ...]:
-        """Read labels (at least one) and the closing brace of the list; ``what`` and ``another`` are for errors."""
+        """Read a list of labels and its closing brace. Errors name the first label ``what``, and others ``another``."""
         labels = [self.string(what)]
         while self.token != "}":
             self.skip(",")

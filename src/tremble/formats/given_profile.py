@@ -311,7 +311,7 @@ _VECTOR = "the vector of probabilities"
 
 
 def _is_vector(given: Any, size: int) -> bool:
-    """Check that a list contains numbers, not rows. Check only the first ``size + 1``: longer lists are invalid."""
+    """Check that a list contains numbers, not rows. Read only ``size + 1`` items, because longer lists are invalid."""
     if isinstance(given, np.ndarray) and given.dtype != object:
         return given.ndim == 1
     return all(isinstance(p, Number | Decimal | str) for p in islice(given, size + 1))

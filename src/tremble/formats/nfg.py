@@ -10,8 +10,8 @@ A file contains a prologue and then either all payoffs, or a list of outcomes an
     { { "win" 1, -1 } { "lose" -1, 1 } }
     1 2 0 1                                                             outcome numbers; outcome 0 pays nothing
 
-In both forms, the cells are ordered so that player 1's strategy changes fastest. A file contains the names of the
-strategies, or only the number of strategies of each player. Gambit then uses the names ``1``, ``2``, ....
+In both forms, the cells (pairs of strategies) are ordered so that player 1's strategy changes fastest. If a file
+contains only the numbers of strategies, and not their names, Gambit uses the names ``1``, ``2``, ....
 
 The reader returns a tree in which player 1 moves first and player 2 then moves without seeing player 1's move. The
 writer converts a tree of any other shape to its reduced normal form. The modules :mod:`tremble.formats.gambit_text` and

@@ -215,7 +215,7 @@ class OpenSpielRules:
         return {**self.game.get_type().parameter_specification, **self.game.get_parameters()}
 
     def root(self) -> History:
-        """Return OpenSpiel's initial state."""
+        """Return the history before the first move."""
         return History(self.game.new_initial_state(), ())
 
     def player(self, h: History) -> int:
@@ -244,7 +244,7 @@ class OpenSpielRules:
         return text
 
     def _mover(self, h: History) -> int:
-        """Find the player to move at a new history, its legal actions and the key of its information set."""
+        """Return the mover at a new history, and store the legal actions and the information set's key in ``h``."""
         state = h.state
         mover: int = state.current_player()
         if mover >= 0:
@@ -263,7 +263,7 @@ class OpenSpielRules:
         return mover
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Return OpenSpiel's names for the actions; equal names are made distinct."""
+        """Return OpenSpiel's names for the actions at a history; equal names are made distinct."""
         mover, state = self.player(h), h.state
         if mover == CHANCE:
             labels = distinct_labels([state.action_to_string(mover, move) for move in self.moves(h)])
@@ -285,7 +285,7 @@ class OpenSpielRules:
         return known[1]
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
-        """Return OpenSpiel's probabilities as exact fractions."""
+        """Return OpenSpiel's probabilities of the chance actions at a history, as exact fractions."""
         try:
             return exact_distribution(tuple([p for _, p in h.state.chance_outcomes() if p > 0]))
         except GameError as error:
@@ -293,13 +293,13 @@ class OpenSpielRules:
             raise GameError(f"OpenSpiel's {self._name} gives invalid rules: {where}, {error}") from None
 
     def moves(self, h: History) -> tuple[int, ...]:
-        """Return OpenSpiel's numbers for the actions."""
+        """Return OpenSpiel's numbers for the actions at a history, in the order of :meth:`actions`."""
         if self.player(h) == CHANCE:
             return tuple(move for move, p in h.state.chance_outcomes() if p > 0)
         return h.legal
 
     def child(self, h: History, i: int) -> History:
-        """Return the history after an action. If both players move at once, player 2's call applies both actions."""
+        """Return the history after an action. If both players move at once, player 2's action changes the state."""
         move = self.moves(h)[i]
         if not h.state.is_simultaneous_node():
             return History(h.state, (move,))
@@ -308,12 +308,12 @@ class OpenSpielRules:
         return History(h.state, (h.first_move, move))
 
     def infoset(self, h: History) -> Hashable:
-        """Return OpenSpiel's information state string."""
+        """Return the key of the information set at a history: the mover's :meth:`knowledge`."""
         self.player(h)
         return h.key
 
     def payoff(self, h: History) -> tuple[Fraction, Fraction]:
-        """Return OpenSpiel's payoffs as exact fractions."""
+        """Return both players' payoffs at a terminal history, as exact fractions."""
         player1, player2 = h.state.returns()
         result: tuple[Fraction, Fraction] = self._payoff(player1, player2)
         return result
@@ -362,7 +362,7 @@ _MARKOV: dict[str, Callable[[Mapping[str, Any]], bool]] = {
 
 Each function gets the parameters of the game. Tests check the property by random play. Other games do not have the
 property. In ``dark_hex`` and ``goofspiel`` with other parameters, and in the games ``..._ir``, OpenSpiel's information
-state strings give players information and later omit it. In ``battleship``, they contain more than the observations.
+state strings give players information and later omit it. In ``battleship``, the strings say more than observations.
 """
 
 
@@ -474,7 +474,7 @@ def load_openspiel(
     text_or_game : str, pyspiel.Game or OpenSpielRules
         A game, or its name, such as ``"kuhn_poker"`` or ``"goofspiel(num_cards=3,imp_info=True)"``.
     max_nodes : int
-        Raise ``TooLargeError`` if the tree has more nodes. For much larger trees, an estimate detects this at once.
+        Raise ``TooLargeError`` if the tree has more nodes, or at once if an estimate shows that it has many more.
     progress : callable, optional
         A function that is called with the number of nodes so far.
 

@@ -1,4 +1,4 @@
-"""Attach to a tree the name of its file, and the place of the first leaf whose sum of payoffs is different."""
+"""Attach to a tree the name of its file, and the place of a leaf that shows that the payoff sum is not constant."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ def with_origin(
     place: Callable[[int], str],
     numbers: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
 ) -> GameTree:
-    """Return the tree with its ``origin``; ``place`` returns the place of a leaf in the file."""
+    """Return the tree with its ``origin``. ``place`` is a function that returns the position of a leaf in the file."""
     leaves = unequal_leaves(tree)
     return replace(tree, origin=Origin(name, numbers, None if leaves is None else place(leaves[1])))

@@ -54,12 +54,12 @@ _BEGINS = re.compile(r"\s*(?:\{|NE(?:\s*,|[ \t\r]*\n))", re.ASCII)
 _BY_LABEL = re.compile(r'"strategies"\s*:\s*\[\s*\{(?!\s*"(?:default|rows)"\s*:)')
 _REPAIRED = "probabilities that do not sum to one were repaired at {0} information set(s), such as {1}"
 _SIMPLIFIED = "decimals became the simplest fractions near them at {0} information set(s), such as {1}"
-_COMPLETED = "{0} row(s) of zeros at sets that the own strategy never reaches were completed uniformly, such as {1}"
+_COMPLETED = "{0} row(s) of zeros at sets the player's strategy never reaches were completed uniformly, such as {1}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StatedProfile(HoldsStrategies, Value):
-    """The strategies of both players from a file, not yet matched to a game. All functions accept it as a profile.
+    """The strategies of both players from a file, not yet matched to a game. Functions accept it as a profile.
 
     Attributes
     ----------
@@ -251,7 +251,7 @@ def _line(source: SourceText) -> tuple[str, ...]:
     for line in more:
         if line.strip():
             what = "a second equilibrium" if _LINE.match(line) else "more"
-            raise source.error(f"expected one line NE,p,p,..., found {what}; keep one line", place)
+            raise source.error(f"expected one line NE,p,p,..., found {what}; delete all other lines", place)
         place += len(line)
     return tuple(numbers)
 
@@ -275,7 +275,7 @@ def _by_label(source: SourceText) -> tuple[Mapping[str, Any], Mapping[str, Any]]
 def _rows_of_line(
     tree: GameTree, numbers: tuple[str, ...], name: str, tolerance: Fraction, notes: Notes, *, simplify: bool
 ) -> tuple[StrategyTable, StrategyTable]:
-    """Make strategy tables from Gambit's line, and repair rounded rows. If ``simplify``, simplify other rows too."""
+    """Return strategy tables from Gambit's line, with repaired rows and, if ``simplify``, simplified decimals."""
     one, two = tree.num_slots
     if len(numbers) != one + two:
         raise CertificateError(
@@ -310,7 +310,7 @@ def _mended(row: list[Fraction], texts: Sequence[str], tolerance: Fraction, plac
 
 
 def _simplest(row: list[Fraction], texts: Sequence[str], place: str, notes: Notes) -> list[Fraction]:
-    """Return the simplest fractions within half a unit, or else one unit, of the last digits, if these sum to one."""
+    """Return the simplest fractions within half or one unit of the last digits, or ``row`` if their sum is not one."""
     for share in (Fraction(1, 2), Fraction(1)):
         simple = [simplest_fraction(p, last_digit(text) * share) for p, text in zip(row, texts, strict=True)]
         if exact_sum(simple) == 1:

@@ -129,7 +129,7 @@ def to_gambit_profile(game: Any, profile: ProfileLike) -> Any:
 
 
 def to_openspiel_policy(tree_or_game: Any, profile: ProfileLike) -> Any:
-    """Convert a profile to a policy for OpenSpiel's own algorithms on its own game.
+    """Convert a profile to a policy of OpenSpiel, for OpenSpiel's own algorithms.
 
     Parameters
     ----------

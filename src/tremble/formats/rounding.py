@@ -34,7 +34,7 @@ def place(tree: GameTree, player: int, k: int) -> str:
 
 
 class Rounding:
-    """A converter of probabilities that are floats to exact numbers.
+    """A converter from floats to exact probabilities.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class Rounding:
         return list(mended)
 
     def strategy(self, tree: GameTree, strategy: BehaviorStrategy) -> BehaviorStrategy:
-        """Convert a strategy to exact numbers."""
+        """Return a strategy with exact probabilities; an exact strategy stays unchanged."""
         if strategy.exact:
             return strategy
         rows = [self.row(row, place(tree, strategy.player, k)) for k, row in enumerate(strategy)]

@@ -12,7 +12,7 @@ from tremble.numbers import exact_number
 __all__ = ["TOLERANCE", "repair_limit"]
 
 TOLERANCE = Fraction(1, 10**9)
-"""The default limit for the change of a probability. Decimals with few digits may change by more than this limit."""
+"""The default tolerance: a repair may change a probability by this, or by one unit of its last digit if larger."""
 
 
 def repair_limit(repair: bool, tolerance: Fraction | int | str | None) -> Fraction | None:

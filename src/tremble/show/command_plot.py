@@ -52,7 +52,7 @@ def plot(
     replies: bool,
     equilibria: bool,
 ) -> None:
-    """Plot the gap between a run's bounds over time, for each log from tremble solve --log FILE.
+    """Plot the gap between the bounds of solver runs over time, from logs that tremble solve --log FILE wrote.
 
     With --best-replies or --equilibria, give a small GAME in place of the logs. For --best-replies, one player must
     have two strategies. For --equilibria, each player may have at most three strategies.

@@ -77,7 +77,7 @@ def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
 
 
 def _table(title: str, about: str, head: Sequence[str], rows: Sequence[tuple[Sequence[str], bool]]) -> str:
-    """Return a table as HTML. Each row is a pair of cells and a flag. Rows with the flag False are pale (unreached)."""
+    """Return a table as HTML. A row is a pair (cells, reached); rows that are not reached are pale."""
     lines = [
         element("tr", "".join(element("td", cell) for cell in cells), kind="" if matters else "off") + "\n"
         for cells, matters in rows[:_MAX_ROWS]

@@ -164,8 +164,8 @@ class TreePicture(Picture):
     def html(self) -> str:
         """Return a web page with the drawing, exact numbers under the pointer and a table of the information sets.
 
-        If the picture has a profile, and ``explorer`` is True or the tree has more than a hundred nodes, return an
-        explorer instead. A page for a part of the tree or for an audit is never an explorer.
+        If the picture has a profile, return an explorer instead in two cases: ``explorer`` is True, or the tree has
+        more than a hundred nodes. A page for a part of the tree or for an audit is never an explorer.
         """
         if self.explores:
             assert isinstance(self.profile, GivenProfile)

@@ -176,8 +176,8 @@ def _square(rules: Any, hands: dict[tuple[int, ...], int]) -> dict[str, Any] | N
 def _strategy(strategy: Any, rules: Any, pool: NumberPool) -> list[dict[str, Any]]:
     """Return a record for each round: the class of each hand, and the probabilities of the actions.
 
-    There is a probability for each class, each action at each decision of the player, and each line of moves in the
-    earlier rounds.
+    The probabilities are an array with three axes: class of hands, action at a decision of the player, and line of
+    moves in the earlier rounds.
     """
     exact = sum(weight.size for weight in strategy.weight) <= _MOST_EXACT
     rounds = []
@@ -220,7 +220,7 @@ def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> N
 
 
 def _losses(kind: HandsKind[Any], profile: tuple[Any, Any]) -> list[list[dict[str, str]]]:
-    """Return, for each player and round, an array of costs of actions (16-bit floats), and the row of each decision."""
+    """Return two arrays per player and round: costs of actions (16-bit floats), and each decision's row of costs."""
     play = kind.in_play(profile)
     players = []
     for player in (0, 1):

@@ -160,7 +160,7 @@ def why_view(game: Playable, hand: Hand) -> RenderableType:
 def hand_view(game: Playable | None, hand: Hand) -> RenderableType:
     """Show a hand with all hidden cards and moves, the payoffs, and the cost of each move of the player at the seat.
 
-    Without ``game``, the players are called by number.
+    Without ``game``, numbers replace the names of the players.
     """
     blunders = any(move.loss for move in hand.own)
     lapses = any(move.solution_loss for move in hand.own)

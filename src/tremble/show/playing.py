@@ -64,7 +64,7 @@ class Move(Value):
 
     @property
     def solution_loss(self) -> Fraction | None:
-        """The mean cost if the solution chose the action. It is 0 if the solution plays only best actions here."""
+        """The mean cost if the solution chose the action. It is 0 if all actions that the solution plays are best."""
         if self.losses is None:
             return None
         return sum((p * loss for p, loss in zip(self.probabilities, self.losses, strict=True)), Fraction(0))

@@ -4,10 +4,10 @@ If both players have two strategies, a profile is a point of the unit square. Ea
 strategies (*mixtures*) of the opponent form a curve. The equilibria are the points where the two curves meet.
 
 If only one player has two strategies, this player is called the *mixer*. The opponent has n strategies. The picture
-follows von Stengel: the horizontal axis shows the mixtures of the mixer, and the payoff of each of the n strategies to
-the opponent is a straight line. Best replies are the *upper envelope* of these lines. On each piece of the envelope, an
-arrow points toward the strategy that the mixer prefers against the reply of this piece. So equilibria are at the ends
-and the kinks of the envelope, or on a piece without an arrow.
+follows von Stengel: the horizontal axis shows the mixtures of the mixer, and the opponent's payoff from each of the n
+strategies is a straight line. Best replies are the *upper envelope* of these lines. On each piece of the envelope, an
+arrow points toward the strategy that the mixer prefers against the opponent's best reply there. So equilibria are at
+the ends and the kinks of the envelope, or on a piece without an arrow.
 
 References
 ----------
@@ -323,7 +323,7 @@ def _draw_arrows(
 def _name_lines(
     axes: Axes, names: Sequence[str], lines: Sequence[tuple[Fraction, Fraction]], best: Collection[int]
 ) -> None:
-    """Write the name of each strategy beside the right end of its line. Move names that would overlap apart."""
+    """Write the name of each strategy beside the right end of its line. Move overlapping names apart."""
     kept = list(best) if len(lines) > _MOST_NAMES else range(len(lines))
     bottom, top = axes.get_ylim()
     gap, floor = 0.055 * (top - bottom), -inf

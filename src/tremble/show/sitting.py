@@ -258,7 +258,7 @@ def play(
 
 
 def _position(answer: str | int, decision: Decision) -> int:
-    """Convert the answer of ``choose``, an action or its position, to the position. Raise ``SpecError`` otherwise."""
+    """Return the position of the action that ``choose`` answered; raise ``SpecError`` if the answer is no action."""
     actions = decision.actions
     if isinstance(answer, str):
         if actions.count(answer) == 1:
@@ -266,5 +266,5 @@ def _position(answer: str | int, decision: Decision) -> int:
     elif isinstance(answer, Integral) and not isinstance(answer, bool) and 0 <= answer < len(actions):
         return int(answer)
     known = ", ".join(f"{action!r:.40}" for action in actions[:20])
-    where = f"at information set {decision.label!r:.80}, choose returned {answer!r:.80}"
+    where = f"at information set {decision.label!r:.80}, 'choose' returned {answer!r:.80}"
     raise SpecError(f"{where}; it must return one of {known}, or the position of an action, from 0")

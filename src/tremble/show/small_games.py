@@ -68,7 +68,7 @@ class SmallGame:
         return cls(names, actions, (first, second), (mixtures1, mixtures2), found)
 
     def at(self, player: int) -> list[tuple[Mixture, list[int]]]:
-        """Return each mixture of a player, with the numbers, from 1, of the equilibria that contain this mixture."""
+        """Return each mixture of a player, with the numbers (counted from 1) of the equilibria that contain it."""
         numbered = list(enumerate(self.equilibria.pairs or (), 1))
         return [(mix, [k for k, both in numbered if both[player] == i]) for i, mix in enumerate(self.mixtures[player])]
 

@@ -199,7 +199,7 @@ class StrategyPicture:
         return drawn, _BARS + _SHARES + 18
 
     def _tooltip(self, panel: Panel, row: HandRow) -> str:
-        """Return the tooltip of a row: its hands, the action probabilities, and the player's reach of the decision."""
+        """Return a row's tooltip: hands, probabilities of actions, and how often the player reaches the decision."""
         names = [cards_text(self.rules)(self.rules.signal_text(hand)) for hand in row.hands]
         play = ", ".join(f"{a} {percent_text(p)}" for a, p in zip(panel.actions, row.probabilities, strict=True))
         comes = f"the player's strategy reaches this decision {percent_text(row.comes)} of the time"
