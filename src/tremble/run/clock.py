@@ -84,7 +84,7 @@ class Clock:
     def check(self) -> None:
         """Raise ``LimitReached`` after the limit, or when memory is nearly full.
 
-        A *step* is the work between two calls. Raise ``LimitReached`` before the limit if the next step would end too late.
+        A *step* is the work between two calls. Raise ``LimitReached`` early if the next step would end too late.
         """
         now = time.perf_counter()
         self._steps = self._steps[1], now - self._checked

@@ -83,7 +83,7 @@ class Merging(Tabular, Value):
     """Alike information sets and actions of a tree, and the sizes of the tree's problem before and after merging.
 
     The problem is a linear program if the payoffs sum to a constant. Otherwise it is a complementarity problem, which
-    has one column more than rows.
+    has one more column than rows.
 
     Attributes
     ----------
@@ -125,9 +125,9 @@ class Merging(Tabular, Value):
 
     @cached_property
     def like(self) -> tuple[_Like, _Like]:
-        """First alike set of each set, int64[J], and first alike action of each slot, int64[A], for each player.
+        """Pairs for both players: first alike set of each set, int64[J], and first alike action of each slot, int64[A].
 
-        :attr:`tremble.GameTree.slot_start` defines the slots. An action is given by its position in its set.
+        A *slot* is an action of a set, see :attr:`tremble.GameTree.slot_start`. An action counts from 0 in its set.
         """
         return pair(first_alike(self.game, player, classes) for player, classes in enumerate(self.sequences))
 
