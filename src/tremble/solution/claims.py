@@ -247,7 +247,7 @@ def _strategy(side: Any) -> check.Strategy:
 
 
 def suppliers() -> dict[str, Any]:
-    """Return, for kinds of games, functions that compute payoffs and best responses; calling one imports it."""
+    """Return kind of strategies, or ``"maxmin"`` -> function that computes payoffs, which is imported when called."""
     places = {kind: place for capability in registered() for kind, place in capability.checks.items()}
     return {kind: _called(place) for kind, place in places.items()}
 

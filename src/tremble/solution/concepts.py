@@ -49,7 +49,7 @@ class Concept:
     certificate: str  # the kind of certificate that proves the concept
     other_certificates: tuple[str, ...] = ()  # other kinds of certificate that also prove the concept
     refutations: tuple[str, ...] = ()  # the kinds of refutation that disprove the concept
-    of_rules: bool = False  # True if the concept can be proven for games that are not built
+    of_rules: bool = False  # True if the concept can be proven for games that are not built (no tree)
     bounded: bool = False  # True if a solution that proves only bounds may have this concept
     equilibrium: bool = True  # True if the concept implies a Nash equilibrium
     refines: bool = False  # True if the concept refines Nash equilibria by vanishing mistakes, which may have weights

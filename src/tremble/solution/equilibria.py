@@ -161,7 +161,7 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         return document_text(EQUILIBRIA, self)
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write the file atomically.
+        """Write the list to a file, completely or not at all.
 
         Raises
         ------
@@ -172,7 +172,7 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
 
     @staticmethod
     def from_json(path: str | os.PathLike[str]) -> Equilibria:
-        """Read a file; ``"-"`` is the standard input.
+        """Read a list of equilibria from a file; the path ``"-"`` means the standard input.
 
         Raises
         ------

@@ -21,7 +21,7 @@ _MOST_NODES = 8  # the largest number of nodes of a set in a sentence
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reply(Value):
-    """The moves of the other player at an information set where this player may move next, after an action.
+    """The other player's mixture of actions at an information set where that player may move next.
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ class Explanation(Value, Tabular):
     other_reach : Fraction
         Probability that chance and the other player play towards the set, summed over its nodes.
     dealt : bool
-        True if chance can reach the set.
+        True if chance plays towards the set with positive probability.
     ground : {"Bayes", "stated", "single node"} or None
         Source of the belief; None if the belief is open.
     nodes : tuple of NodeBelief

@@ -79,7 +79,7 @@ def prove(
 
 
 def raising_suppliers() -> dict[str, Any]:
-    """Return the functions of :func:`suppliers`, changed to raise ``ImperfectRecallError`` without perfect recall.
+    """Return the functions of :func:`suppliers`, but a player without perfect recall raises ``ImperfectRecallError``.
 
     The verdict on a file reports a lack of perfect recall like any other problem. For strategies that a program passes,
     the functions raise this exception, because no verdict is possible.

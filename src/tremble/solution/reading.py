@@ -65,7 +65,7 @@ _MAX_TABLE_BITS = 2**31  # limit for a player's probabilities, each over the den
 
 
 def _read_tables(reader: Reader, value: Any, path: str) -> tuple[StrategyTable, StrategyTable]:
-    """Read the rows of both players, numbered by information set."""
+    """Read the rows of both players for a tree, where each row has the number of an information set."""
     table1, table2 = (
         _table(reader, player, reader.items(rows, f"{path}[{player}]"), f"{path}[{player}]")
         for player, rows in enumerate(reader.items(value, path, 2))

@@ -98,7 +98,7 @@ class StatedSolution(SolutionFields):
 
     @property
     def guarantee(self) -> tuple[int, Fraction, Fraction] | None:
-        """The player of a maxmin strategy, 0 or 1, and a lower and an upper bound on the amount it can guarantee.
+        """The player of a maxmin strategy, 0 or 1, and a lower and an upper bound on what this player can guarantee.
 
         The bounds are in that player's payoffs. The strategy guarantees the lower bound, and no strategy guarantees
         more than the upper bound. None for other concepts. Also None if both players have perfect recall and the
@@ -211,7 +211,7 @@ class StatedSolution(SolutionFields):
         return document_text(SOLUTION, self, **({} if self.ordered is None else {"strategies": "null"}))
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write the solution file atomically.
+        """Write the solution to a file, completely or not at all.
 
         Strategies of an ordered game are written to a file of arrays in the same folder. The solution file names the
         file of arrays; keep the two files together. Replacing a solution file deletes its old file of arrays.

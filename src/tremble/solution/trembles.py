@@ -86,7 +86,7 @@ class Trembles(Value):
         *,
         orders: Sequence[Sequence[Sequence[int]] | str] | None = None,
     ) -> Trembles:
-        """Make trembles from weights (``rows``) and orders, both [player][information set][action]; orders default to 1.
+        """Make trembles from weights in ``rows`` and ``orders`` (by default 1), both [player][information set][action].
 
         For a player who makes no mistakes, both the weights and the orders are ``"none"``.
 
@@ -128,7 +128,7 @@ class Trembles(Value):
                 raise GameError(
                     f"the weights of player {player + 1} belong to another game: {len(own) - 1} information sets with "
                     f"{int(own[-1])} actions, not {len(start) - 1} with {int(start[-1])}"
-                    + (", or with another number of actions at some set" if len(own) == len(start) else "")
+                    + ("; some set has another number of actions" if len(own) == len(start) else "")
                 )
 
     @property
