@@ -125,7 +125,7 @@ def test_whose_sets_by_name() -> None:
     assert "Entrant" in one.stdout
     assert "Incumbent" not in one.stdout
     assert (
-        "Play reaches no information set here"
+        "Play reaches none of these information sets"
         in run("explain", "entry_deterrence", "NE,1,0,1,0", "--player", "2").stdout
     )
     assert "the line has 3 probabilities" in run("explain", "entry_deterrence", "NE,1,0,1").stderr

@@ -1089,8 +1089,8 @@ def test_near_equilibria_of_games_that_are_not_built(name: str, tmp_path: Path) 
     assert conv > 0
     low, high = found.solution.bounds or ()
     assert (found.solution.status, high - low) == (Status.BOUNDED, conv)
-    assert found.sentence == f"this is no exact Nash equilibrium, but within NashConv {conv}, bounds {low} and {high}"
-    with pytest.raises(NotProvenError, match="no exact Nash equilibrium, but within NashConv"):
+    assert found.sentence == f"this is no exact Nash equilibrium: NashConv is {conv}, and bounds are {low} and {high}"
+    with pytest.raises(NotProvenError, match="no exact Nash equilibrium: NashConv is"):
         certify(rules, profile)
     found.solution.to_json(near)
     result = run("certify", name, near, "-o", bounds)

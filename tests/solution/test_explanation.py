@@ -283,7 +283,7 @@ def test_whose_sets() -> None:
     assert [found.player for found in solution.explain(player=1)] == [1]
     threat = [{"entrant": "out"}, {"incumbent": "fight"}]
     assert [found.player for found in tremble.explain(entry, threat, player=0)] == [0]
-    assert str(tremble.explain(entry, threat, player=1)).startswith("Play reaches no information set here")
+    assert str(tremble.explain(entry, threat, player=1)).startswith("Play reaches none of these information sets")
     with pytest.raises(tremble.errors.PlayersError, match="no player with index 'Incumbent'"):
         tremble.explain(entry, threat, player="Incumbent")  # type: ignore[call-overload]
 

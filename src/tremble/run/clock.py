@@ -1,7 +1,7 @@
 """A clock that stops long loops at a limit of time or memory.
 
-Long loops call :meth:`Clock.check`, which raises an exception at a safe place. For code that never calls it, such as
-game rules that never return, see :mod:`tremble.run.deadline`.
+A long loop calls :meth:`Clock.check` at a place where an exception does no harm. For code that never calls ``check``,
+such as game rules that never return, see :mod:`tremble.run.deadline`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MEMORY_IS_FULL = "stopped because memory is nearly full"
 
 
 def attempted(work: Callable[[], Result]) -> Result | None:
-    """Return the result of ``work``, or None if ``work`` raises ``SolverError``. Pass ``LimitReached`` on."""
+    """Return the result of ``work()``, or None if it raises a ``SolverError`` that is not a ``LimitReached``."""
     try:
         return work()
     except LimitReached:
@@ -32,7 +32,7 @@ def attempted(work: Callable[[], Result]) -> Result | None:
         return None
 
 
-_LATE_SHARE = 0.25  # a step may end after the limit by this share of the grace period
+_LATE_SHARE = 0.25  # a step may end after the limit, but only by this share of the grace period
 _LOOK_SECONDS = 0.5  # time between two checks of the memory, and between two calls of `watch`
 
 
@@ -59,12 +59,12 @@ class Clock:
         return time.perf_counter() - self._start
 
     def iterations_begin(self) -> None:
-        """Start to count the seconds of iterations (:attr:`iterating`)."""
+        """Start to measure the time of a method's iterations, :attr:`iterating`."""
         self._iterations_began, self._compiled_before = time.perf_counter(), compiling.seconds
 
     @property
     def iterating(self) -> float:
-        """Seconds since :meth:`iterations_begin`, without the time in which Numba compiled."""
+        """Seconds since :meth:`iterations_begin`, minus the seconds that Numba took to compile functions."""
         return time.perf_counter() - self._iterations_began - (compiling.seconds - self._compiled_before)
 
     @property
@@ -73,18 +73,18 @@ class Clock:
         return None if self._limit is None else self._limit - self.elapsed
 
     def reserve(self, seconds: float) -> None:
-        """Set the limit to this many seconds before the original limit, to leave time for later work."""
+        """Set the limit to ``seconds`` before the original limit, to leave time for later work."""
         if self._full_limit is not None:
             self._limit = self._full_limit - seconds
 
     def watch(self, watch: Callable[[], None]) -> None:
-        """Make :meth:`check` call ``watch`` about twice a second."""
+        """Make :meth:`check` call ``watch()`` about twice a second."""
         self._watch = watch
 
     def check(self) -> None:
         """Raise ``LimitReached`` after the limit, or when memory is nearly full.
 
-        If the steps between two calls are long, raise ``LimitReached`` early if one more step would end too late.
+        A *step* is the work between two calls. Raise ``LimitReached`` early if the next step would end too late.
         """
         now = time.perf_counter()
         self._steps = self._steps[1], now - self._checked
@@ -121,7 +121,7 @@ def fits(size: int) -> bool:
     except (OSError, ValueError, LookupError):
         return True
     own = pages * os.sysconf("SC_PAGE_SIZE") + size
-    for file in _LIMITS:  # limits of a container
+    for file in _LIMITS:  # memory limits of a container
         with suppress(OSError, ValueError):  # the file contains "max" if there is no limit
             total = min(total, int(Path(file).read_text()))
     return left >= 0 and own <= _MAX_SHARE * total and (left >= _MIN_FREE * total or own <= total / 2)

@@ -1,4 +1,4 @@
-"""A time limit for a command, and for code that never checks a clock.
+"""Time limits for a whole command, and for code that never checks a clock.
 
 :func:`limited` stops work at a time limit. Like Ctrl-C, it can interrupt any line of Python. A command of the command
 line also has a :class:`Deadline`. The *grace period* is a short time after the time limit (:func:`grace`). If a step of
@@ -23,7 +23,7 @@ __all__ = ["LOADING", "SOLVING", "Deadline", "grace", "limited", "required_time_
 
 
 def grace(limit: float) -> float:
-    """Return the grace period: the seconds after a time limit for ending the work, verifying and writing the result.
+    """Return the grace period in seconds: the time after ``limit`` for ending work and writing a verified result.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def grace(limit: float) -> float:
 
 
 def required_time_limit(limit: object) -> float | None:
-    """Return a time limit as a float, or None for no limit; raise ``SpecError`` if it is not a positive number.
+    """Return ``limit`` as a float, or None for no limit; raise ``SpecError`` if ``limit`` is not a positive number.
 
     Examples
     --------
@@ -51,9 +51,9 @@ def required_time_limit(limit: object) -> float | None:
 
 
 def limited(seconds: float | None, work: Callable[[], Result]) -> Result:
-    """Return the result of ``work``. After this many seconds, stop ``work`` at any line and raise ``LimitReached``.
+    """Return the result of ``work()``. After ``seconds``, interrupt ``work`` at any line and raise ``LimitReached``.
 
-    None means no limit.
+    Without ``seconds`` (None), ``work`` has no limit.
 
     Examples
     --------
@@ -70,31 +70,31 @@ def limited(seconds: float | None, work: Callable[[], Result]) -> Result:
 
 
 LOADING, SOLVING = 0.3, 0.75
-"""Shares of the grace period by which loading must end, and by which all work except writing must end."""
+"""Shares of the grace period after which loading is interrupted, and after which all work except writing is."""
 
-_RESCUE = 0.55  # share of the grace period in which the solver itself can return its best result
-_AGAIN_SECONDS = 0.05  # time between two attempts to write a result
-# Share of the grace period after which the timer ends the process. On a busy machine, Python takes 0.2 s to start and
-# to end (measured).
+_RESCUE = 0.55  # share of the grace period after which a thread rescues the result, if the solver has not returned
+_AGAIN_SECONDS = 0.05  # time between two attempts of the thread to write a result
+# Share of the grace period after which the timer ends the process. The rest is for starting and ending Python, which
+# take 0.2 s on a busy machine (measured).
 _LAST_MOMENT = 0.87
-_NO_TIME = 1e-9  # seconds for a solver if loading took all the time
+_NO_TIME = 1e-9  # seconds left for a solver if loading took all the time; a limit must be positive
 
 _Result = TypeVar("_Result")
 
 
 class Deadline:
-    """A time limit for the whole process in seconds, or None, counted from ``began``, a ``time.perf_counter`` value.
+    """A time limit for the whole process: ``seconds`` (None: no limit) after the ``time.perf_counter`` value ``began``.
 
     Within the ``with`` block, a timer ends the process shortly before the end of the grace period, whatever the process
-    is doing. This is necessary because :func:`limited` cannot stop some steps of libraries. If a result exists by then
-    and :meth:`rescue` was called, a thread writes the result before the process ends.
+    is doing. The timer is necessary because :func:`limited` cannot stop some steps of libraries. If the command called
+    :meth:`rescue`, a thread writes the best result found so far, if any, before the process ends.
     """
 
     def __init__(self, seconds: float | None, began: float) -> None:
         self._seconds = required_time_limit(seconds)
         self._began = began
         self._timer: threading.Timer | None = None
-        self._message = f"{TIME_IS_UP}, in a step that cannot be stopped"  # shown if the timer ends the process
+        self._message = f"{TIME_IS_UP}, in a step that cannot be stopped"  # shown when this object ends the process
         # The writer of the result holds this lock: the command, or the thread that rescues the result.
         self._writing = threading.Lock()
         self._held = False  # True if the command holds the lock
@@ -115,10 +115,10 @@ class Deadline:
             self._timer.join()
 
     def rescue(self, write: Callable[[], bool], seconds: Callable[[], float] = float) -> None:
-        """Start a thread that writes the best result and ends the process if the command writes no result in time.
+        """Start a thread that writes the best result and ends the process unless the command writes in time.
 
-        ``write`` must return True if it wrote a result. ``seconds()`` estimates the processor time of writing. The
-        method assumes that a busy machine slows writing by the same factor as all work so far.
+        ``write()`` must return True if it wrote a result. ``seconds()`` estimates the processor time of ``write()``. A
+        busy machine makes writing slower: the method assumes the same factor as for all work so far.
         """
         if self._seconds is None or self._timer is None:
             return
@@ -140,15 +140,15 @@ class Deadline:
             time.sleep(_AGAIN_SECONDS)
 
     def writing(self) -> None:
-        """Announce that the command now writes its result, so that no thread rescues a result.
+        """Announce that the command now writes its result, so that the thread of :meth:`rescue` writes none.
 
-        If a thread is already writing a result, wait until it ends the process or fails.
+        If this thread is already writing a result, wait until it ends the process or fails.
         """
         if not self._held:
             self._held = self._writing.acquire()
 
     def written(self, path: str) -> None:
-        """Announce that the result is in ``path``. If the timer then ends the process, its message says so."""
+        """Announce that ``path`` contains the result. If the timer ends the process, a message names the file."""
         self._message = f"{TIME_IS_UP}: the result is in {path}, but there was no time to show it"
 
     def _leave(self) -> None:
@@ -164,13 +164,13 @@ class Deadline:
         return time.perf_counter() - self._began
 
     def allow(self, share: float, work: Callable[[], _Result], when: str = "") -> _Result:
-        """Return the result of ``work``, which may run until a share of the grace period after the limit has passed.
+        """Return the result of ``work()``; interrupt ``work`` after the limit plus ``share`` of the grace period.
 
         Raises
         ------
         LimitReached
-            ``work`` stopped itself at the limit, and the exception contains its best result. Or ``work`` did not stop
-            itself and was interrupted, so there is no result. ``when`` describes this case in the message.
+            Either ``work`` raised this exception, which contains its best result. Or ``work`` was interrupted and has
+            no result. The message then contains ``when``, such as ``"while the game was loaded"``.
         """
         if self._seconds is None:
             return work()

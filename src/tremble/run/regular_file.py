@@ -1,4 +1,4 @@
-"""Open regular files for reading. A device or a pipe raises an error, because reading it could wait forever."""
+"""Open regular files for reading, and refuse devices and pipes, because reading them could wait forever."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def read_bytes(path: str | os.PathLike[str], *, most: int) -> bytes:
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     """Open a regular file for reading; raise ``FormatError`` if it cannot be opened.
 
-    A pipe raises an error, because opening a pipe could wait forever for a writer.
+    The function never opens a pipe, because opening a pipe could wait forever for a writer.
     """
     name = path_text(path)
     try:

@@ -1,4 +1,4 @@
-"""Read a text from a file, or take it directly from an argument."""
+"""Read a text from a file, or use an argument itself as the text."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def read_source(
 ) -> SourceText:
     """Read the text of a file, or use the argument ``source`` itself as the text.
 
-    If the beginning of a ``str`` matches ``begins``, after an optional byte order mark, the ``str`` is the text. Any
-    other argument is a path. In error messages, ``expected`` describes how a text begins, and ``name`` is the name of
-    the source. The default name is the path.
+    A ``str`` whose beginning matches ``begins``, after an optional byte order mark, is the text itself. Any other
+    ``source`` is a path. In error messages, ``expected`` describes how a text begins, and ``name`` is the name of the
+    source, by default the path.
 
     Raises
     ------
     FormatError, TooLargeError
-        As in :func:`tremble.run.text_file.read_text`, or the text has a NUL or a lone surrogate.
+        The errors of :func:`~tremble.run.text_file.read_text`. Or the text has a NUL or half of a surrogate pair.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def read_source(
 
 
 def _checked(source: SourceText) -> SourceText:
-    """Return the source; raise ``FormatError`` if its text has a NUL or a lone surrogate, which are invalid."""
+    """Return the source; raise ``FormatError`` if its text has a NUL or a lone surrogate (half of a surrogate pair)."""
     if "\0" in source.text:
         raise source.error("a NUL character; this is not a text file", source.text.index("\0"))
     if not source.text.isascii():

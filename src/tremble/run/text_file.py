@@ -22,10 +22,10 @@ BOM = "\ufeff"
 
 @dataclass(frozen=True)
 class SourceText:
-    r"""A text without its byte order mark, and the name of the source of the text for error messages."""
+    r"""A text without a byte order mark, and the name that error messages use for the source of the text."""
 
     text: str
-    name: str  # path of the file, or "<text>"
+    name: str  # path of the file, "<text>" or "<standard input>"
 
     def position(self, offset: int) -> tuple[int, int]:
         """Return the line and the column of an offset in the text, both counted from 1."""
@@ -37,36 +37,36 @@ class SourceText:
         return ":".join(map(str, self.position(offset)))
 
     def found(self, offset: int) -> str:
-        """Return the text from an offset to the end of its line, for a message."""
+        """Describe the text from an offset to the end of the line, for an error message."""
         if offset >= len(self.text):
             return "the end of the file"
         rest = self.text[offset : offset + 200].splitlines()[0].strip()
         return on_one_line(rest) if rest else "the end of the line"
 
     def error(self, message: str, offset: int) -> FormatError:
-        """Return a ``FormatError`` for an offset; the caller raises it."""
+        """Return a ``FormatError`` that names the position of an offset; the caller raises it."""
         line, column = self.position(offset)
         return FormatError(message, file=self.name, line=line, column=column)
 
 
 def source_name(name: object) -> str | None:
-    """Return the name of a source for error messages; raise ``FormatError`` if it is neither a string nor None."""
+    """Return ``name``, the name of a source in error messages; raise ``FormatError`` unless it is a string or None."""
     if name is None or isinstance(name, str):
         return name
-    raise FormatError(f"'name' must be a text that names the source in errors, not {described(name)}")
+    raise FormatError(f"'name' must be a string that names the source in error messages, not {described(name)}")
 
 
 def read_text(path: str | os.PathLike[str], *, name: str | None = None, opened: BinaryIO | None = None) -> SourceText:
     """Read a text file; the path ``"-"`` means the standard input.
 
-    Messages name the file ``name``, or ``path`` by default. ``opened`` is the stream of the file if it is already open.
+    Error messages call the file ``name``, by default ``path``. ``opened`` is a stream of a file that is already open.
 
     Raises
     ------
     FormatError
         The file is missing, unreadable, a directory, or not UTF-8 text.
     TooLargeError
-        The file has more than 4 GiB.
+        The file has more than 4 GiB, or the standard input more than 256 MiB.
     """
     path = path_text(path)
     name = source_name(name) or ("<standard input>" if path == "-" else path)
@@ -93,7 +93,7 @@ def unreadable(error: OSError | ValueError, name: str) -> FormatError:
 
 
 def path_text(path: str | os.PathLike[str]) -> str:
-    """Return a path as text; raise ``SpecError`` if it is no path."""
+    """Return a path as text; raise ``SpecError`` if ``path`` is neither a ``str`` nor an ``os.PathLike``."""
     if not isinstance(path, str | os.PathLike):
         raise SpecError(f"expected the path of a file, not {described(path)}")
     return os.fspath(path)
@@ -127,5 +127,5 @@ def _byte_error(message: str, before: bytes, name: str) -> FormatError:
 
 
 def reason_of(error: Exception) -> str:
-    """Return the reason that the operating system states, or else the text of the error."""
+    """Return the operating system's message for an error if any, else the text of the exception."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -1,9 +1,8 @@
 """Write files completely or not at all, even if the disk is full or the process is killed.
 
-The contents are written to a temporary file in the same folder, which then replaces the target file. The temporary file
-has a new random name. So no link is followed, and two processes that write the same target do not collide. The
-temporary file is locked while it is written. So a temporary file without a lock was left by a killed process. It is
-deleted when the same target is written again, so that leftovers do not accumulate.
+The functions write to a temporary file in the folder of the target file. The temporary file then replaces the target.
+Its new random name is never a link, and two processes that write the same target do not collide. A process locks its
+temporary file while writing. The next write of the same target deletes unlocked leftovers of killed processes.
 """
 
 from __future__ import annotations
@@ -28,18 +27,19 @@ Fill = Callable[[BinaryIO], object]
 
 _LONGEST_NAME = 50  # greatest number of characters that a temporary file takes from the name of its target
 _PATIENCE_SECONDS = 5.0  # waiting time for a folder that another process has locked
-_LAST_MOMENT_SECONDS = 0.2  # waiting time at the end of the process while files replace their targets together
-_READ_SECONDS = 1.0  # waiting time on Windows, which cannot replace a file that a program (a virus scanner) reads
+_LAST_MOMENT_SECONDS = 0.2  # waiting time at the end of the process for new files that are replacing their targets
+_READ_SECONDS = 1.0  # waiting time on Windows, which cannot replace a file that a virus scanner reads
 _LEFTOVER_SECONDS = 86_400.0  # on systems without locks, a temporary file of this age is a leftover
 
 _temporaries: set[Path] = set()  # the temporary files of this process
-_placing = threading.Lock()
+_placing = threading.Lock()  # held while new files replace their targets
 
 
 def write_whole(*files: tuple[str | os.PathLike[str], Fill]) -> None:
-    """Write all files or none. The new files replace the targets in the given order, one directly after another.
+    """Write all files or none. Each argument is a path, the *target*, and a function that writes the contents.
 
-    After a failure, every target is unchanged and no temporary file is left. Devices and pipes are written directly.
+    When all contents are written, the new files replace the targets in the given order, one directly after another. If
+    writing fails, every target is unchanged and no temporary file is left. Devices and pipes are written directly.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def _staged(target: Path, fill: Fill) -> Iterator[Path]:
 
 
 def _replace(temporary: Path, target: Path) -> None:
-    """Replace the target by a temporary file. On Windows, wait a moment for programs that read the target."""
+    """Replace the target by a temporary file. On Windows, wait up to a second for programs that read the target."""
     until = time.monotonic() + (_READ_SECONDS if _locks() is None else 0.0)
     while True:
         try:
@@ -156,8 +156,8 @@ def folder_held(folder: Path, *, alone: bool = False) -> Iterator[bool]:
     """Lock a folder during a ``with`` block that moves or deletes files that belong together.
 
     If ``alone`` is true, the lock is exclusive, as needed for deleting files, and the function does not wait for it.
-    Otherwise the function waits up to five seconds for other processes. Yield True if the folder is locked. Yield False
-    if not, for example because the system has no such locks.
+    Otherwise the lock is shared, and the function waits up to five seconds for it. Yield True if the folder is locked.
+    Yield False if not, for example because the system has no such locks.
     """
     locks = _locks()
     held = False
@@ -196,7 +196,7 @@ def abandon() -> None:
 
 
 def require_writable(path: str, *, again: bool = False) -> None:
-    """Raise an error if no result can be written to this path. Call this function before long work.
+    """Raise ``FormatError`` if no result can be written to ``path``. Call this function before long work.
 
     Parameters
     ----------

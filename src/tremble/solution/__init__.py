@@ -1,1 +1,1 @@
-"""Documents: solutions, lists of equilibria, trembles, beliefs and explanations, with their files."""
+"""Results as data, and their files: solutions, lists of equilibria, trembles, beliefs, explanations, comparisons."""

@@ -1,21 +1,21 @@
-r"""Examine strategies and beliefs at each information set: reach, belief and the value of each action.
+r"""Examine a profile at each information set: the probability of reaching it, the belief, the values of actions.
 
 Let I be an information set of player i. Let c(h), x(h) and y(h) be the probabilities that chance, player i and the
-other player play towards a node h of I. With perfect recall, x has the same value at all nodes of I. The belief by
-Bayes' rule is then
+other player *play towards* a node h of I, that is, make all their moves on the path to h. With perfect recall, x has
+the same value at all nodes of I. The belief by Bayes' rule is then
 
 .. math::  \mu(h) = \frac{c(h)\, y(h)}{\sum_{h' \in I} c(h')\, y(h')}.
 
 This belief is defined even if player i never plays towards I. For a player without perfect recall, the belief is
 :math:`c\, x\, y` divided by the sum of these products over I. If the sum is 0, the strategies do not determine the
-belief, and the belief is *open*. It is then read from the solution, if the solution has beliefs, as a sequential
-equilibrium does. At a set with a single node, the belief is 1.
+belief, and the belief is *open*. If the solution has beliefs (a sequential equilibrium), the belief is read from them.
+At a set with a single node, the belief is 1.
 
 Let :math:`V_i(h)` be the expected payoff of player i if play starts at h and both players follow the profile. The value
 of an action a is :math:`\sum_h \mu(h)\, V_i(ha)`, as in Gambit. If player i continues with a best response after a, the
 action earns :math:`Q(I, a) / \sum_h c(h)\, y(h)`. The numbers Q are the values of sequences from
-:func:`tremble.game.evaluation.values_against`. The loss of an action is the largest earning of any action at I minus
-its own earning. If Q is unknown, values replace earnings in this difference.
+:func:`tremble.game.evaluation.values_against`. The loss of an action is the most that any action at I earns,
+minus what the action itself earns. If Q is unknown, values replace earnings in this difference.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = ["Assessment", "not_explained"]
 
 
 def not_explained() -> GameError:
-    """Return the error for strategies in a game that is not built: they cannot be explained."""
+    """Return the error for a request to explain strategies of a game that is not built (has no tree in memory)."""
     build, play = for_reader("tremble.build(rules)", "--max-nodes"), for_reader("tremble.play", "tremble play")
     return GameError(
         "only strategies of a tree can be explained, but this game is not built: if it is small enough, build it "
@@ -56,7 +56,7 @@ _Found = TypeVar("_Found")
 
 
 def _cached_for_last_set(find: Callable[[Assessment, int, int], _Found]) -> Callable[[Assessment, int, int], _Found]:
-    """Cache the result for the last information set, because an explanation needs the result multiple times."""
+    """Make ``find`` cache its last result, because explaining an information set needs each result multiple times."""
 
     def found(self: Assessment, player: int, k: int) -> _Found:
         last: tuple[int, int, _Found] | None = self._last.get(find.__name__)
@@ -68,7 +68,7 @@ def _cached_for_last_set(find: Callable[[Assessment, int, int], _Found]) -> Call
 
 
 class Assessment:
-    """A profile on its tree, with the beliefs of a solution. It explains one information set at a time.
+    """A profile of a tree, with the beliefs of a solution. The methods explain the choices at information sets.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class Assessment:
     profile : pair of BehaviorStrategy
         Floats are converted to fractions exactly.
     beliefs : pair of tuples of BeliefRow, optional
-        Used if the strategies do not determine the belief.
+        Beliefs of the solution, used at the sets where the strategies do not determine the belief.
     rounded : bool
         True if the profile was given in floats or decimals.
     """
@@ -141,7 +141,7 @@ class Assessment:
         return own
 
     def _best(self, player: int) -> tuple[list[Any], Fraction]:
-        """Return the value of each sequence if a best response follows, and the unit of these values."""
+        """Return the value of each sequence of a player if a best response follows, and the unit of these values."""
         if player not in self._against:
             values, unit = values_against(self.tree, self.profile[1 - player])
             self._against[player] = values, Fraction(unit)
@@ -154,9 +154,9 @@ class Assessment:
     # -- explanations ----------------------------------------------------------------------------
 
     def most_at_stake(self, most: int, player: int | None = None) -> Explanations:
-        """Explain the ``most`` reached sets with the greatest stakes, of one player or both, the greatest first."""
-        if required_integer(most, "most, the number of sets,") < 1:
-            raise GameError(f"most, the number of sets, must be at least 1, not {most}")
+        """Explain up to ``most`` reached sets of ``player`` or both, the greatest :attr:`Explanation.stake` first."""
+        if required_integer(most, "'most', the number of information sets,") < 1:
+            raise GameError(f"'most', the number of information sets, must be at least 1, not {most}")
         stakes = []
         if player is not None:
             require_player(player)
@@ -169,7 +169,7 @@ class Assessment:
         return Explanations(self.explained(i, k) for *_, i, k in sorted(stakes)[:most])
 
     def every(self) -> Iterator[Explanation]:
-        """Explain all sets, those of player 1 first. Leave out replies and paths, which are long in deep trees."""
+        """Explain all sets, player 1's sets first. Leave out replies and paths, which are long in deep trees."""
         for player in (0, 1):
             for k in range(self.tree.num_infosets[player]):
                 yield self.explained(player, k, replies=False, paths=False)
@@ -187,7 +187,7 @@ class Assessment:
         return chance * one * two
 
     def explained(self, player: int, k: int, *, replies: bool = True, paths: bool = True) -> Explanation:
-        """Explain one information set. Leaving out ``replies``, which take longest, and ``paths`` saves time."""
+        """Explain the set ``k`` of ``player``. Leave out ``replies``, which take longest, or ``paths`` to save time."""
         tree, (nodes, chance, own, other) = self.tree, self._arrivals(player, k)
         belief, ground = self._belief(player, k)
         actions, twice = self._actions(player, k, replies=replies), self._is_revisited(player, nodes)
@@ -220,13 +220,13 @@ class Assessment:
         )
 
     def _arrivals(self, player: int, k: int) -> tuple[list[int], list[Fraction], list[Fraction], list[Fraction]]:
-        """Return the nodes of a set, and how likely chance, its player and the other player play towards each node."""
+        """Return the nodes of a set, and for each, the probabilities c, x and y of the module's docstring."""
         nodes = self._nodes[player][k]
         chance, own, other = ([self._towards[node][who] for node in nodes] for who in (0, 1 + player, 2 - player))
         return nodes, chance, own, other
 
     def _dealt(self, player: int, k: int) -> list[int]:
-        """Return the nodes of a set that chance can reach, or all nodes if chance cannot reach the set."""
+        """Return the nodes of a set towards which chance plays, or all nodes if chance never plays towards the set."""
         nodes, chance, _, _ = self._arrivals(player, k)
         return [node for node, c in zip(nodes, chance, strict=True) if c] or nodes
 
@@ -273,12 +273,12 @@ class Assessment:
         return self._values
 
     def beliefs_at(self, player: int, k: int) -> tuple[dict[int, Fraction], bool]:
-        """Return the belief at a set by node, empty if it is open, and True if the belief is from the solution."""
+        """Return the belief at a set, node -> probability (empty if open), and True if it is from the solution."""
         belief, ground = self._belief(player, k)
         return dict(zip(self._nodes[player][k], belief or (), strict=False)), ground == "stated"
 
     def best_values_at(self, player: int, k: int) -> Sequence[Fraction] | None:
-        """Return the value of each action if a best response follows.
+        """Return the player's payoff for each action at a set if a best response follows.
 
         Return None if chance and the other player never play towards the set, or if the player lacks perfect recall.
         """
@@ -320,7 +320,7 @@ class Assessment:
     def _replies(
         self, player: int, k: int, a: int, belief: list[Fraction] | None
     ) -> tuple[Fraction | None, tuple[Reply, ...]]:
-        """Return the probability that the game ends after an action, and the sets where the other player moves next."""
+        """Return the probability that the game ends before the other player moves, and the other player's next sets."""
         tree, ends = self.tree, Fraction(0)
         next_sets: dict[int, Fraction] = {}
         nodes = self._dealt(player, k) if belief is None else self._nodes[player][k]

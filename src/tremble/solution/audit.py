@@ -1,4 +1,4 @@
-"""The findings of an audit: blunders, wrong beliefs, and how much was examined.
+"""The findings of an audit of a profile: blunders (losing actions), wrong beliefs, and how much was examined.
 
 :mod:`tremble.judge.audit` computes the findings, and defines each kind of blunder.
 """
@@ -24,7 +24,7 @@ _Path = tuple[str, ...]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Blunder(Value):
-    """An action or a mixture of actions at one information set that costs the player something.
+    """An action, or a mixture of actions, at one information set that costs its player payoff.
 
     Attributes
     ----------
@@ -39,17 +39,17 @@ class Blunder(Value):
         loss against any plan of the opponent that reaches the set. ``"dominated"``: the loss against an opponent who
         plays uniformly.
     action : str or None
-        None if only the mixture as a whole is a blunder, and not one of its actions.
+        None if the mixture is a blunder, but no single action of the mixture is.
     probability : Fraction
         Probability with which the profile plays the action.
     better : str
-        The action to play instead. It equals ``action`` if only the moves after the action must change.
+        The action to play instead; equal to ``action`` if only the player's moves after the action must change.
     loss : Fraction
         Loss of payoff each time that the player plays the action.
     own_reach : Fraction
-        Probability that the player plays towards the set.
+        Probability that the player makes all own moves on the way to the set.
     other_reach : Fraction
-        Probability that chance and the opponent play towards the set.
+        Probability that chance and the opponent make all their moves on the way to the set.
 
     Examples
     --------
@@ -73,17 +73,17 @@ class Blunder(Value):
 
     @property
     def amount(self) -> Fraction:
-        """Loss each time that play reaches the set: probability times loss."""
+        """Loss of payoff each time that play reaches the set: ``probability`` times ``loss``."""
         return self.probability * self.loss
 
     @property
     def gain(self) -> Fraction:
-        """Loss in the player's expected payoff; 0 off the path."""
+        """Loss in the player's expected payoff; 0 if play never reaches the set."""
         return self.amount * self.own_reach * self.other_reach
 
     @property
     def on_path(self) -> bool:
-        """True if the profile reaches the set. NashConv shows only blunders of kind ``"regret"`` on the path."""
+        """True if the profile reaches the set. NashConv includes only the kind ``"regret"`` on the path."""
         return bool(self.own_reach and self.other_reach)
 
 
@@ -97,8 +97,8 @@ class WrongBelief(Value):
         These fields have the same meaning as in :class:`tremble.results.Blunder`.
     nodes : tuple of (path, stated, right)
         Action labels from the root, the probability in the solution, and the nearest right probability. Trembles do not
-        determine the total probability of some groups of nodes. For these groups, ``right`` has the totals of the
-        solution, or None if the solution gives no positive total.
+        determine the total probability of some groups of nodes. The values of ``right`` in such a group sum to
+        the group's total in the solution. If this total is not positive, they are unknown (None).
 
     Examples
     --------
@@ -127,7 +127,7 @@ class Audit(Value, Tabular):
     Attributes
     ----------
     blunders : tuple of Blunder
-        The greatest ``amount`` first.
+        The blunders, those with the greatest ``amount`` first.
     wrong_beliefs : tuple of WrongBelief
         Beliefs of the solution that are wrong.
     values, gains : pair of Fraction
@@ -138,16 +138,16 @@ class Audit(Value, Tabular):
     num_infosets : int
         Number of information sets of both players.
     never_dealt : int
-        Number of sets that chance never reaches. They are skipped.
+        Number of sets that chance never reaches. The audit skips them.
     unexamined : int
         Number of sets that were checked for ``"regret"`` only, because a limit was reached.
     undecided : int
-        Number of actions reported as ``"dominated"`` that may be ``"unsupported"``. Too many own choices follow these
-        actions to decide.
+        Number of actions reported as ``"dominated"`` that may be ``"unsupported"``. Too many choices of the player
+        follow these actions to decide.
     stopped : LimitReached or None
         The reason why the audit is not complete.
     strategies : pair of BehaviorStrategy
-        The exact profile. Functions that take a profile, such as :func:`tremble.draw`, also take an audit.
+        The exact profile. Functions that accept a profile, such as :func:`tremble.draw`, also accept an audit.
     beliefs : pair of tuples of BeliefRow, or None
         The beliefs that were checked.
     played : GameTree or None
@@ -209,5 +209,5 @@ class Audit(Value, Tabular):
 
 
 def _place(finding: Blunder | WrongBelief) -> dict[str, Any]:
-    """Return the player and the information set, counted from 1."""
+    """Return the cells of a row for the player and the information set, counted from 1."""
     return {"player": finding.player + 1, "infoset": finding.infoset + 1}

@@ -1,4 +1,4 @@
-"""Write and read certificates of a basis, and write refutations by linear programs, as plain data."""
+"""Write certificates of a basis (:mod:`tremble.check.basis`) and refutations as plain data; read stated plans."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ __all__ = ["DominatedRefutation", "MistakesRefutation", "SquareSystem", "basis_o
 
 @dataclass(frozen=True, eq=False)
 class SquareSystem:
-    """A proof that the square system of a basis is regular."""
+    """A proof that the square matrix of a basis is nonsingular for every small epsilon > 0."""
 
-    pivots: NDArray[np.int64] | None  # int64[n, 2]: numbers of a row and a column of the program; None: in any order
-    # Combinations of rows (row -> factor) that vanish at 0, each with the number of a row that no other combination
+    pivots: NDArray[np.int64] | None  # int64[n, 2]: (row, column) in the order of elimination; None: any order
+    # Linear combinations of rows (row -> factor) that are 0 at epsilon = 0, each with a row that no other combination
     # has. So the combinations are linearly independent.
     null_vectors: Sequence[tuple[int, Mapping[int, int]]]
 
     def plain(self) -> Plain:
-        """Return the system as plain data."""
+        """Return the proof as plain data."""
         return {
             "pivots": None if self.pivots is None else self.pivots.tolist(),
             "row_operations": [
@@ -54,21 +54,21 @@ def basis_of_program(
     Parameters
     ----------
     slack : pair of bool[S]
-        For each player, the sequences that may have more than their least weight.
+        For each player, the basis: True for each sequence that may have more than its least weight.
     plans : pair of TremblingPlan
-        The first coefficients of both plans.
+        The first coefficients of both players' plans as power series of the infinitesimal.
     point : (Fraction, pair of lists of int, pair of int)
         A value of the infinitesimal, and the exact plans at this value with their denominators.
     systems : list of SquareSystem
-        One system if the payoffs have a constant sum, else one for each player's plan.
+        One proof for both plans, or one proof for each player's plan.
     zeros : mapping
-        ``"weights"`` and ``"regrets"`` that vanish identically: ascending sequences of each player.
+        ``"weights"`` and ``"regrets"`` -> ascending sequences of each player at which they are 0 for every epsilon.
     trembles : (rows or None, rows or None)
-        Weights and orders of the trembles; None if all are 1.
+        Weights and orders of the trembles, each None if all its numbers are 1.
     error_bits : int or None
-        The zeros may be wrong with a probability below 2^-error_bits. None means that the zeros are proven.
+        The zeros were tested, and are wrong with a probability below 2^-error_bits. None: the zeros are proven.
     classes : pair of int64[S], or None
-        The class of each sequence. Classes are numbered in the order of their first members. None if nothing is merged.
+        Class number of each sequence, in the order of first members. Merged sequences share a class. None: no merging.
     """
     value, there, denominators = point
     stated = [system.plain() for system in systems]
@@ -92,7 +92,7 @@ def basis_of_program(
 
 
 def stated_plans(tree: GameTree, certificate: Mapping[str, Any]) -> tuple[TremblingPlan, TremblingPlan] | None:
-    """Return the plans ``X`` and ``Y`` of an unchecked certificate; None if it has no such plans for this game."""
+    """Return the plans ``X`` and ``Y`` of an unchecked certificate; None unless completely mixed plans for ``tree``."""
     if not {"X", "Y", "denominator"} <= certificate.keys():
         return None
     from tremble.check.claim import Wrong, integer, rows  # loads the kernel, which `tremble info` does not need
@@ -114,11 +114,11 @@ def stated_plans(tree: GameTree, certificate: Mapping[str, Any]) -> tuple[Trembl
 
 @dataclass(frozen=True, eq=False)
 class DominatedRefutation:
-    """A proof that a strategy is dominated: a change of the plan that never costs anything and sometimes pays."""
+    """A proof that a strategy is weakly dominated: a change of its plan that never loses payoff and sometimes gains."""
 
     player: int  # 0 or 1: the player whose strategy is dominated
-    deviation: Mapping[int, int]  # sequence of the player -> change; zeros may be left out
-    cost: Fraction | None = None  # the proof considers only mistakes of the opponent up to this cost; None: all
+    deviation: Mapping[int, int]  # sequence of the player -> change of its weight; zeros may be left out
+    cost: Fraction | None = None  # only mistakes of the opponent up to this cost count; None: all
 
     def plain(self, concept: str) -> Plain:
         """Return the refutation of a concept as plain data."""
@@ -128,11 +128,11 @@ class DominatedRefutation:
 
 @dataclass(frozen=True, eq=False)
 class MistakesRefutation:
-    """Multipliers that prove that no mistakes of a player support the other's strategy: see ``check/mistakes.py``."""
+    """Multipliers that prove that no mistakes of a player make the other's strategy best: see ``check/mistakes.py``."""
 
     player: int  # 0 or 1: the player who makes mistakes; the refutation is about the strategy of the other player
-    blocked: list[int]  # sequences of the player that no mistakes reach
-    tight: list[int]  # for "quasi-perfect": unplayed sequences of the other player whose loss is never positive
+    blocked: list[int]  # sequences of the player: the proof shows that mistakes give them no weight
+    tight: list[int]  # for "quasi-perfect": unplayed sequences of the other player with a positive deviation
     deviation: Mapping[int, int]  # w, by sequence of the other player
     flow: Mapping[int, int]  # lambda, by information set of the player, from 0; documents count from 1
     ratio: Mapping[int, int]  # mu, by sequence of the player
@@ -155,5 +155,5 @@ _CLAIM = "weights and regrets listed in `zeros` vanish identically"
 
 
 def _pairs(multipliers: Mapping[int, int], *, first: int = 0) -> list[list[Any]]:
-    """Return the nonzero multipliers as pairs of a number and an integer."""
+    """Return the nonzero multipliers as sorted pairs of a place, counted from ``first``, and an integer."""
     return [[int(place) + first, Fraction(m)] for place, m in sorted(multipliers.items()) if m]

@@ -1,4 +1,4 @@
-r"""Compute the beliefs of players at their information sets, as limits of vanishing trembles.
+r"""Compute the beliefs of players at their information sets, as limits for vanishing trembles.
 
 With perfect recall, a player's own plan gives all nodes h of an information set the same weight. So chance and the
 other player's plan, :math:`y(\varepsilon)`, determine the belief:
@@ -6,9 +6,9 @@ other player's plan, :math:`y(\varepsilon)`, determine the belief:
 .. math::  \mu(h) = \lim_{\varepsilon \to 0} \frac{\pi_c(h)\, y_{q(h)}(\varepsilon)}
                                                {\sum_{h'} \pi_c(h')\, y_{q(h')}(\varepsilon)}
 
-Here q(h) is the other player's sequence at h. All terms are positive polynomials. In the limit, only the terms whose
-first nonzero coefficient has the smallest degree count. The limit is a ratio of these coefficients. So the code reads
-only the first nonzero coefficient of each polynomial.
+Here :math:`\pi_c(h)` is the probability of chance's moves to h, and q(h) is the other player's last sequence before h.
+All terms are positive polynomials. In the limit, only the terms whose first nonzero coefficient has the smallest degree
+count. The limit is a ratio of these coefficients, so the code reads no other coefficients.
 
 References
 ----------
@@ -36,7 +36,7 @@ _MAX_STEPS = 100_000_000
 
 
 class Vanishing(Protocol):
-    """Vanishing probabilities of sequences, such as :class:`~tremble.solution.trembling_plan.TremblingPlan`.
+    """Probabilities of sequences as functions of a vanishing epsilon, as in a :class:`~.trembling_plan.TremblingPlan`.
 
     The probability of sequence q is about ``leading[q] * epsilon ** order[q]``, up to a common factor of all sequences.
     """
@@ -51,7 +51,7 @@ class Vanishing(Protocol):
 
 
 def limit_beliefs(tree: GameTree, plans: tuple[Vanishing, Vanishing]) -> Beliefs:
-    """Return the beliefs of both players at every information set; a set that chance never reaches has no nodes."""
+    """Return both players' limit beliefs at every set. The belief at a set that chance never reaches lists no nodes."""
     decision = np.flatnonzero(tree.player >= 0)
     reach = chance_reach(tree, decision).numerator
     paths = _paths(tree)
@@ -99,7 +99,7 @@ def _paths(tree: GameTree) -> list[tuple[str, ...]]:
     depth = np.repeat(np.arange(len(tree.level) - 1), np.diff(tree.level))
     if int(depth[tree.player >= 0].sum()) > _MAX_STEPS:
         raise TooLargeError(
-            f"beliefs list the paths to all decision nodes, and these have more than {_MAX_STEPS:,} steps together; "
+            f"beliefs list the paths to all decision nodes; these paths have more than {_MAX_STEPS:,} steps together; "
             "request quasi-perfect instead, which finds the same strategies without beliefs"
         )
     paths: list[tuple[str, ...]] = [()] * tree.num_nodes

@@ -1,8 +1,8 @@
-"""Write certificates and refutations as plain data, which the kernel reads.
+"""Names of the kinds of certificates and refutations, and functions that return the shortest kinds as plain data.
 
-Exact numbers are Fractions here, and text in files. Sequence 0 is the empty sequence. The other sequences are sorted by
-the number of the information set, then by action in tree order. ``docs/reference/file-formats.md`` explains the fields.
-The kernel shares no code with these functions. It proves or refuses everything that they write.
+Plain data has exact numbers as ``Fraction``, and files have them as text. Sequence 0 is empty. The other sequences are
+sorted by information set, then by action in tree order. ``docs/reference/file-formats.md`` explains the fields. The
+kernel shares no code with these functions, and proves or refuses everything that they return.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ SUBGAME = "subgame"
 
 
 ANY: Literal["any"] = "any"
-"""The value that replaces the trembles of one player or both if any vanishing trembles are allowed."""
+"""The value that replaces one player's trembles, or both players' trembles, if any vanishing trembles are allowed."""
 
 NO_MISTAKES: Literal["none"] = "none"
 """The value that replaces the trembles of a player who makes no mistakes."""
@@ -65,7 +65,7 @@ Pair = tuple[Fraction, Fraction]
 
 
 def best_response(values: Pair, best: Pair) -> Plain:
-    """Return the certificate with NashConv and the best-response values of both players.
+    """Return the certificate with NashConv and best-response values; ``values`` are the expected payoffs.
 
     Examples
     --------
@@ -78,23 +78,23 @@ def best_response(values: Pair, best: Pair) -> Plain:
 
 
 def consistent_trembles(trembles: Rows | None, orders: Rows | None) -> Plain:
-    """Return the certificate with the weight and the order of each mistake; None if all are 1."""
+    """Return the certificate with weights and orders of mistakes; pass None if all weights or orders are 1."""
     return {"kind": CONSISTENT_TREMBLES, "trembles": trembles, "orders": orders}
 
 
 def ranked_plans(plans: Sequence[Sequence[NDArray[Any]]]) -> Plain:
-    """Return the certificate with plans, integer arrays [S], to which the other player's strategy is a best reply."""
+    """Return the certificate with plans of each player, int[S], to which the other's strategy is a best reply."""
     x, y = (coefficients([plan.tolist() for plan in own]) for own in plans)
     return {"kind": RANKED_PLANS, "X": x, "Y": y}
 
 
 def backward_induction(trembles: Rows | None = None) -> Plain:
-    """Return the certificate with the weights of the mistakes in a game of perfect information; None if all are 1."""
+    """Return the certificate for a game of perfect information; pass None if all weights of mistakes are 1."""
     return {"kind": BACKWARD_INDUCTION, "trembles": trembles}
 
 
 def guarantee(player: int) -> Plain:
-    """Return the certificate for a player, 0 or 1, whose guarantee is proven by best responses.
+    """Return the certificate that a player, 0 or 1, guarantees a payoff, which the kernel proves by best responses.
 
     Examples
     --------
@@ -113,5 +113,5 @@ def subgame(concept: str, path: Sequence[str], player: int) -> Plain:
 
 
 def reply(concept: str, player: int, infoset: int) -> Plain:
-    """Return the refutation that a player does not play a best reply at an information set, which counts from 0."""
+    """Return the refutation that a player does not play a best reply at the set with the index ``infoset``, from 0."""
     return {"concept": concept, "kind": REPLY, "player": player + 1, "infoset": infoset + 1}

@@ -33,12 +33,12 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SubgameGain(Value):
-    """A subgame in which a player gains by deviating outside the smaller subgames that it contains.
+    """A subgame in which a player gains by a deviation that changes no play in smaller subgames.
 
     Attributes
     ----------
     path : tuple of str
-        Action labels from the root to the start of the subgame.
+        Action labels from the root of the game to the root of the subgame.
     player : int
         0 or 1.
     gain : Fraction
@@ -74,14 +74,14 @@ class Certification(Value):
         The reasons why the profile does not satisfy the concept, or why this is not known; empty if the verdict is
         ``proven``.
     blunders : tuple of Blunder
-        Information sets with a better action. If the profile is no equilibrium, all blunders are on the path, and their
-        values of ``gain`` sum to the gain of each player. If it is an equilibrium, the blunders disprove the
-        refinement.
+        Losing actions. If the profile is no equilibrium, all blunders are at sets that play reaches, and the ``gain``
+        values of a player's blunders sum to the player's gain. If the profile is an equilibrium, the blunders disprove
+        the requested refinement.
     subgames : tuple of SubgameGain, or None
         Subgames in which the profile is no equilibrium. Empty if the profile is subgame perfect. None if subgames were
         not checked.
     not_stated : pair of tuples of int
-        Indices, from 0, of the information sets that the profile leaves open. They were completed by uniform play.
+        Indices, from 0, of the sets of each player without given probabilities. Uniform play completed the profile.
 
     Examples
     --------
@@ -103,7 +103,7 @@ class Certification(Value):
 
     @property
     def gains(self) -> tuple[Fraction, Fraction]:
-        """Gain of each player from its best deviation."""
+        """Gain of each player from a best response to the other player."""
         verification = self.solution.verification
         assert verification.best_response_values is not None
         return pair(
@@ -122,7 +122,7 @@ class Certification(Value):
             words = row.words_about("whoever")
         if self.within is not None:
             low, high = map(shorten, self.solution.bounds or ())
-            return f"this is no exact {words}, but within NashConv {shorten(self.within)}, bounds {low} and {high}"
+            return f"this is no exact {words}: NashConv is {shorten(self.within)}, and bounds are {low} and {high}"
         positive = f"this is {one(words)}"
         if self.verdict is Verdict.DISPROVEN:
             return f"this is no {words}"
@@ -130,7 +130,7 @@ class Certification(Value):
 
     @property
     def within(self) -> Fraction | None:
-        """NashConv of strategies that prove bounds in a game that is not built; None in all other cases."""
+        """NashConv of inexact strategies that prove bounds in a game that is not built; None in all other cases."""
         gain = sum(self.gains, Fraction(0))
         return gain if gain and of_rules(self.solution) and self.solution.bounds is not None else None
 

@@ -1,4 +1,4 @@
-"""Claims: results of methods before the checker, :mod:`tremble.check`, proves them."""
+"""Claims, the results of methods before :mod:`tremble.check` proves them, with their strategies and beliefs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tremble.value import Value, in_few_digits
 
 __all__ = ["BeliefRow", "Beliefs", "Claim", "MethodReference", "Profile", "Strategy", "marked"]
 
-_MOST = 150  # characters of a belief in a repr
+_MOST = 150  # greatest number of characters of a belief in a repr
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,14 +55,14 @@ class BeliefRow(Value):
 Beliefs = tuple[tuple[BeliefRow, ...], tuple[BeliefRow, ...]]
 
 Strategy = BehaviorStrategy | UnbuiltStrategy | StrategyInArrays
-"""A complete strategy of a tree, or a strategy of a game that is not built, in rows or in arrays."""
+"""A complete strategy of a tree, or a strategy of a game that is not built (without a tree), in rows or arrays."""
 
 Profile = tuple[Strategy, Strategy]
-"""Strategies of players 1 and 2, of the same kind."""
+"""Strategies of players 1 and 2, both of one class."""
 
 
 def marked(profile: Profile) -> Profile:
-    """Mark the sets that own play never reaches in strategies of a tree; return other strategies unchanged."""
+    """Return the profile; if its game is a tree, mark the sets that the player's own moves never reach."""
     player1, player2 = profile
     if isinstance(player1, BehaviorStrategy) and isinstance(player2, BehaviorStrategy):
         return player1.marked(), player2.marked()
@@ -71,14 +71,14 @@ def marked(profile: Profile) -> Profile:
 
 @dataclass(frozen=True, eq=False)
 class Claim:
-    """The result of a method, before it is proven.
+    """The unproven result of a method.
 
     Attributes
     ----------
     strategies : pair of BehaviorStrategy, of UnbuiltStrategy or of OrderedStrategy
         Exact strategies of players 1 and 2.
     diagnostics : mapping
-        Plain data: sizes, iterations, times. The checker does not prove these data.
+        Plain data: sizes, iterations, times. The checker does not prove them.
     certificate : mapping, or None
         Proof of the requested concept: a certificate of :mod:`tremble.solution.certificates` as plain data. None if
         the method returns only strategies.
@@ -96,7 +96,7 @@ class Claim:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MethodReference(Value):
-    """Reference to the method that made a solution, with its options (plain data).
+    """The name and the options (plain data) of the method that made a solution.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """The fields of a solution, and the claim that the kernel proves about them.
 
-The kernel (:mod:`tremble.check`) takes plain values. The functions here convert solutions and strategies to claims, and
-return the verdicts. Capabilities compute the outcomes of games that are not trees, and of players without perfect
-recall. *Plain data* are JSON values; certificates and statistics are plain data.
+The kernel (:mod:`tremble.check`) takes plain values. The functions of this module convert solutions and strategies to
+claims, and return verdicts. For games without a tree and players without perfect recall, removable parts of the program
+(:mod:`tremble.capabilities`) compute payoffs and best responses. *Plain data* are JSON values, as in certificates.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tremble.status import Status
 from tremble.value import Tabular, Value
 
 if TYPE_CHECKING:
-    from tremble import check  # the functions import the kernel when they need it; `info` needs none
+    from tremble import check  # the functions import the kernel when they need it; `tremble info` does not
 
 __all__ = [
     "GameReference",
@@ -53,11 +53,11 @@ Kind = TypeVar("Kind")
 
 OfRules = tuple[UnbuiltStrategy, UnbuiltStrategy] | tuple[StrategyInArrays, StrategyInArrays]
 Rows = tuple[StrategyTable, StrategyTable] | OfRules
-"""Unchecked rows of players 1 and 2: by information set, by the knowledge of the player, or by class of hands."""
+"""Unchecked rows of players 1 and 2, one per information set, per state of knowledge, or per class of hands."""
 
 
 def pair_of(kind: type[Kind], strategies: Sequence[object]) -> tuple[Kind, Kind] | None:
-    """Return the strategies as a pair if they are exactly two of this kind, else None."""
+    """Return the strategies as a pair if they are exactly two instances of ``kind``, else None."""
     if len(strategies) != 2:
         return None
     first, second = strategies
@@ -65,7 +65,7 @@ def pair_of(kind: type[Kind], strategies: Sequence[object]) -> tuple[Kind, Kind]
 
 
 def require_pair(strategies: Any) -> None:
-    """Raise ``CertificateError`` unless these are two strategies of one kind, both exact."""
+    """Raise ``CertificateError`` unless ``strategies`` are two exact strategies of the same class."""
     if not isinstance(strategies, tuple | list) or len(strategies) != 2:
         raise CertificateError("strategies: expected two, one for each player")
     kinds = {next((kind for kind in _KINDS if isinstance(item, kind)), None) for item in strategies}
@@ -78,7 +78,7 @@ def require_pair(strategies: Any) -> None:
 
 
 def rows_of(strategies: Any) -> Rows:
-    """Return the unchecked rows of two strategies; raise ``CertificateError`` unless both are exact and of one kind."""
+    """Return the unchecked rows of two strategies; raise ``CertificateError`` as :func:`require_pair` does."""
     require_pair(strategies)
     rows1, rows2 = (StrategyTable.of(item) if isinstance(item, BehaviorStrategy) else item for item in strategies)
     return rows1, rows2
@@ -91,17 +91,17 @@ class HoldsStrategies:
 
     @property
     def ordered(self) -> tuple[Any, Any] | None:
-        """The unchecked strategies if they belong to an ordered game that is not built, else None."""
+        """The unchecked strategies if they belong to an ordered game (such as poker) that is not built, else None."""
         return pair_of(StrategyInArrays, self.strategies)
 
     @property
     def unbuilt(self) -> tuple[UnbuiltStrategy, UnbuiltStrategy] | None:
-        """The unchecked strategies if their rows are keyed by the knowledge of a player, else None."""
+        """The unchecked strategies if their rows belong to states of a player's knowledge, else None."""
         return pair_of(UnbuiltStrategy, self.strategies)
 
 
 def of_rules(profile: object) -> OfRules | None:
-    """Return the strategies of a profile, or of an object that contains it, if their game is not built; else None."""
+    """Return the strategies of a profile, or of an object with strategies, if their game is not built; else None."""
     strategies = profile.strategies if isinstance(profile, HoldsStrategies) else profile
     if not isinstance(strategies, Sequence):
         return None
@@ -126,7 +126,7 @@ class GameReference(Value):
 
     @classmethod
     def of(cls, game: GameTree | UnbuiltGame) -> GameReference:
-        """Return the reference to a tree, or to rules that are not built."""
+        """Return the reference to a game: a tree, or rules without a tree."""
         return cls(game.spec, game.title, game.digest)
 
 
@@ -155,7 +155,7 @@ class SolutionFields(HoldsStrategies, Value, Tabular):
 
     @cached_property
     def rows(self) -> Rows:
-        """The unchecked rows of the strategies; tables if the game is a tree."""
+        """The unchecked rows of the strategies; objects of the class ``StrategyTable`` if the game is a tree."""
         return rows_of(self.strategies)
 
 
@@ -168,7 +168,7 @@ _SECONDS = 0.2  # between two reports of progress
 def verdict(
     game: Game, solution: SolutionFields, *, time_limit: float | None = None, progress: Progress | None = None
 ) -> check.Verification:
-    """Let the kernel prove all statements of a solution."""
+    """Return the verdict of the kernel on all statements of a solution."""
     from tremble import check
 
     return check.check(game, stated_claim(solution), limits_of(game, time_limit, progress), suppliers())
@@ -177,7 +177,7 @@ def verdict(
 def limits_of(
     game: Game, time_limit: float | None = None, progress: Progress | None = None, step: str = "verification"
 ) -> check.Limits:
-    """Return the limits for a check of a game, with a clock that raises ``LimitReached`` and reports progress."""
+    """Return the limits of the kernel for a game, with a clock that raises ``LimitReached`` and reports progress."""
     from tremble import check
 
     begun = time.monotonic()
@@ -195,7 +195,7 @@ def limits_of(
 
 
 def stated_claim(solution: SolutionFields) -> check.Claim:
-    """Return the claim of a solution."""
+    """Return all statements of a solution as a claim for the kernel."""
     names = (field.name for field in fields(SolutionFields) if field.name not in ("played", "version"))
     return claim_of(
         solution.rows, solution.concept, solution.certificate, solution.beliefs, solution.refutation,
@@ -220,7 +220,7 @@ def claim_of(
     values: Any = None,
     **others: Any,
 ) -> check.Claim:
-    """Return a claim about strategies, or about their rows."""
+    """Return the claim, for the kernel, that strategies or their rows satisfy a concept."""
     from tremble import check
 
     require_pair(strategies)
@@ -237,7 +237,7 @@ def claim_of(
 
 
 def _strategy(side: Any) -> check.Strategy:
-    """Return the rows of one player, a table or an exact strategy of a tree, in the form that the kernel takes."""
+    """Convert the rows of one player, a table or an exact strategy of a tree, to a strategy of the kernel."""
     from tremble import check
 
     infosets = side.infosets if isinstance(side, StrategyTable) else tuple(range(side.num_infosets))
@@ -247,7 +247,7 @@ def _strategy(side: Any) -> check.Strategy:
 
 
 def suppliers() -> dict[str, Any]:
-    """Return the functions of capabilities that compute outcomes; each is imported when the kernel calls it."""
+    """Return kind of strategies, or ``"maxmin"`` -> function that computes payoffs, which is imported when called."""
     places = {kind: place for capability in registered() for kind, place in capability.checks.items()}
     return {kind: _called(place) for kind, place in places.items()}
 

@@ -1,4 +1,4 @@
-"""The findings of a comparison of two profiles: plain frozen data."""
+"""The result of comparing two profiles, as frozen dataclasses: differences in play and in payoffs."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ class Difference(Value):
     label : str
     actions : tuple of str
     first, second : tuple of Fraction
-        The distributions over the actions in each profile; floats if the strategy has floats.
+        Probabilities of the actions in the first and the second profile; floats if the strategy has floats.
     distance : Fraction or float
         Total variation distance: half the sum of the absolute differences.
     own, others : pair of bool
         ``own``: for each profile, True if the player's own moves allow play to reach the set. ``others``: for each
         profile, True if the moves of chance and the opponent allow play to reach the set.
     on_path : pair of bool
-        True if play reaches the set in each profile.
+        For each profile, True if play reaches the set.
     reach : pair of float
-        Probability that play reaches the set, rounded to a float.
+        For each profile, the probability that play reaches the set, rounded to a float.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class Difference(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Earning(Value):
-    """The payoffs of a player's two strategies against one opponent.
+    """The payoffs of a player's strategies, one from each profile, against the same opponent.
 
     Attributes
     ----------
@@ -92,9 +92,9 @@ class Earning(Value):
     tremble : Fraction
         Probability with which the opponent errs at every information set.
     first, second : Fraction or float
-        Expected payoffs of the player's strategy in either profile.
+        Expected payoffs of the player's strategies in the first and the second profile.
     best : Fraction, float or None
-        Payoff of a best response; None if the player lacks perfect recall.
+        Payoff of a best response to the opponent; None if the player lacks perfect recall.
     gift : Fraction, float or None
         The part of ``best`` that comes from the errors: ``best`` minus ``best`` against an opponent who does not err.
     shares : pair of Fraction, float or None
@@ -132,14 +132,14 @@ class Mistake(Value):
     player : int
         The player who earns, 0 or 1.
     opponent : {"first", "second", "both"}
-        The profile whose strategy the opponent follows otherwise.
+        The profile whose strategy the opponent follows apart from the mistake.
     infoset : int
         Index, from 0, of the opponent's information set where it errs.
     label, action : str
     first, second : Fraction or float
         Expected payoffs of the player's strategies if the opponent plays towards this action and then takes it.
     cost : pair of Fraction or float
-        Cost of this play for the opponent against either strategy, compared with its own strategy.
+        Cost of this play for the opponent, compared with the opponent's strategy, against each strategy of the player.
 
     Examples
     --------
@@ -168,7 +168,7 @@ class Mistake(Value):
 class Curve(Value):
     """The payoffs of a player's two strategies as functions of the opponent's error probability, for a picture.
 
-    The arrays are float64[n]; a player without perfect recall has no ``best``.
+    The arrays are float64[n]. ``best`` is the payoff of a best response; None if the player lacks perfect recall.
     """
 
     player: int
@@ -190,9 +190,9 @@ class Comparison(Value, Tabular):
     exact : bool
         True if the payoffs are exact; else they are floats.
     equal : pair of int
-        Number of information sets of each player where both profiles play the same.
+        For each player, the number of information sets where both profiles play the same.
     differences : tuple of Difference
-        The differences on the path of either profile are first; within each group, the greatest distance is first.
+        Sets that either profile reaches are first, then the others. Both groups are sorted by falling distance.
     earnings : tuple of Earning
         Sorted by player, opponent and probability of an error.
     mistakes : tuple of Mistake

@@ -31,7 +31,7 @@ __all__ = ["CONCEPTS", "Concept", "Weaker"]
 
 @dataclass(frozen=True)
 class Weaker:
-    """A weaker concept. Every solution of the stronger concept in the table satisfies it too."""
+    """A concept that is weaker than a concept in the table. All solutions of the stronger concept satisfy it."""
 
     words: tuple[str, ...]  # all names of the weaker concept; messages use the first name
     why: str  # why the weaker concept follows from the stronger concept
@@ -45,26 +45,26 @@ class Concept:
     name: str  # the name in --concept and in solution files
     words: str  # the name in a sentence
     summary: str  # a definition in one line
-    proofs: tuple[str, ...]  # sentences: what a verification proves beyond the equilibrium
+    proofs: tuple[str, ...]  # sentences about what a proof shows beyond a Nash equilibrium
     certificate: str  # the kind of certificate that proves the concept
     other_certificates: tuple[str, ...] = ()  # other kinds of certificate that also prove the concept
     refutations: tuple[str, ...] = ()  # the kinds of refutation that disprove the concept
-    of_rules: bool = False  # True if the concept can be proven for games that are not built
+    of_rules: bool = False  # True if the concept can be proven for games that are not built (no tree)
     bounded: bool = False  # True if a solution that proves only bounds may have this concept
     equilibrium: bool = True  # True if the concept implies a Nash equilibrium
     refines: bool = False  # True if the concept refines Nash equilibria by vanishing mistakes, which may have weights
     one_sided: bool = False  # True if one player makes no mistakes; the trembles name this player
     of_plans: bool = False  # True if the concept ignores play at sets that the player's own strategy never reaches
-    ranked: bool = False  # True if costlier mistakes are rarer by an order
+    ranked: bool = False  # True if costlier mistakes are rarer by a factor that vanishes
     own_mistakes: bool = False  # True if players take their own later mistakes into account
     beliefs: bool = False  # True if the concept defines beliefs
-    of_player: bool = False  # True if the concept is about one player, who may lack perfect recall, up to an epsilon
+    of_player: bool = False  # True if the concept is about one player, who may lack perfect recall; a gap may remain
     aliases: tuple[str, ...] = ()  # other common names; messages show the first two
     answers: tuple[Weaker, ...] = ()  # weaker concepts; a request for a weaker concept gets this concept
 
     @property
     def defined_off_path(self) -> bool:
-        """True if play off the player's own path matters, so that plans do not determine the equilibrium."""
+        """True if play matters at sets that the player's own strategy never reaches. Plans do not state such play."""
         return self.equilibrium and not self.of_plans
 
     @property
@@ -83,7 +83,7 @@ class Concept:
 
     def disproven_player(self, refutation: Mapping[str, Any]) -> int | None:
         """Return the player, 0 or 1, to whom a valid refutation applies; None if it applies to both."""
-        errs = _index(refutation.get("player")) if self.one_sided else None  # the other player makes no mistakes
+        errs = _index(refutation.get("player")) if self.one_sided else None  # the other player makes none
         return None if errs is None else 1 - errs
 
     def words_about(self, player: str) -> str:
@@ -257,4 +257,4 @@ CONCEPTS: dict[str, Concept] = {
         ),
     )
 }
-"""The table: name -> concept."""
+"""The table of concepts: name -> concept."""

@@ -55,9 +55,9 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         For each equilibrium, the numbers of its two strategies. Strategies of a player with equal numbers have the same
         plan.
     maximal_subsets : tuple of (tuple of i, tuple of j), or None
-        For each subset, every mixture of the strategies i of player 1, with every mixture of the strategies j of
-        player 2, is an equilibrium. No larger subset has this property. All these mixtures together are the set of all
-        equilibria.
+        Each subset has numbers i of strategies of player 1 and j of player 2. Every mixture of the strategies i,
+        together with every mixture of the strategies j, is an equilibrium. No larger subset has this property. All
+        these mixtures together are the set of all equilibria.
     components : tuple of tuples of int, or None
         The connected components of the set of all equilibria. A component lists the positions of its members.
     unique : bool or None
@@ -72,8 +72,8 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         is undecided.
     indices : tuple of int or None, or None
         The index of each component in the bimatrix game or the reduced normal form. The index of a regular equilibrium
-        is 1 or -1. Other components may have any integer. The indices sum to 1. A component whose index is not 0
-        persists in every game nearby. None for an index that would take too long to compute.
+        is 1 or -1. Other components may have any integer. The indices sum to 1. If the index is not 0, every game with
+        nearby payoffs has an equilibrium near the component. None for an index that would take too long to compute.
     indices_unknown : str or None
         The reason why some indices are missing.
     degenerate : bool or None
@@ -161,7 +161,7 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         return document_text(EQUILIBRIA, self)
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write the file atomically.
+        """Write the list to a file, completely or not at all.
 
         Raises
         ------
@@ -172,7 +172,7 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
 
     @staticmethod
     def from_json(path: str | os.PathLike[str]) -> Equilibria:
-        """Read a file; ``"-"`` is the standard input.
+        """Read a list of equilibria from a file; the path ``"-"`` means the standard input.
 
         Raises
         ------
@@ -199,7 +199,7 @@ _OF_PLANS = ("best-response", "dominated")
 
 
 def verdict(member: StatedSolution) -> str:
-    """Return the verdict on the requested concept in a member of a list: see :meth:`Equilibria.to_rows`."""
+    """Return the verdict on the requested concept that a member of a list states: see :meth:`Equilibria.to_rows`."""
     if member.concept == member.requested:
         return "proven"
     if member.refutation is None or member.refutation.get("concept") != member.requested:

@@ -1,4 +1,4 @@
-"""Explanations of a player's choice at an information set, in numbers and words. :mod:`~.assessment` makes them."""
+"""Explanations of a player's choice at an information set, in numbers and words. :mod:`~.assessment` computes them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_NODES = 8  # the largest number of nodes of a set in a sentence
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reply(Value):
-    """The play of the other player at the next information set where it moves.
+    """The other player's mixture of actions at an information set where that player may move next.
 
     Attributes
     ----------
@@ -56,13 +56,13 @@ class ActionWorth(Value):
     probability : Fraction
         Probability with which the profile plays the action.
     value : Fraction or None
-        Payoff if both players continue to follow the profile; None if it depends on an open belief.
+        Payoff if both players continue to follow the profile; None if it depends on an open (undetermined) belief.
     best : Fraction or None
         Payoff if the player continues with a best response. None if chance and the other player never play towards the
         set, or if the player lacks perfect recall.
     loss : Fraction or None
-        The greatest ``best`` of all actions minus ``best`` of this action. Without ``best``, the same difference of
-        ``value``.
+        The greatest ``best`` of all actions minus ``best`` of this action. If ``best`` is unknown, the same difference
+        of ``value``.
     between : pair of Fraction
         The least and the greatest value over all beliefs.
     ends : Fraction or None
@@ -90,7 +90,7 @@ class ActionWorth(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NodeBelief(Value):
-    """A node of an information set.
+    """A node of an information set, with its probability according to the player's belief.
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ class Explanation(Value, Tabular):
     other_reach : Fraction
         Probability that chance and the other player play towards the set, summed over its nodes.
     dealt : bool
-        True if chance can reach the set.
+        True if chance plays towards the set with positive probability.
     ground : {"Bayes", "stated", "single node"} or None
         Source of the belief; None if the belief is open.
     nodes : tuple of NodeBelief
@@ -219,7 +219,7 @@ class Explanation(Value, Tabular):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The explanation in plain words."""
+        """The explanation in sentences of plain words."""
         candidates = [self._arrival(), self._believed(), self._choice(), self._indifference(), *self._afterwards()]
         return tuple(sentence for sentence in candidates if sentence)
 
@@ -340,7 +340,7 @@ class Explanation(Value, Tabular):
         return " and ".join(printable(label) + (f" {self._number(p)}" if p != 1 else "") for label, p in moves if p)
 
     def _answer(self, action: ActionWorth) -> str:
-        """Describe the other player's reply to an action: together for sets with equal actions, else set by set."""
+        """Describe the other player's reply to an action: in total if all sets have equal actions, else set by set."""
         alike = len({tuple(label for label, _ in reply.actions) for reply in action.replies}) == 1
         if alike and action.ends is not None and action.ends < 1:
             share: dict[str, Fraction] = {}
@@ -377,7 +377,7 @@ class Explanations(tuple[Explanation, ...], Tabular):
         return [row for each in self for row in each.to_rows()]
 
     def __str__(self) -> str:
-        return "\n\n".join(map(str, self)) or "Play reaches no information set here; name a set to have it explained."
+        return "\n\n".join(map(str, self)) or "Play reaches none of these information sets; explain one by its name."
 
     def __repr__(self) -> str:
         return f"<Explanations of {len(self)} information sets>"

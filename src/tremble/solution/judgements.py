@@ -1,4 +1,4 @@
-"""Ask the kernel about profiles that methods and judges pass: payoffs, joined profiles and subgames."""
+"""Ask the kernel about profiles: which concept is proven, expected payoffs, joined profiles, gains in subgames."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def judge_profile(
 def judge_values(
     game: Game, strategies: Profile, *, concept: str = "nash", progress: Progress | None = None
 ) -> check.JudgedProfile:
-    """Compute only the expected payoffs of a profile, because best responses may take much longer."""
+    """Let the kernel compute only the expected payoffs of a profile, because best responses may take much longer."""
     limits = limits_of(game, None, progress, "expected payoffs")
     return check.judge_values(game, claim_of(strategies, concept), limits, raising_suppliers())
 
@@ -40,14 +40,14 @@ def judge_values(
 def join_profiles(
     game: Game, judged1: check.JudgedProfile, judged2: check.JudgedProfile, *, progress: Progress | None = None
 ) -> check.JudgedProfile:
-    """Judge player 1's strategy of one judged profile together with player 2's strategy of another."""
+    """Let the kernel judge the profile of player 1's strategy in ``judged1`` and player 2's strategy in ``judged2``."""
     return check.join(game, judged1, judged2, limits_of(game, None, progress), raising_suppliers())
 
 
 def subgames_with_gains(
     tree: GameTree, profile: Profile, progress: Progress | None = None
 ) -> list[tuple[int, int, Any]]:
-    """Return the root, the player and the gain of each subgame in which a player gains outside smaller subgames."""
+    """Return root, player and gain of each subgame in which deviating outside the smaller subgames gains payoff."""
     return check.subgames_with_gains(tree, claim_of(profile, "nash"), limits_of(tree, None, progress))
 
 
@@ -79,10 +79,10 @@ def prove(
 
 
 def raising_suppliers() -> dict[str, Any]:
-    """Return the same functions, changed to raise ``ImperfectRecallError`` if a player of rules lacks perfect recall.
+    """Return the functions of :func:`suppliers`, but a player without perfect recall raises ``ImperfectRecallError``.
 
-    For a file, a lack of perfect recall is reported like any other problem. For strategies that a program passes, it
-    raises an exception, because no verdict is possible.
+    The verdict on a file reports a lack of perfect recall like any other problem. For strategies that a program passes,
+    the functions raise this exception, because no verdict is possible.
     """
     return {kind: partial(_raise_lack_of_recall, supplier) for kind, supplier in suppliers().items()}
 

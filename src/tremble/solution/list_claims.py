@@ -1,4 +1,4 @@
-"""Ask the kernel about lists of equilibria."""
+"""Ask the kernel to check lists of equilibria."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def verdict_on_list(
 
 
 def _plans(game: Game, claim: ListClaim, limits: check.Limits) -> Plans:
-    """Compare the plans of the equilibria in a list for a game that is not a tree."""
+    """Compare the realization plans of the equilibria in a list, for a game that is not a tree."""
     if not claim.members:
         return Plans(((), ()), ((), ()))
     kind = claim.members[0].kind

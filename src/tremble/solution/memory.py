@@ -1,4 +1,4 @@
-"""Check the types of objects in memory, and write their plain data as text."""
+"""Check the types of objects in memory, convert the objects to plain data (JSON values), and write the data as text."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ __all__ = [
 
 
 encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, allow_nan=False).encode
-"""Plain data as one line of JSON."""
+"""Encode plain data as one line of JSON."""
 
 
 def refuse(path: str, expected: str, found: Any) -> NoReturn:
-    """Raise ``CertificateError`` for an object in memory that contains a value of a wrong type."""
+    """Raise ``CertificateError`` with the message that the place ``path`` contains ``found``, not ``expected``."""
     kind = type(found).__name__
     simple = isinstance(found, str | float) or (isinstance(found, int) and abs(found) < 2**64)
     what = kind if found is None else f"the {kind} {found!r:.60}" if simple else f"a {kind}"
@@ -44,20 +44,20 @@ def refuse(path: str, expected: str, found: Any) -> NoReturn:
 
 
 def expect(value: Any, kind: Any, expected: str, path: str) -> Any:
-    """Check that the value is an instance of ``kind``, one or more types, and return it; a bool is not an integer."""
+    """Return the value if it is an instance of ``kind`` (one or more types) and no bool; refuse any other value."""
     if not isinstance(value, kind) or isinstance(value, bool):
         refuse(path, expected, value)
     return value
 
 
 def by_line(rows_of_both: Iterable[Iterable[Any]]) -> str:
-    """Return the text of plain rows of both players, one row per line."""
+    """Return the JSON text of both players' rows, which are plain data, with one row per line."""
     lists = (",\n".join(map(encode, rows)) for rows in rows_of_both)
     return "[" + ", ".join(f"[\n{rows}\n]" if rows else "[]" for rows in lists) + "]"
 
 
 def check_plain(value: Any, path: str, depth: int = 0) -> None:
-    """Check types only. The writer also refuses long integers, and floats in fields whose names do not allow them."""
+    """Check the types in free-form data. Writing also refuses long integers, and floats outside ``_float`` fields."""
     if isinstance(value, str):  # most values are text
         return
     if depth > MAX_DEPTH:
@@ -81,7 +81,7 @@ _NUMBERS = (int, Fraction)
 
 
 def plain_number(value: Any, path: str) -> Any:
-    """Return an exact number in memory; refuse any other value."""
+    """Return the value if it is an exact number; refuse any other value."""
     if not isinstance(value, _NUMBERS) or isinstance(value, bool):
         refuse(path, "a Fraction or an int", value)
     if not type(value.numerator) is type(value.denominator) is int:
@@ -90,28 +90,28 @@ def plain_number(value: Any, path: str) -> Any:
 
 
 def plain_text(value: Any, path: str) -> str:
-    """Return a text; refuse any other value."""
+    """Return the value if it is text; refuse any other value."""
     return value if isinstance(value, str) else refuse(path, "text", value)
 
 
 def plain_position(value: Any, path: str) -> int:
-    """Return the number of a position, from 1 in documents; refuse anything but an index from 0."""
+    """Convert an index, from 0, to its number in documents, from 1; refuse any other value."""
     return value + 1 if type(value) is int and value >= 0 else refuse(path, "an integer from 0", value)
 
 
 def plain_truth(value: Any, path: str) -> bool:
-    """Return a bool; refuse any other value."""
+    """Return the value if it is a bool; refuse any other value."""
     return value if isinstance(value, bool) else refuse(path, "True or False", value)
 
 
 def plain_mapping(value: Any, path: str) -> Any:
-    """Return a mapping; refuse any other value."""
+    """Return the value if it is a mapping; refuse any other value."""
     return expect(value, Mapping, "a mapping", path)
 
 
 _SEQUENCES = (list, tuple)
 Act = Callable[[Any, str], Any]
-"""(object in memory, place) -> plain data, or anything if the function only checks types."""
+"""A function (object in memory, place) -> plain data. A function that only checks types may return anything."""
 
 
 def plain_list(act: Act) -> Act:
@@ -128,7 +128,7 @@ def plain_list(act: Act) -> Act:
 
 
 def plain_row(acts: Sequence[Act], expected: str) -> Act:
-    """Return a function that applies each function to its item of a sequence; ``expected`` describes the items."""
+    """Return a function that applies ``acts[k]`` to item k of a sequence; errors describe the items as ``expected``."""
 
     def of_all(value: Any, path: str) -> list[Any]:
         items = expect(value, _SEQUENCES, "a tuple", path)
@@ -143,7 +143,7 @@ def plain_row(acts: Sequence[Act], expected: str) -> Act:
 
 
 def plain_record(kind: type, acts: Mapping[str, Act]) -> Act:
-    """Return a function that applies each function to the attribute of its name; the object is of this kind."""
+    """Return a function that applies ``acts[name]`` to each attribute ``name`` of an instance of ``kind``."""
 
     def of_all(value: Any, path: str) -> dict[str, Any]:
         expect(value, kind, f"a {kind.__name__}", path)
@@ -153,7 +153,7 @@ def plain_record(kind: type, acts: Mapping[str, Act]) -> Act:
 
 
 def require_document(document: Any, value: Any) -> None:
-    """Raise ``CertificateError`` unless the object of a ``Document`` has the right types at every depth."""
+    """Raise ``CertificateError`` unless ``value`` has the types that a ``Document`` declares, at every depth."""
     for key, name, shape in document.shapes:
         given = getattr(value, name)
         if given is not None or key not in document.optional:
@@ -161,7 +161,7 @@ def require_document(document: Any, value: Any) -> None:
 
 
 def document_text(document: Any, value: Any, **given: str) -> str:
-    """Return the text of a ``Document``; ``given`` contains texts that replace the usual texts of fields."""
+    """Return the text of ``value`` as a ``Document``; ``given`` contains replacement texts for some fields."""
     texts = {"schema": encode(document.schema), **given}
     for key, name, shape in document.shapes:
         item = getattr(value, name)

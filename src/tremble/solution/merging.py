@@ -1,4 +1,4 @@
-"""Alike information sets and actions of a tree, and the sizes of the tree's problem before and after merging them.
+"""Alike information sets and actions of a tree, and the sizes of the equilibrium problem before and after merging.
 
 :mod:`tremble.solvers.merging` finds the alike sets and actions, and defines *alike*.
 """
@@ -61,7 +61,7 @@ class AlikeSets(Value):
     actions : tuple of tuple of str
         Actions of each set.
     like_actions : tuple of tuple of str
-        For each action of each set, the alike action of the first set.
+        For each action of each set, the first action of the first set that is alike.
 
     Examples
     --------
@@ -80,10 +80,10 @@ class AlikeSets(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Merging(Tabular, Value):
-    """Alike information sets and actions of a tree, and the sizes of the tree's problem before and after merging.
+    """Alike information sets and actions of a tree, and sizes of the equilibrium problem before and after merging.
 
     The problem is a linear program if the payoffs sum to a constant. Otherwise it is a complementarity problem, which
-    has one column more than rows.
+    has one more column than rows.
 
     Attributes
     ----------
@@ -125,9 +125,9 @@ class Merging(Tabular, Value):
 
     @cached_property
     def like(self) -> tuple[_Like, _Like]:
-        """First alike set of each set, int64[J], and first alike action of each slot, int64[A], for each player.
+        """Pairs for both players: first alike set of each set, int64[J], and first alike action of each slot, int64[A].
 
-        :attr:`tremble.GameTree.slot_start` defines the slots. An action is given by its position in its set.
+        A *slot* is an action of a set, see :attr:`tremble.GameTree.slot_start`. An action counts from 0 in its set.
         """
         return pair(first_alike(self.game, player, classes) for player, classes in enumerate(self.sequences))
 

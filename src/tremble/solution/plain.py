@@ -20,9 +20,9 @@ MAX_DEPTH = 64
 
 
 def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> Any:
-    """Return free-form data as JSON values.
+    """Return free-form data as JSON values; ``decimal`` is true if floats are allowed.
 
-    A value without a JSON form raises ``CertificateError``. The method that made the value then has a bug.
+    A value without a JSON form raises ``CertificateError``. The solution method that made the value has a bug.
     """
     if value is None or isinstance(value, bool | np.bool_):
         return value if value is None else bool(value)

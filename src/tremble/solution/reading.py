@@ -1,4 +1,4 @@
-"""Read the document of a solution (``tremble/solution@1``) from a file, and name its fields and their shapes.
+"""Read solution files (``tremble/solution@1``), and declare the fields of a solution and the form of each field.
 
 Rows of strategies that are well-formed but wrong are stored unchanged in a
 :class:`~tremble.game.table.StrategyTable` or an :class:`~tremble.game.rules.UnbuiltStrategy`. Examples are too many
@@ -61,11 +61,11 @@ __all__ = [
 ]
 
 _MAX_WHOLE_BITS = 2**17  # limit for the common denominator of a row, unless a single denominator is longer
-_MAX_TABLE_BITS = 2**31  # limit for all probabilities of a player, over the denominators of their rows: 256 MiB
+_MAX_TABLE_BITS = 2**31  # limit for a player's probabilities, each over the denominator of its row: 256 MiB
 
 
 def _read_tables(reader: Reader, value: Any, path: str) -> tuple[StrategyTable, StrategyTable]:
-    """Read the rows of both players, numbered by information set."""
+    """Read the rows of both players for a tree, where each row has the number of an information set."""
     table1, table2 = (
         _table(reader, player, reader.items(rows, f"{path}[{player}]"), f"{path}[{player}]")
         for player, rows in enumerate(reader.items(value, path, 2))
@@ -93,7 +93,7 @@ def _table(reader: Reader, player: int, rows: list[Any], where: str) -> Strategy
         names, shares, whole = _shares(reader, row["actions"], f"{path}.actions", read_before)
         room -= sum(whole.bit_length() for share in shares if share) if whole > 1 else 0
         if room < 0:
-            message = "the probabilities up to here are too long if each row is written over a common denominator"
+            message = "the probabilities up to this row take too much memory, because each row has a common denominator"
             reader.fail(f"{path}.actions", message)
         actions.append(tuple(names))
         denominator.append(whole)
@@ -112,7 +112,7 @@ def _table(reader: Reader, player: int, rows: list[Any], where: str) -> Strategy
 def _shares(
     reader: Reader, value: Any, path: str, read_before: dict[str, Fraction]
 ) -> tuple[list[str], list[Fraction], int]:
-    """Read the labels and probabilities of a row, and return them with their common denominator."""
+    """Return the labels and probabilities of a row, and their common denominator; ``read_before`` is a cache."""
     entries = reader.items(value, path)
     if not entries:
         reader.fail(path, "expected at least one action")
@@ -158,7 +158,7 @@ def _read(reader: Reader, value: Any, path: str) -> Rows:
 
 TABLES: Shape[Any] = Shape(_read_tables, require_strategies)
 STRATEGIES: Shape[Any] = Shape(_read, require_strategies, strategies_text)
-"""The strategies of a solution. Strategies of an ordered game have no text, but arrays in a separate file."""
+"""The strategies of a solution. Those of an ordered game (such as poker) are arrays in a separate file, not text."""
 
 
 GAME = record(GameReference, spec=nullable(TEXT), title=TEXT, digest=nullable(TEXT))
@@ -205,7 +205,7 @@ def _nothing_to_prove() -> str:
         "tremble.nash_conv, tremble.audit, tremble.compare and tremble.draw", "respond, audit, compare and draw"
     )
     verify = for_reader("tremble.verify takes a solution", "verify takes a solution file")
-    return f"strategies alone state nothing that could be proven; {takers} accept them, {verify}"
+    return f"strategies alone state nothing that could be proven; {takers} accept strategies, but {verify}"
 
 
 def solution_document(reader: Reader, text: str) -> Any:
@@ -226,13 +226,13 @@ _MAY_BE_A_LIST = re.compile(rf'"schema"\s*:\s*"{_LIST}')
 
 
 def read_stated(path: str | os.PathLike[str], one: Callable[..., One], several: Document[Several]) -> One | Several:
-    """Read a file, and make ``one`` solution of its fields, or a list of equilibria with the schema ``several``."""
+    """Read a file, and return ``one(**fields)`` for a single solution, or the object of ``several`` for a list."""
     reader, document, is_list = read_document(path)
     return several.read(reader, document) if is_list else one(**SOLUTION.read(reader, document))
 
 
 def read_document(path: str | os.PathLike[str]) -> tuple[Reader, Any, bool]:
-    """Read a file with one solution or with a list of equilibria; ``FILE#K`` names one member of the list.
+    """Read a file with one solution or with a list of equilibria; the path ``FILE#K`` means member K of the list.
 
     Returns
     -------
@@ -257,14 +257,14 @@ _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 @dataclass(frozen=True)
 class Member:
-    """A parsed member of a list."""
+    """A parsed member of a list of equilibria."""
 
-    name: str  # the name of the member in errors
+    name: str  # the name of the member in error messages
     document: Any
 
 
 def file_of(path: str) -> str:
-    """Return the file of a path: ``FILE`` for ``FILE#K``, unless a file has the name ``FILE#K``.
+    """Return the file of a path: ``FILE`` for ``FILE#K``, unless ``FILE#K`` exists or ``FILE`` is no file.
 
     Examples
     --------
@@ -276,7 +276,7 @@ def file_of(path: str) -> str:
 
 
 def read_member(path: str | os.PathLike[str]) -> Member | None:
-    """Read the member of a list that a path names as ``FILE#K``; None if the path names a whole file.
+    """Read member K of a list of equilibria for the path ``FILE#K``; return None if the path names a whole file.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """Schemas of documents. A schema declares each field once, with the functions that read, write and check the field.
 
-A document has a *shape* for each field. A shape reads a JSON value, and raises a ``FormatError`` that names the place
-of a fault. A shape also converts an object in memory to JSON, and raises a ``CertificateError`` that names a field of a
-wrong type. This module does not check that the statements of a document are *true*.
+Each field has a *shape*. A shape reads a JSON value, and raises a ``FormatError`` that names the place of a fault. A
+shape also converts an object in memory to JSON, and raises a ``CertificateError`` that names a field of a wrong type.
+This module does not check that the statements of a document are *true*.
 
 Exact numbers are text. NaN, numbers out of range, repeated fields and unknown fields are errors.
 """
@@ -104,14 +104,14 @@ def named(value: Any) -> str:
 
 
 class Reader:
-    """A reader of JSON documents. Every fault raises a ``FormatError`` that names the place.
+    """A reader of one JSON document. Every fault raises a ``FormatError`` that names its place in the document.
 
     Attributes
     ----------
     file : str
-        Name of the document in errors.
+        Name of the document in error messages.
     path : path, or None
-        Path of the document. Files with its arrays are in the same folder.
+        Path of the document. Separate files with the document's arrays are in the same folder.
     labels_needed : bool
         True if rows of strategies must have labels.
     """
@@ -143,7 +143,7 @@ class Reader:
             raise FormatError("lists or objects are nested too deeply", file=self.file) from None
 
     def fields(self, value: Any, path: str, *, required: Sequence[str], optional: Iterable[str] = ()) -> dict[str, Any]:
-        """Check that the value is an object with these fields, and return it."""
+        """Return the value if it is an object with all required fields and no unknown fields; else fail."""
         if not isinstance(value, dict):
             self.fail(path, f"expected an object, found {named(value)}")
         for key in required:
@@ -156,15 +156,12 @@ class Reader:
         return value
 
     def items(self, value: Any, path: str, length: int | None = None) -> list[Any]:
-        """Check that the value is a list, of the given length if any, and return it."""
+        """Return the value if it is a list and has the given length, if any; else fail."""
         if not isinstance(value, list):
             self.fail(path, f"expected a list, found {named(value)}")
         if length is not None and len(value) != length:
             self.fail(path, f"expected a list of {length}, found {len(value)}")
         return value
-
-
-# -- objects in memory ---------------------------------------------------------------------------
 
 
 # -- shapes of fields ----------------------------------------------------------------------------
@@ -198,7 +195,7 @@ class Shape(Generic[T]):
 
 
 def _read_text(reader: Reader, value: Any, path: str) -> str:
-    """Read text; refuse text without a UTF-8 encoding, because it could not be written again."""
+    """Read text; refuse text that UTF-8 cannot encode, because no file can contain such text."""
     if not isinstance(value, str):
         reader.fail(path, f"expected text, found {named(value)}")
     if not value.isascii():
@@ -241,14 +238,14 @@ INFOSET: Shape[Any] = Shape(
     lambda reader, value, path: _read_integer(reader, value, path) - 1,
     lambda value, path: expect(value, int, "an integer", path) + 1,
 )
-"""The number of an information set, from 1 in documents and from 0 in memory. The checker reports wrong numbers."""
+"""The number of an information set, from 1 in documents and from 0 in memory. The checker reports missing sets."""
 POSITION: Shape[Any] = Shape(_read_position, plain_position)
 """A number that counts from 1 in documents and from 0 in memory."""
 TRUTH: Shape[Any] = Shape(_read_truth, plain_truth)
 
 
 def choice(kind: type[Member]) -> Shape[Member]:
-    """Make the shape of a field that contains a member of an enumeration, such as a status."""
+    """Make the shape of a field that contains a member of the enumeration ``kind``, such as a status."""
 
     def read(reader: Reader, value: Any, path: str) -> Member:
         if _read_text(reader, value, path) not in set(kind):
@@ -269,7 +266,7 @@ def nullable(of: Shape[T]) -> Shape[T | None]:
 
 
 def several(of: Shape[T]) -> Shape[tuple[T, ...]]:
-    """Make the shape of a field that is a list in documents and a tuple in memory."""
+    """Make the shape of a list in documents and a tuple in memory; ``of`` is the shape of each item."""
 
     def read(reader: Reader, value: Any, path: str) -> tuple[T, ...]:
         items = reader.items(value, path)
@@ -282,7 +279,7 @@ def several(of: Shape[T]) -> Shape[tuple[T, ...]]:
 
 
 def row(*shapes: Shape[Any], expected: str) -> Shape[Any]:
-    """Make the shape of a field that is a list of a fixed length in documents and a tuple in memory."""
+    """Make the shape of a tuple with one shape per item, a list in documents; errors describe it as ``expected``."""
 
     def read(reader: Reader, value: Any, path: str) -> tuple[Any, ...]:
         items = list(zip(shapes, reader.items(value, path, len(shapes)), strict=True))
@@ -296,14 +293,14 @@ def row(*shapes: Shape[Any], expected: str) -> Shape[Any]:
 
 
 def pair(of: Shape[T]) -> Shape[tuple[T, T]]:
-    """Make the shape of a pair with one entry for each player."""
+    """Make the shape of a pair with one entry of the shape ``of`` for each player."""
     return row(of, of, expected="one for each of the two players")
 
 
 def record(kind: type[T], **fields: Shape[Any]) -> Shape[T]:
-    """Make the shape of a field that is an object in documents and an instance of a class in memory.
+    """Make the shape of an object in documents and an instance of the class ``kind`` in memory.
 
-    The fields of the object have the names of the attributes.
+    Each field of the object has the name of an attribute of the instance.
     """
 
     def read(reader: Reader, value: Any, path: str) -> T:
@@ -356,18 +353,18 @@ FREE_FORM: Shape[Any] = Shape(
 
 @dataclass(frozen=True)
 class Document(Generic[T]):
-    """A kind of document with a schema. Its text has one field per line, sorted by name.
+    """A kind of document with a schema. The text of a document has one field per line, sorted by name.
 
     Attributes
     ----------
     kind : callable
-        A function that makes the object in memory from its fields.
+        A function whose keyword arguments are the fields, and which returns the object in memory.
     schema, what : str
         Name of the schema, and a noun phrase for the document.
     fields : mapping
         Name of a field -> shape of the field.
     optional : tuple of str
-        Fields that may be None. A document leaves out fields without a value.
+        Names of the fields that may be None. Documents leave out a field that has no value.
     attribute : mapping
         Name of a field -> name of the attribute in memory, if the two names differ.
     """
@@ -386,11 +383,11 @@ class Document(Generic[T]):
 
     @property
     def shapes(self) -> list[tuple[str, str, Shape[Any]]]:
-        """Name in documents, name in memory and shape of each field."""
+        """Triples, one for each field: name in documents, name in memory, shape."""
         return [(key, self.attribute.get(key, key), shape) for key, shape in self.fields.items()]
 
     def headed(self, reader: Reader, document: Any, required: Sequence[str], optional: Iterable[str]) -> dict[str, Any]:
-        """Check that the document is an object with this schema and these fields, and return it.
+        """Return the document if it is an object with this schema, all required and no unknown fields; else fail.
 
         The field ``schema`` may be missing unless it is required.
         """
@@ -412,5 +409,5 @@ class Document(Generic[T]):
         return {name: shape.read(reader, stated[key], key) for key, name, shape in self.shapes if key in stated}
 
     def made(self, parts: Mapping[str, Any]) -> T:
-        """Make the object in memory from its fields; optional fields default to None."""
+        """Make the object in memory from its fields by name in memory; optional fields default to None."""
         return self.kind(**{**dict.fromkeys(self.optional), **parts})

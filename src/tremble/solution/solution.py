@@ -55,7 +55,7 @@ class Solution(StatedSolution, Generic[S_co]):
     verification: Verification = field(compare=False)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return the rows of CSV output, as for ``StatedSolution``; an ordered game has a row per class of hands."""
+        """Return the rows of CSV output, as ``StatedSolution`` does; an ordered game has a row per class of hands."""
         rows = None if self.ordered is None else arrays().rows_of_classes(self.played, self.ordered)
         return super().to_rows() if rows is None else cast("list[dict[str, Any]]", rows)
 
@@ -142,7 +142,7 @@ class Solution(StatedSolution, Generic[S_co]):
     def node_values(
         self, infoset: str | int, *, player: int | None = None
     ) -> dict[tuple[str, ...], tuple[Fraction, Fraction]]:
-        """Return the payoffs of players 1 and 2 from each node of an information set on, by the path of the node.
+        """Return the path of each node of an information set -> payoffs of players 1 and 2 if play starts at the node.
 
         :meth:`explain` describes the parameters.
 

@@ -69,7 +69,7 @@ class StatedSolution(SolutionFields):
     version : str
         The version of tremble that made the solution.
     played : GameTree or UnbuiltGame, or None
-        The game if a solver returned the solution; None if the solution was read from a file. Files do not contain it.
+        The game if a solver returned the solution; None if the solution is from a file. Files do not contain the game.
 
     Raises
     ------
@@ -98,7 +98,7 @@ class StatedSolution(SolutionFields):
 
     @property
     def guarantee(self) -> tuple[int, Fraction, Fraction] | None:
-        """The player of a maxmin strategy, 0 or 1, and a lower and an upper bound on the amount it can guarantee.
+        """The player of a maxmin strategy, 0 or 1, and a lower and an upper bound on what this player can guarantee.
 
         The bounds are in that player's payoffs. The strategy guarantees the lower bound, and no strategy guarantees
         more than the upper bound. None for other concepts. Also None if both players have perfect recall and the
@@ -112,7 +112,7 @@ class StatedSolution(SolutionFields):
         """
         if self.bounds is None or "player" not in self.certificate:
             return None
-        # If the sum is constant, `bounds` are in player 1's payoffs, and the certificate's are in the player's payoffs.
+        # If the sum is constant, `bounds` are in player 1's payoffs, and the certificate's bounds are in this player's.
         stated = [
             self.certificate.get(name, bound) for name, bound in zip(("lower", "upper"), self.bounds, strict=True)
         ]
@@ -211,7 +211,7 @@ class StatedSolution(SolutionFields):
         return document_text(SOLUTION, self, **({} if self.ordered is None else {"strategies": "null"}))
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write the solution file atomically.
+        """Write the solution to a file, completely or not at all.
 
         Strategies of an ordered game are written to a file of arrays in the same folder. The solution file names the
         file of arrays; keep the two files together. Replacing a solution file deletes its old file of arrays.
@@ -250,7 +250,7 @@ class StatedSolution(SolutionFields):
 
     @staticmethod
     def from_text(text: str, *, file: str = "<text>", path: str | os.PathLike[str] | None = None) -> StatedSolution:
-        """Read a solution from text. Errors call it ``file``; files of arrays are in the folder of ``path``."""
+        """Read a solution. Errors call ``text`` by the name ``file``; files of arrays are in the folder of ``path``."""
         if not isinstance(file, str):
             raise SpecError(f"'file' must be a string that names the file in error messages, not {file!r:.80}")
         if path is not None and not isinstance(path, str | os.PathLike):
@@ -276,15 +276,15 @@ def parse_strategies(text: str, *, file: str, path: str | os.PathLike[str] | Non
     Returns
     -------
     dict
-        The strategies, and the game, beliefs and certificate if the text has them, else None. Also the solution, if the
-        text is a complete solution.
+        ``strategies``, ``game``, ``beliefs`` and ``certificate``, each None if the text lacks it. Also ``solution``: a
+        StatedSolution if the text has all required fields, else None.
     """
     reader = Reader(file, path, labels_needed=False)
     return read_strategies(reader, reader.parsed(text))
 
 
 def read_strategies(reader: Reader, document: Any) -> dict[str, Any]:
-    """Read strategies from a parsed document: see :func:`parse_strategies`."""
+    """Read a parsed document that may contain only strategies: see :func:`parse_strategies`."""
     others = ["schema", *(key for key in SOLUTION.fields if key != "strategies")]
     document = SOLUTION.headed(reader, document, ("strategies",), others)
     parts = SOLUTION.parts(reader, document)

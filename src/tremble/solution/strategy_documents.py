@@ -1,4 +1,4 @@
-"""Check and write the strategies in documents, and read those of games that are not built."""
+"""Check and write the strategies in documents, and read the strategies of games that are not built (no tree)."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _require_rows(strategy: UnbuiltStrategy, path: str) -> None:
 
 
 def _rows_text(strategy: UnbuiltStrategy) -> str:
-    """Return the text of a strategy in a document."""
+    """Return the text of the strategy in a document."""
     default = {"rule": strategy.default.rule, "parameters": plain(strategy.default.parameters, "default.parameters")}
     rows = ",\n".join(
         encode({"key": key, "actions": [[label, format_fraction(p)] for label, p in row]})
@@ -81,7 +81,7 @@ def _rows_text(strategy: UnbuiltStrategy) -> str:
 
 
 def arrays() -> Any:
-    """Return the module of a capability that reads and writes strategies in arrays."""
+    """Return the module that reads and writes strategies as arrays; it belongs to a removable part of tremble."""
     names = [part.arrays for part in registered() if part.arrays]
     if not names:
         raise GameError("these strategies are stored in arrays; tremble.poker, which reads them, is not installed")

@@ -1,4 +1,4 @@
-"""Rows of tables of strategies: one for each information set and action."""
+"""Rows of a table of strategies, such as CSV output: one row for each information set and action."""
 
 from __future__ import annotations
 

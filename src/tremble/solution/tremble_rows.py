@@ -1,6 +1,6 @@
 """Read the weights and orders of mistakes from nested lists or from a file.
 
-A file has the form ``{"schema": "tremble/trembles@1", "trembles": [[...], [...]]}``.
+See :mod:`~.trembles`. A file has the form ``{"schema": "tremble/trembles@1", "trembles": [[...], [...]]}``.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def weights_and_orders(
 
 
 def rows_of_file(path: str | os.PathLike[str], tree: GameTree) -> tuple[list[Any], list[Any]]:
-    """Return weights and orders, [player][information set][action]; they are 1 at sets that the file does not list."""
+    """Read weights and orders, [player][information set][action]. Both are 1 at sets that the file does not list."""
     weights, orders = ([[[1] * len(labels) for labels in sets] for sets in tree.actions] for _ in range(2))  # type: tuple[list[Any], list[Any]]
     for player, (table, powers) in enumerate(_read_file(path)):
         if table is None:
@@ -86,7 +86,7 @@ def rows_of_file(path: str | os.PathLike[str], tree: GameTree) -> tuple[list[Any
 
 
 def _erring(rows: Any, what: str) -> list[bool]:
-    """Return, for each player, True if it makes mistakes; check that its weights or orders are nested lists."""
+    """Return, for each player, True if the player makes mistakes; check that ``rows`` consists of nested lists."""
     require_lists(rows, 1, what)
     if len(rows) != 2:
         raise GameError(f"the {what} of two players are needed, but {len(rows)} lists are given")
@@ -148,7 +148,7 @@ def _require_set(tree: GameTree, table: StrategyTable, k: int, labels: tuple[str
 
 # -- files of weights ------------------------------------------------------------------------------
 
-_Trembles = tuple[StrategyTable | None, list[list[int]]]  # for one player: weights, or None, and orders by row
+_Trembles = tuple[StrategyTable | None, list[list[int]]]  # of a player: weights (None: no mistakes), orders by row
 
 
 def _read_trembles(reader: Reader, value: Any, path: str) -> tuple[_Trembles, _Trembles]:

@@ -86,7 +86,7 @@ class Trembles(Value):
         *,
         orders: Sequence[Sequence[Sequence[int]] | str] | None = None,
     ) -> Trembles:
-        """Make trembles from weights and orders, [player][information set][action]; the default order is 1.
+        """Make trembles from weights in ``rows`` and ``orders`` (by default 1), both [player][information set][action].
 
         For a player who makes no mistakes, both the weights and the orders are ``"none"``.
 
@@ -128,7 +128,7 @@ class Trembles(Value):
                 raise GameError(
                     f"the weights of player {player + 1} belong to another game: {len(own) - 1} information sets with "
                     f"{int(own[-1])} actions, not {len(start) - 1} with {int(start[-1])}"
-                    + (", or with another number of actions at some set" if len(own) == len(start) else "")
+                    + ("; some set has another number of actions" if len(own) == len(start) else "")
                 )
 
     @property
@@ -143,7 +143,7 @@ class Trembles(Value):
 
     @property
     def top(self) -> int:
-        """The greatest order."""
+        """The greatest order of any action of either player."""
         return max(int(side.max(initial=1)) for side in self.order)
 
     @property
@@ -153,7 +153,7 @@ class Trembles(Value):
 
     @property
     def of_both(self) -> Trembles:
-        """A copy with weights of 1 for a player who makes no mistakes."""
+        """A copy in which a player who makes no mistakes in the original has weights of 1."""
         return replace(self, weight=pair(side if side.all() else _ones(len(side)) for side in self.weight))
 
     def rows(self) -> list[list[list[str]] | str] | None:

@@ -1,4 +1,4 @@
-"""Completely mixed realization plans in powers of an infinitesimal, and the certificate that contains them."""
+"""Completely mixed realization plans as polynomials in an infinitesimal, and the certificate with such plans."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["POLYNOMIALS", "Plans", "Rows", "TremblingPlan", "polynomials"]
 
 
 def polynomials(plans: Plans, trembles: Rows | Literal["any"] | None, orders: Rows | None = None) -> Plain:
-    """Return the certificate with completely mixed plans, and weights and orders of trembles; None if all are 1."""
+    """Return the certificate with completely mixed plans and trembles; pass None if all weights or orders are 1."""
     return {
         "kind": POLYNOMIALS,
         **plan_entries(plans),
@@ -32,7 +32,7 @@ def polynomials(plans: Plans, trembles: Rows | Literal["any"] | None, orders: Ro
 
 
 def plan_entries(plans: Plans) -> Plain:
-    """Return the fields ``X``, ``Y`` and ``denominator``."""
+    """Return the fields ``X``, ``Y`` and ``denominator`` of a certificate: the coefficients of both plans."""
     x, y = (coefficients(plan.coefficient.tolist()) for plan in plans)
     return {"X": x, "Y": y, "denominator": [Fraction(plan.denominator) for plan in plans]}
 
@@ -51,8 +51,8 @@ class TremblingPlan(Value):
     ----------
     player : int
     coefficient : object[degree + 1, S]
-        Integers over ``denominator``. The first nonzero coefficient of every sequence is positive. Only a player who
-        makes no mistakes may have sequences without a nonzero coefficient.
+        Integers over ``denominator``, row d for degree d. The first nonzero coefficient of every sequence is positive.
+        Only a player who makes no mistakes may have sequences without a nonzero coefficient.
     denominator : int
     """
 
@@ -73,7 +73,7 @@ class TremblingPlan(Value):
         return leading
 
     def limit(self, tree: GameTree) -> BehaviorStrategy:
-        """Return the limit of the plan's behavior strategies. It is defined at every information set."""
+        """Return the limit, at every information set, of the behavior strategies that the plan defines."""
         parent = required_parent_sequence(tree, self.player)
         start = tree.slot_start[self.player]
         degree = np.repeat(self.order[parent], np.diff(start))
@@ -97,4 +97,4 @@ Rows = Sequence[Any]
 
 Plain = dict[str, Any]
 Plans = tuple[Any, Any]
-"""A plan for each player in powers of an infinitesimal: see :class:`TremblingPlan`."""
+"""A plan for each player, as polynomials in an infinitesimal: see :class:`TremblingPlan`."""
