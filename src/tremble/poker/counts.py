@@ -80,7 +80,7 @@ def counts(game: OrderedDefinition) -> dict[str, Any]:
 
 
 def _dealt(game: OrderedDefinition) -> tuple[int, int, int, int]:
-    """Count the possible deals of a game with ranges.
+    """Count the possible deals and the hands that can be dealt, for a game with ranges.
 
     Returns
     -------

@@ -42,7 +42,7 @@ class RoundDeals:
     earlier_state: IntArray  # [B] the public state of the previous round that precedes each state; 0 in the first round
     earlier: IntArray  # [B * N] the own node of the previous round that precedes each own node; 0 in the first round
     strength: IntArray | None  # [B, N] the strength of each hand, or None if no payoff of the round depends on it
-    # [B, N, N] the weight of each pair of hands. None means weight 1 for pairs that share no signal, otherwise 0.
+    # [B, N, N] the weight of each pair of hands. None means 1 for pairs that share no signal, 0 for other pairs.
     mass: IntArray | None
     unit: int  # a factor for all weights of this round, which makes the total weights of all rounds equal
     payoffs: RoundPayoffs

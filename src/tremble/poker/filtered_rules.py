@@ -1,4 +1,4 @@
-"""The rules of a filtered game. Chance deals classes of signals, and payoffs are means over a class pair's deals.
+"""The rules of a filtered game. Chance deals classes of signals, and payoffs are means over the deals of a class pair.
 
 In every round, chance deals a class to player 1, then a class to player 2. The possible classes are the classes that
 can follow the classes of the previous round. The probabilities are proportional to the weights of the pairs of classes.
@@ -237,7 +237,7 @@ class FilteredRules:
 
     @cached_property
     def _draws(self) -> dict[tuple[int, Classes, Classes], Draw]:
-        """The next chance node, by round, classes of the previous round, and classes dealt so far in this round."""
+        """A map to chance nodes from the round, the classes of the previous round, and this round's classes so far."""
         weights: dict[tuple[int, Classes, Classes], dict[int, int]] = {}
         for number, round_ in enumerate(self.filtered.rounds):
             before = round_.earlier[0][round_.pair[0]].tolist(), round_.earlier[1][round_.pair[1]].tolist()

@@ -1,4 +1,4 @@
-"""Panels of an ordered game, which show the action probabilities of all hands (see :mod:`tremble.game.hands`)."""
+"""Panels of an ordered game: the action probabilities of all hands at a decision (see :mod:`tremble.game.hands`)."""
 
 from __future__ import annotations
 

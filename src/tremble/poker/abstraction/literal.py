@@ -138,7 +138,7 @@ def _levels(game: OrderedGame) -> list[_Level]:
 
 
 def _children(number: int, node: _Draw, who: int, size: int, every: range) -> Iterator[_Draw]:
-    """Yield the children of a node."""
+    """Yield the children of a node, one for each possible draw of ``size`` signals."""
     gone = {*node.public, *node.private[0], *node.private[1]}
     held1, held2 = node.private
     for drawn in combinations([signal for signal in every if signal not in gone], size):
