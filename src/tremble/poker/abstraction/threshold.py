@@ -8,8 +8,8 @@ module, costs are between 0 and 1, so that thresholds are comparable across roun
 
 * The *strength* of a hand in the last round is the player's mean payoff against all hands of the opponent. Payoffs are
   added up over all leaves where the game ends. Then the sums are scaled such that the worst outcome has 0 and the best
-  outcome has 1. In poker, strength is the fraction of wins plus half the fraction of ties. The cost of merging two hands
-  is the difference of their strengths. For example, k fewer wins and k more losses in 49 deals cost k/49.
+  outcome has 1. In poker, strength is the fraction of wins plus half the fraction of ties. The cost of merging two
+  hands is the difference of their strengths. For example, k fewer wins and k more losses in 49 deals cost k/49.
 * The children of a hand are the hands that can follow in the next round. The cost of merging two hands in an earlier
   round is the mean cost of merging their children in the cheapest one-to-one matching. If the game can end in that
   round with payoffs that depend on the hands, the cost is at least the difference of the strengths in that round.
