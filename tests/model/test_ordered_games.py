@@ -446,9 +446,9 @@ def endless(line: Line) -> Any:
     [
         (endless, "more than 256 moves"),
         (lambda line: Move(0, ("on", "off")), "256 moves|100,000 nodes"),
-        (lambda line: Move(-1, ("on",)), "an index of a player"),
-        (lambda line: ("0", "on"), "the function must return Move"),
-        (lambda line: None, "the function must return Move"),
+        (lambda line: Move(-1, ("on",)), "the index of a player"),
+        (lambda line: ("0", "on"), "the function 'after' must return Move"),
+        (lambda line: None, "the function 'after' must return Move"),
         (lambda line: Move(0, ()), "the actions must be different labels"),
         (lambda line: Move(0, ("a", "a")), "the actions must be different labels"),
         (lambda line: Move(0, "ab"), "the actions must be different labels"),

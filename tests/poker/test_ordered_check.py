@@ -206,7 +206,7 @@ def test_what_is_none_is_bounded() -> None:
         (lambda s: {"status": Status.CERTIFIED}, "can gain"),
         (lambda s: {"certificate": {**s.certificate, "nash_conv": "0"}}, "certificate"),
         (lambda s: {"concept": "perfect", "status": Status.CERTIFIED}, "only 'nash' can be checked"),
-        (lambda s: {"strategies": (s.strategies[1], s.strategies[0])}, "here stands a strategy of player 2"),
+        (lambda s: {"strategies": (s.strategies[1], s.strategies[0])}, "this is a strategy of player 2"),
     ],
 )
 def test_forgeries(change: Callable[[Solution], dict[str, Any]], problem: str) -> None:

@@ -109,7 +109,7 @@ class OrderedKind(HandsKind[OrderedStrategy]):
             yield from ordered_faults(deal, strategy)
 
     def place(self, board: str | None, line: str | None) -> Place:
-        """Return the round, public state and history of moves for the texts of public signals and of moves."""
+        """Convert a text of public signals and a text of moves to a round, a public state and a history of moves."""
         return place_of(self.rules, board, line)
 
     def spot(self, profile: tuple[OrderedStrategy, OrderedStrategy], place: Place) -> Spot:

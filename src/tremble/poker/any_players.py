@@ -94,7 +94,7 @@ def ex_post(game: OrderedGame, profile: Sequence[BehaviorRule], player: int, *, 
         ``game`` is not an ordered game, the profile has a wrong number of strategies, or a strategy does not give a
         probability distribution. In the last case, the message names the information set.
     TooLargeError
-        The game has more than ``max_nodes`` histories.
+        The computation would visit more than ``max_nodes`` histories.
 
     Examples
     --------

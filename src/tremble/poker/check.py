@@ -57,7 +57,7 @@ def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_o
         A claim that contains an :class:`OrderedStrategy` for player 1 and for player 2. The function reads only the
         strategies.
     limits : Limits
-        The limits of the check. The function raises the limits in proportion to the number of own nodes and lines.
+        The limits of the check. The function increases the limits in proportion to the number of own nodes and lines.
     values_only : bool
         This argument is ignored. Best-response values are always computed because they result from the same passes and
         take little more time.
@@ -89,8 +89,8 @@ def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_o
         return _refused(["strategies: the strategies are for an ordered game, but these rules are not an ordered game"])
     swapped = [(i, strategy.player + 1) for i, strategy in enumerate(strategies) if strategy.player != i]
     if swapped:
-        return _refused([f"strategies[{i}]: here stands a strategy of player {other}" for i, other in swapped])
-    # List the deals, and raise the limits in proportion to the size of the game.
+        return _refused([f"strategies[{i}]: this is a strategy of player {other}" for i, other in swapped])
+    # List the deals, and increase the limits in proportion to the size of the game.
     deal = deal_all(rules, limits.tick)
     for dealt in deal.rounds:
         limits.grant(2 * dealt.num_nodes * dealt.num_lines)
@@ -149,9 +149,9 @@ def _refused(faults: Sequence[str]) -> Outcome:
 
 
 def _charge_division(limits: Limits, where: str, bits: int, times: int) -> None:
-    """Subtract the steps of ``times`` divisions, or greatest common divisors, of long numbers from the limits.
+    """Subtract the cost of ``times`` divisions, or computations of a greatest common divisor, from ``limits``.
 
-    The numbers have ``bits`` bits. Short numbers cost nothing.
+    Both numbers have ``bits`` bits. Short numbers cost nothing.
     """
     if 2 * bits > SHORT:
         limits.spend(where, steps_of(bits, bits), times)
@@ -254,7 +254,7 @@ def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
 
 
 def _classes_before(strategy: OrderedStrategy, number: int, dealt: Dealt) -> tuple[IntArray, IntArray]:
-    """Return two arrays: the class in the previous round, or -1 for none, of each own node and of each class."""
+    """Return two arrays with classes of the previous round, by own node and by class; -1 stands for no class."""
     classes = strategy.class_of[number]
     earlier = np.full(len(strategy.weight[number]), -1, dtype=np.int64)
     before = strategy.class_of[number - 1][dealt.earlier] if number else np.zeros(dealt.num_nodes, dtype=np.int64)
@@ -290,7 +290,7 @@ def _flow_faults(here: str, dealt: Dealt, side: StageSide, lead: Whole, weight: 
 
 
 def _leads(dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Whole:
-    """Return the weights of the sequences before the next round, [classes of this round, lines of the next round]."""
+    """Return the weights of sequences that lead to the next round, [classes of this round, lines of the next round]."""
     last = [side.last[leaf] for leaf in dealt.stage.going_on]
     if not last:
         return lead

@@ -47,7 +47,7 @@ def no_tick() -> None:
 
 @dataclass(frozen=True, eq=False)
 class Dealt:
-    """The deals up to one round.
+    """The deals of the rounds from the first to a given round.
 
     In the shapes, B is the number of public states, and N is the number of hands at each public state. K and G are the
     numbers of public and private signals. If the game has weights of signals, a pair of hands has the weight
@@ -60,8 +60,8 @@ class Dealt:
     public: NDArray[np.int8]  # [B, K] the public signals
     hands: NDArray[np.int8]  # [B, N, G] the private signals of each hand
     mask: NDArray[np.uint64]  # [B, N] the signals of each hand, as bits
-    earlier_state: IntArray  # [B] each state's public state in the previous round
-    earlier: IntArray  # [B * N] each own node's own node in the previous round
+    earlier_state: IntArray  # [B] the public state of the previous round that precedes each state
+    earlier: IntArray  # [B * N] the own node of the previous round that precedes each own node
     ranges: tuple[Whole, Whole] | None  # player -> [B, N] the weights of the player's hands
     joint: Whole | None  # [B, N, N] the weights of pairs of hands
     unit: int
@@ -74,7 +74,7 @@ class Dealt:
 
 @dataclass(frozen=True, eq=False)
 class Deal:
-    """The deals of all rounds."""
+    """The deals of all rounds of an ordered game of two players."""
 
     rounds: tuple[Dealt, ...]
     total: int  # the sum of the weights of all deals of a round, which is equal in all rounds
@@ -152,7 +152,7 @@ def _num_nodes(rules: OrderedGame, number: int) -> int:
 
 
 def _sets(count: int, size: int) -> tuple[NDArray[np.int8], NDArray[np.uint64]]:
-    """Return all sets of `size` of `count` signals in colexicographic order, and the bit masks of these sets."""
+    """Return all sets of `size` out of `count` signals in colexicographic order, and the bit masks of these sets."""
     drawn = sorted(combinations(range(count), size), key=lambda signals: signals[::-1])
     masks = [sum(1 << signal for signal in signals) for signals in drawn]
     return np.array(drawn, dtype=np.int8).reshape(len(drawn), size), np.array(masks, dtype=np.uint64)
@@ -197,7 +197,7 @@ def _hands(
 
 
 def _in_proportion(rules: OrderedGame, rounds: list[Dealt], ways: list[int], tick: Tick) -> Deal:
-    """Compute the weights of deals if all signals are equally likely.
+    """Compute the weights of deals for a game in which all signals are equally likely.
 
     If the game has ranges, each player's range gives the weights of the first round's hands.
     """
@@ -227,7 +227,7 @@ def _range(rules: OrderedGame, player: int, hands: NDArray[np.int8]) -> Whole:
 
 
 def _paired(mask: NDArray[np.uint64], weights1: Whole, weights2: Whole, tick: Tick) -> int:
-    """Return the sum of the weights of all pairs of hands that share no signal at a public state."""
+    """Return the total weight of the pairs of hands at one public state that share no signal."""
     total, others = 0, weights2.astype(object)
     for weight, held in zip(weights1.tolist(), mask, strict=True):
         tick()
@@ -237,7 +237,7 @@ def _paired(mask: NDArray[np.uint64], weights1: Whole, weights2: Whole, tick: Ti
 
 
 def _by_weights(rules: OrderedGame, rounds: list[Dealt], tick: Tick) -> Deal:
-    """Compute the weights of deals if signals have unequal weights.
+    """Compute the weights of deals for a game in which signals have unequal weights.
 
     The weight of a pair of hands is the product of the probabilities of all draws that deal the pair.
     """

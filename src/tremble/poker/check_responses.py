@@ -151,7 +151,7 @@ class Responder:
         self.limits.keep(WHERE, bits)
 
     def _factor(self, number: int) -> tuple[Whole | None, bool]:
-        """Return a factor for each own node, or None if all factors are 1, and True if the products fit into int64.
+        """Return a pair: a factor for each own node (or None if all are 1), and True if the products fit into int64.
 
         The caller must multiply the sums over the other player's hands by these factors.
         """
@@ -275,7 +275,7 @@ def _cut(numbers: Whole, bits: int | None) -> _Pieces:
 
 
 def _count_pieces(numbers: Whole, bits: int) -> int:
-    """Return the number of pieces of `bits` bits that numbers are split into."""
+    """Return the number of pieces of `bits` bits that the longest of the given numbers needs."""
     return max(1, -(-largest_bits(numbers) // max(1, bits)))
 
 
@@ -325,9 +325,9 @@ def _product(one: Whole, row_of: IntArray, two: Whole) -> int:
 
 
 def _best(worth: Whole, side: StageSide) -> Whole:
-    """Return the best-response value of a stage, [R, H], by backward induction.
+    """Return the best-response values of R own nodes at the start of a stage, [R, H], by backward induction.
 
-    The array `worth` [R, S, H] contains the values of the leaves after each sequence. The function overwrites `worth`.
+    The function overwrites `worth` [R, S, H], which contains the sum of leaf values for each last own sequence.
     """
     for k in reversed(range(len(side.nodes))):
         worth[:, side.parent[k]] += worth[:, side.start[k] : side.start[k + 1]].max(axis=1)

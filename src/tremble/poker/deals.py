@@ -39,10 +39,10 @@ class RoundDeals:
     public: NDArray[np.int8]  # [B, K] the public signals of each state
     hands: NDArray[np.int8]  # [B, N, G] the private signals of each hand
     mask: NDArray[np.uint64]  # [B, N] a bit mask of the signals of each hand
-    earlier_state: IntArray  # [B] each state's public state in the previous round; 0 in the first round
-    earlier: IntArray  # [B * N] each own node's own node in the previous round; 0 in the first round
+    earlier_state: IntArray  # [B] the public state of the previous round that precedes each state; 0 in the first round
+    earlier: IntArray  # [B * N] the own node of the previous round that precedes each own node; 0 in the first round
     strength: IntArray | None  # [B, N] the strength of each hand, or None if no payoff of the round depends on it
-    # [B, N, N] the weight of each pair of hands. None means weight 1 for pairs that share no signal, otherwise 0.
+    # [B, N, N] the weight of each pair of hands. None means 1 for pairs that share no signal, 0 for other pairs.
     mass: IntArray | None
     unit: int  # a factor for all weights of this round, which makes the total weights of all rounds equal
     payoffs: RoundPayoffs
@@ -68,7 +68,7 @@ class RoundDeals:
         return tuple(self.public[state].tolist()), tuple(self.hands[state, hand].tolist())
 
     def masses(self, states: slice | IntArray) -> IntArray:
-        """Return the weights of all pairs of hands at some public states, [states, player 1's N, player 2's N]."""
+        """Return the weights of all pairs of hands at the given public states, [states, player 1's N, player 2's N]."""
         if self.mass is not None:
             weights: IntArray = self.mass[states]
             return weights
@@ -79,7 +79,7 @@ class RoundDeals:
     def own_weights(self, player: int) -> IntArray:
         """Return, for each own node of a player, the greatest weight of a pair that contains the node's hand, [nodes].
 
-        Rows of :meth:`masses`, divided by their greatest weights, differ from each other in only a few entries.
+        After division by these weights, the rows of :meth:`masses` differ from each other in only a few entries.
         """
         if self.mass is None:
             return np.ones(self.num_nodes, dtype=np.int64)
@@ -94,7 +94,7 @@ class RoundDeals:
         return ever
 
     def met(self) -> IntArray:
-        """Return the outcomes of all pairs of hands that can be dealt together, in ascending order."""
+        """Return the different outcomes of all pairs of hands that can be dealt together, in ascending order."""
         outcomes: set[int] = set()
         for state in range(self.num_states):
             some = slice(state, state + 1)
@@ -102,7 +102,7 @@ class RoundDeals:
         return np.array(sorted(outcomes), dtype=np.int64)
 
     def outcomes(self, states: slice | IntArray) -> NDArray[np.int16]:
-        """Return the outcome of each pair of hands at some public states, [states, N, N].
+        """Return the outcome of each pair of hands at the given public states, [states, N, N].
 
         An outcome is an index of the last axis of ``payoffs.utility``.
         """
@@ -115,7 +115,7 @@ class RoundDeals:
 
 @dataclass(frozen=True, eq=False)
 class Deals:
-    """The deals of all rounds.
+    """The deals of all rounds of an ordered game of two players.
 
     Examples
     --------
@@ -167,7 +167,7 @@ class Deals:
         try:
             deals = _KEPT.get(game)
         except TypeError:
-            raise GameError(f"a {type(game).__name__} has no hash; make its class @dataclass(frozen=True)") from None
+            raise GameError(f"a {type(game).__name__} has no hash; make its class a @dataclass(frozen=True)") from None
         if deals is None:
             deals = _KEPT[game] = _deals(game)
         return deals

@@ -4,7 +4,7 @@
 signals, which all players see, and some private signals to each player. After the deal of a round, the players move in
 the *stage tree* of the round. All players see the moves, and the stage tree does not depend on the signals. The private
 signals of a player are the player's *hand*. The hand and the public signals together have a *strength*. The payoffs
-depend on all moves and on the order of the players' strengths, or on the strengths themselves.
+depend on all moves, and on either the order of the players' strengths or the strengths themselves.
 
 Gilpin and Sandholm define ordered games in Definition 1 of the paper below. Their definition allows signals with
 unequal probabilities, and any number of signals in a deal. This library adds ranges, which give each hand a weight.
@@ -87,8 +87,8 @@ class OrderedDefinition(Shown, ABC):
         Parameters
         ----------
         public, private : tuple of int
-            The public signals and the player's own signals up to a round. Signals are positions in ``signals``, in the
-            order of the rounds, ascending within a round.
+            The public signals and the player's own signals from the first round to the current round. Signals are
+            positions in ``signals``, in the order of the rounds, ascending within a round.
         """
 
     @abstractmethod
@@ -112,9 +112,9 @@ class OrderedDefinition(Shown, ABC):
         Parameters
         ----------
         public : int array [B, K]
-            The public signals of each public state. A public state is a possible set of public signals up to a round.
+            The public signals of each public state. A public state is a possible set of public signals so far.
         private : int array [B, N, G]
-            The private signals, up to the same round, of each possible hand at each public state.
+            The private signals so far of each possible hand at each public state.
 
         Returns
         -------
@@ -154,7 +154,7 @@ class OrderedDefinition(Shown, ABC):
         return tuple(self.signals), "" if len(lengths) == 1 and max(lengths) <= 2 else " "
 
     def hand_text(self, public: Signals, private: Signals, nodes: tuple[int, ...]) -> str:
-        """Return a text of own signals, public signals, and the moves that lead to ``nodes``, a node of each round."""
+        """Return a text of own signals, public signals and moves; each round's moves lead to a node of ``nodes``."""
         moves = ":".join(round_.stage.letters[node] for round_, node in zip(self._rounds, nodes, strict=False))
         return " ".join(filter(None, (self.signal_text(private), self.signal_text(public), moves)))
 

@@ -1,8 +1,8 @@
 """Information filters, which determine the signals that a player can distinguish.
 
-A *node* consists of the signals that a player can have seen up to a round. These are the public signals and the
-player's own signals. A filter groups the nodes of a round into *classes*. In the *filtered game*, a player sees the
-class of the signals instead of the signals. By definition a filter has three properties:
+A *node* consists of the public signals and a player's own signals from the first round to a given round. A filter
+groups the nodes of a round into *classes*. In the *filtered game*, a player sees the class of the signals instead of
+the signals. By definition a filter has three properties:
 
 * It is *truthful*. The class that a player sees contains the dealt signals.
 * It is *independent*. The classes of a round are a partition of all nodes of that round.
@@ -113,7 +113,7 @@ class Filter(Value):
         ----------
         game : OrderedGame
         seen : callable
-            A function that receives the public signals and the player's own signals up to a round, as positions in
+            A function that receives the public signals and the player's own signals so far, as positions in
             ``game.signals``. The function may return any hashable value. A player distinguishes two sets of signals if
             ``seen`` returns different values for them in this round or an earlier round.
         """

@@ -150,7 +150,7 @@ class FilteredGame:
         return count
 
     def _last_moves(self, player: int, number: int) -> IntArray:
-        """Return the last round in which a player moved before each leaf of round ``number``, [H, E].
+        """Return, for each leaf of round ``number``, the last round in which the player has moved, [H, E].
 
         The result is -1 if the player has not moved. H is the number of histories of the earlier rounds, and E is the
         number of leaves of the round where the game ends.
@@ -164,7 +164,7 @@ class FilteredGame:
         return np.where(last > 0, number, before[:, None])
 
     def _earlier(self, player: int, number: int, level: int) -> IntArray:
-        """Return the class of round ``level`` from which each of a player's classes in round ``number`` comes.
+        """Map each class of a player in round ``number`` to the class of round ``level`` that it comes from.
 
         If ``level`` is -1, all results are 0.
         """
@@ -192,7 +192,7 @@ def sizes_of(game: OrderedGame, filter_: Filter) -> Sizes:
 def _pairs(
     deals: RoundDeals, class_of: tuple[IntArray, IntArray], count: tuple[int, int]
 ) -> tuple[tuple[IntArray, IntArray], IntArray, IntArray]:
-    """Return the pairs of classes that can be dealt together, and the fields ``mass`` and ``weight`` of the round."""
+    """Return the pairs of classes that can be dealt together, and ``mass`` and ``weight`` of :class:`FilteredRound`."""
     shape = (deals.num_states, deals.num_hands)
     class1, class2 = class_of[0].reshape(shape), class_of[1].reshape(shape)
     states, times = _distinct_states(deals, class1, class2)

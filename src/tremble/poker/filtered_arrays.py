@@ -303,9 +303,9 @@ def short_bits(game: OrderedGame) -> int:
 def exact_strategy(tree: PublicTree, player: int, plan: Plan, bits: int = _BITS) -> OrderedStrategy:
     """Round a plan to an exact strategy whose weights are multiples of 2^-bits.
 
-    At each information set, the function rounds the running sums of the actions' shares. The weights are the
-    differences of consecutive rounded sums. So the error of a weight is less than 2^-bits, no weight is negative, and a
-    weight of 0 stays 0. At information sets that the plan does not reach, the strategy is uniform.
+    At each information set, running sums of the action probabilities are multiplied by the set's weight and rounded.
+    The weights of the actions are the differences of consecutive results. So the error of a weight is less than
+    2^-bits, no weight is negative, and 0 stays 0. At sets that the plan never reaches, the strategy is uniform.
     """
     denominator = 1 << bits
     rounds: list[IntArray] = []

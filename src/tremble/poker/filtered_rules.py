@@ -1,4 +1,4 @@
-"""The rules of a filtered game. Chance deals classes instead of signals, and payoffs are means over pairs of classes.
+"""The rules of a filtered game. Chance deals classes of signals, and payoffs are means over the deals of a class pair.
 
 In every round, chance deals a class to player 1, then a class to player 2. The possible classes are the classes that
 can follow the classes of the previous round. The probabilities are proportional to the weights of the pairs of classes.
@@ -48,7 +48,7 @@ class ClassSet(NamedTuple):
 
     round: int
     class_: int
-    lines: int  # the position of the history of earlier rounds in tremble.poker.payoffs.histories
+    lines: int  # the position of the history of earlier rounds in the result of tremble.poker.payoffs.histories
     leaves: tuple[int, ...]  # the same history, given by the leaf of every earlier stage
     set: int  # the position among the player's information sets of the stage
 
@@ -167,7 +167,7 @@ class FilteredRules:
         return self._draw(h).chances
 
     def child(self, h: ClassHistory, i: int) -> ClassHistory:
-        """Return the history after the i-th deal or action."""
+        """Return the history that follows ``h`` after the i-th of the possible deals or actions."""
         if len(h.classes) < 2:
             return self._dealt(h._replace(classes=(*h.classes, self._draw(h).classes[i])))
         stage = self._round(h).stage
@@ -205,7 +205,7 @@ class FilteredRules:
         return self.filtered.rounds[h.round]
 
     def _moves(self, nodes: tuple[int, ...]) -> str:
-        """Return the text of the moves. The original game uses the same text."""
+        """Return the text of the moves that lead to ``nodes``, as in the labels of the original game."""
         return self.filtered.game.hand_text((), (), nodes)
 
     def _lines(self, nodes: tuple[int, ...]) -> int:
@@ -237,7 +237,7 @@ class FilteredRules:
 
     @cached_property
     def _draws(self) -> dict[tuple[int, Classes, Classes], Draw]:
-        """The next chance node, by round, classes of the previous round, and classes dealt so far in this round."""
+        """A map to chance nodes from the round, the classes of the previous round, and this round's classes so far."""
         weights: dict[tuple[int, Classes, Classes], dict[int, int]] = {}
         for number, round_ in enumerate(self.filtered.rounds):
             before = round_.earlier[0][round_.pair[0]].tolist(), round_.earlier[1][round_.pair[1]].tolist()

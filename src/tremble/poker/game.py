@@ -101,7 +101,7 @@ class OrderedGame(OrderedDefinition):
 
     @property
     def strategy_type(self) -> type[OrderedStrategy]:
-        """The class of strategies for ordered games."""
+        """The Python class that represents strategies of ordered games."""
         from tremble.poker.strategy import OrderedStrategy
 
         return OrderedStrategy
@@ -131,7 +131,7 @@ class OrderedGame(OrderedDefinition):
         return tuple(probability for _, probability in self._deals(h))
 
     def child(self, h: History, i: int) -> History:
-        """Return the history after the i-th deal or action."""
+        """Return the history that follows ``h`` after the i-th of the possible deals or actions."""
         if h.dealt <= self.num_players:
             signals = self._deals(h)[i][0]
             if h.dealt == 0:
@@ -147,7 +147,7 @@ class OrderedGame(OrderedDefinition):
         return h._replace(nodes=nodes)
 
     def infoset(self, h: History) -> str:
-        """Return the label of an information set: own signals, public signals and moves, such as ``"Ah 7d xbc:b"``."""
+        """Return the label of the mover's information set: hand, public signals, moves, such as ``"Ah 7d xbc:b"``."""
         mover = self._rounds[h.round].stage.mover[h.nodes[-1]]
         return self.hand_text(h.public, h.private[mover], h.nodes)
 
@@ -170,10 +170,10 @@ class OrderedGame(OrderedDefinition):
         return counts(self)
 
     def _settled(self, lines: tuple[Line, ...]) -> tuple[Number, ...] | None:
-        """Return the payoffs if the game ends before the last round, or None if the payoffs may depend on the hands.
+        """Return the payoffs of a game that ends before the last round, if all orders of the hands give equal payoffs.
 
-        ``lines`` contains the moves of each round up to the end of the game. The method does not call ``strength``,
-        because some games define strengths only for the last round.
+        Otherwise the method returns None. ``lines`` contains the moves of each round up to the end of the game. The
+        method does not call ``strength``, because some games define strengths only for the last round.
         """
         if not self.compares or len(lines) == len(self._rounds):
             return None
@@ -228,8 +228,8 @@ class OrderedGame(OrderedDefinition):
     def _from_ranges(self, h: History, gone: frozenset[int]) -> list[tuple[Signals, Fraction]]:
         """Return the next deals of the first round for a game with ranges, and their probabilities.
 
-        The probability of a deal is proportional to the sum of the weights of all its completions. A completion deals
-        hands to the remaining players.
+        The probability of a deal is proportional to the total weight of its completions. A completion consists of the
+        deal and a hand for each later player. The weight of a completion is the product of its hands' weights.
         """
         cache = self._range_draws
         key = (gone, h.dealt)
@@ -282,7 +282,7 @@ class _Ranges:
         return cls(tuple(listed), tuple(mask), tuple(weight))
 
     def mass(self, player: int, used: int) -> int:
-        """Return the total weight of all deals to ``player`` and later players without the signals in mask ``used``."""
+        """Sum the weights of all deals to ``player`` and later players in which no signal is in the mask ``used``."""
         if player == len(self.listed):
             return 1
         free = (self.mask[player] & np.uint64(used)) == 0
@@ -310,9 +310,9 @@ def _draws(
 
 
 def drawn_chance(weights: Sequence[Fraction], signals: Signals, rest: Fraction) -> Fraction:
-    """Return the probability that draws without replacement give a set of signals, in any order.
+    """Return the probability that draws without replacement give the set ``signals``, in any order.
 
-    ``rest`` is the sum of the weights of all remaining signals.
+    ``rest`` is the sum of the weights of all signals that can be drawn, including ``signals``.
     """
     if not signals:
         return Fraction(1)

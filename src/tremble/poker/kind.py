@@ -14,7 +14,7 @@ __all__ = ["ordered_kind"]
 def ordered_kind(game: UnbuiltGame, strategies: Any = None) -> Any:
     """Return the adapter for an ordered game.
 
-    For other rules and for strategies that are tables of information sets, the function returns None.
+    The function returns None for rules of other games, and for strategies in tables of information sets.
     """
     if not isinstance(game.rules, OrderedGame):
         if strategies is not None and all(isinstance(side, OrderedStrategy) for side in strategies):

@@ -52,7 +52,7 @@ def along_the_public_tree(_method: Any, _game: UnbuiltGame) -> str:
 
 
 def run_regret_minimization(method: Any, game: UnbuiltGame, _concept: str, run: Run) -> Claim:
-    """Minimize regrets along the public tree of an ordered game, until the bounds on the value reach the target gap."""
+    """Minimize regrets along an ordered game's public tree, until the gap between value bounds reaches the target."""
     from tremble.poker.regret.solve_public_tree import solve_public_tree
     from tremble.solvers.regret import VARIANTS
 

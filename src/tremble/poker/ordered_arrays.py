@@ -104,7 +104,7 @@ def _in_limbs(weight: NDArray[Any]) -> NDArray[Any]:
     if least >= -(2**63) and most < 2**63:
         return weight.astype("<i8")
     if least < 0:
-        raise CertificateError(f"strategies: the weight {least} is negative and too long for a solution file")
+        raise CertificateError(f"strategies: the negative weight {least} is in an array with weights of over 63 bits")
     size = -(-most.bit_length() // _LIMB)
     data = b"".join(value.to_bytes(_LIMB // 8 * size, "little") for value in weight.ravel().tolist())
     return np.frombuffer(data, dtype="<u8").reshape(*weight.shape, size)
@@ -211,7 +211,7 @@ def read_arrays(path: str | os.PathLike[str], name: str, sha256: str, denominato
         data = read_bytes(beside, most=_MOST_BYTES)
     except FormatError as error:
         raise FormatError(
-            f"{error.message}; it contains the strategies of {os.path.basename(path)}: keep both files together",
+            f"{error.message}; this file stores the strategies of {os.path.basename(path)}: keep both files together",
             file=str(beside),
         ) from None
     if digest_of(data) != sha256:
@@ -222,7 +222,7 @@ def read_arrays(path: str | os.PathLike[str], name: str, sha256: str, denominato
 
 
 def write_beside(path: str | os.PathLike[str], data: bytes, text_naming: Callable[[str], str]) -> None:
-    """Write a solution file and its file of arrays. Then delete the arrays of the previous solution file.
+    """Write a solution file and its file of arrays. Then delete the arrays of the solution file that is replaced.
 
     Parameters
     ----------
@@ -339,7 +339,7 @@ def require_arrays(strategy: OrderedStrategy, path: str) -> None:
 
 
 def rows_of_classes(game: object, strategies: OrderedPair) -> list[dict[str, Any]] | None:
-    """Return the table rows of both strategies by classes of hands, or None if the game is not an ordered game."""
+    """Return table rows with each class's action probabilities, or None if the game is not an ordered game."""
     from tremble.poker.class_rows import class_rows
 
     rules = getattr(game, "rules", None)

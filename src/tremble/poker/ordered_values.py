@@ -42,7 +42,7 @@ class Spot:
     player: int
     round: int
     node: int  # the number of the own node, which is a public state together with a hand
-    line: int  # the number of the history of earlier rounds
+    line: int  # the number of the history of moves in the earlier rounds
     stage_node: int  # the node in the stage tree of this round
 
 
@@ -127,7 +127,7 @@ class OrderedValues:
         return self._game.rounds[number].stage
 
     def _reach(self, player: int, number: int, nodes: IntArray, lines: IntArray) -> FloatArray:
-        """Return the opponent's sequence weights, summed over all pairs of hands with their weights, [n, S, L]."""
+        """Return, for each own node, the deal-weighted sum of the opponent's sequence weights over hands, [n, S, L]."""
         parts = []
         sequences = self._stage(number).side(1 - player).num_sequences
         count = max(1, _BATCH // (self._deals[number].num_hands * sequences * len(lines)))
@@ -139,7 +139,7 @@ class OrderedValues:
         return np.concatenate(parts)
 
     def _pairs(self, player: int, number: int, nodes: IntArray) -> tuple[IntArray, IntArray, NDArray[np.int16]]:
-        """Return three arrays [n, N] for own nodes.
+        """Return three arrays [n, N], with an entry for each given own node and each hand of the opponent.
 
         The arrays contain the opponent's own nodes at the same public states, the weights of the pairs of hands, and
         the outcomes.
@@ -191,7 +191,7 @@ class OrderedValues:
     def _later(
         self, me: int, number: int, nodes: IntArray, lines: IntArray, leaves: list[int], record: _Record | None
     ) -> dict[int, Whole]:
-        """Return the values of leaves before the next round, which are sums over the deals of the next round."""
+        """Return the values of ``leaves``, after which the next round begins, as sums over the deals of that round."""
         if not leaves:
             return {}
         going_on = self._stage(number).going_on
@@ -209,7 +209,7 @@ class OrderedValues:
     def _distinct(self, me: int, number: int, nodes: IntArray) -> tuple[IntArray, IntArray]:
         """Return representatives of own nodes and, for each own node, the position of its representative.
 
-        Two own nodes have one representative if they meet the same opponent's classes with equal weights and outcomes.
+        Own nodes share a representative if they meet the same classes of the opponent with equal weights and outcomes.
         """
         others, mass, outcome = self._pairs(me, number, nodes)
         classes = self._profile[1 - me].class_of[number][others]
@@ -222,7 +222,7 @@ class OrderedValues:
         return nodes[index], inverse.ravel()
 
     def _leaves(self, me: int, number: int, nodes: IntArray, lines: IntArray, leaves: list[int]) -> dict[int, Whole]:
-        """Return the values of leaves where the game ends, in the units of the payoffs of the round."""
+        """Return the values of leaves where the game ends, in units of 1 / ``payoffs.denominator`` of the round."""
         deals, side = self._deals[number], self._stage(number).side(1 - me)
         payoffs = deals.payoffs
         if not leaves:

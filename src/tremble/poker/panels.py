@@ -1,4 +1,4 @@
-"""Panels of an ordered game, which show the action probabilities of all hands (see :mod:`tremble.game.hands`)."""
+"""Panels of an ordered game: the action probabilities of all hands at a decision (see :mod:`tremble.game.hands`)."""
 
 from __future__ import annotations
 
@@ -183,14 +183,14 @@ def _namer(game: OrderedGame, hands: Sequence[Signals]) -> Callable[[tuple[int, 
 
 
 def hand_order(game: OrderedGame, number: int, state: int) -> IntArray:
-    """Sort the hands of a public state by their chance to win a showdown, in ascending order."""
+    """Return the positions of a public state's hands, in ascending order of their chance to win a showdown."""
     return np.argsort(_chance_to_win(game, number, state), kind="stable")
 
 
 def _chance_to_win(game: OrderedGame, number: int, state: int) -> FloatArray:
     """Compute the chance of each hand to win a showdown against a random hand. A tie counts as half a win."""
     first, *later = Deals.of(game).rounds[number:]
-    hand = np.full((first.num_states, first.num_hands), -1)  # own node -> its hand at this state, or -1
+    hand = np.full((first.num_states, first.num_hands), -1)  # own node -> the hand at `state` that it comes from, or -1
     hand[state] = np.arange(first.num_hands)
     for deals in later:
         hand = hand.ravel()[deals.earlier].reshape(deals.num_states, deals.num_hands)

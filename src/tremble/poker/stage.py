@@ -183,8 +183,8 @@ class StageTree(Value):
                 (going_on if move is GO_ON else ending).append(node)
                 continue
             if not isinstance(move, Move) or not _is_index(move.player):
-                raise GameError(f"after {here} the function must return Move(player, actions) with an index "
-                                f"of a player, or GO_ON, or OVER, not {move!r:.80}")  # fmt: skip
+                raise GameError(f"after {here} the function 'after' must return Move(player, actions) with "
+                                f"the index of a player, or GO_ON, or OVER, not {move!r:.80}")  # fmt: skip
             labels = label_tuple(move.actions)
             fit = not isinstance(move.actions, str) and all(isinstance(label, str) and label for label in labels)
             if not fit or not labels or len(set(labels)) < len(labels):
@@ -198,7 +198,7 @@ class StageTree(Value):
         return cls(tuple(mover), tuple(actions), child, tuple(line), tuple(going_on), tuple(ending))
 
     def side(self, player: int) -> StageSide:
-        """Return a player's information sets and sequences; raise ``GameError`` if the player is not an index."""
+        """Return a player's information sets and sequences; raise ``GameError`` for an invalid index."""
         if not _is_index(player):
             raise GameError(f"'player' must be an integer of at least 0, not {player!r:.40}")
         return self._sides.get(player) or _side(self, player)
@@ -209,9 +209,9 @@ class StageTree(Value):
 
     @cached_property
     def letters(self) -> tuple[str, ...]:
-        """A text for the moves that lead to each node. All texts are different, and they contain no colons.
+        """Texts for the moves that lead to each node. All texts are different, and they contain no colons.
 
-        The property tries three kinds of texts in this order, and returns the first kind with these two properties:
+        The property returns the first of these three kinds in which all texts are different and contain no colon:
 
         1. the first letters of the labels
         2. the whole labels
@@ -233,13 +233,13 @@ def _is_index(value: object) -> bool:
 def _fault(stage: StageTree, node: int) -> str:
     """Return a text that describes the fault of a node, or an empty text if the node is correct.
 
-    The function checks the fields of the node and the lines of its children.
+    The function checks the node's own fields and the ``line`` of each child.
     """
     mover, actions, children, line = stage.mover[node], stage.actions[node], stage.child[node], stage.line[node]
     if not all(isinstance(items, tuple) for items in (actions, children, line)):
         return "has actions, children or a line that are not tuples"
     if not all(isinstance(label, str) and label for label in (*actions, *line)) or len(set(actions)) < len(actions):
-        return "has labels that are empty or not texts, or two actions with one label"
+        return "has labels that are empty or not texts, or two actions with the same label"
     if len(children) != len(actions) or not all(_is_index(c) and node < c < len(stage.mover) for c in children):
         return "does not have, for each action, a child with a higher number"
     if not (_is_index(mover) if actions else type(mover) is int and mover == -1):

@@ -33,12 +33,12 @@ class OrderedStrategy(StrategyInArrays):
         The index of the player, 0 or 1.
     class_of : tuple of int arrays
         For each round, the class of each own node, numbered from 0. The class is -1 if the player is never dealt the
-        node. An own node consists of the signals that a player can have seen up to the round.
+        node. An own node consists of the public and the player's private signals from the first round to this round.
     weight : tuple of int arrays
         For each round, an array [C, S - 1, H] of weights, of type int64 or Python integers. The shape counts C classes,
-        S sequences of the stage, and H histories of the earlier rounds. :meth:`StageTree.side` numbers the sequences of
-        a stage. The array does not contain the empty sequence, which has the weight of the player's last sequence in
-        the previous stage. In the numbering of histories, the moves of the previous round vary fastest.
+        S sequences of the stage tree, and H histories of the earlier rounds. :meth:`StageTree.side` numbers sequences.
+        The array does not contain the empty sequence, which has the weight of the player's last sequence in the
+        previous stage. In the numbering of histories, the moves of the previous round vary fastest.
     denominator : int
         The weight that represents probability 1.
 
@@ -91,7 +91,7 @@ class OrderedStrategy(StrategyInArrays):
                 for s in actions:
                     share[s] = share[parent] / len(actions)
             shares.append(share)
-        # Multiply the probabilities across the rounds, and write them as integers over one denominator.
+        # Multiply the probabilities across the rounds, and write the products as integers over one denominator.
         units = [lcm(*(s.denominator for s in share)) for share in shares]
         remaining, nodes, whole = len(rules.signals), 1, 1
         for unit in units:

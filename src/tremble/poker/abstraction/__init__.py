@@ -1,1 +1,1 @@
-"""Abstraction of ordered games: smaller games whose equilibria are exact or approximate equilibria."""
+"""Abstraction of ordered games: smaller games with exact or approximate equilibria of the original game."""

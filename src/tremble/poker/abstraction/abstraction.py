@@ -94,7 +94,7 @@ class Abstraction(Value):
         return build(self.rules, title=self._title, max_nodes=max_nodes, progress=progress)
 
     def lift(self, solution: Solution, tree: GameTree | None = None) -> Solution:
-        """Lift a solution of the smaller tree to the original game, and prove it in the original game.
+        """Lift a solution of the smaller game's tree to the original game, and prove the solution there.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class Abstraction(Value):
     def lift_plans(
         self, strategies: tuple[BehaviorStrategy, BehaviorStrategy]
     ) -> tuple[OrderedStrategy, OrderedStrategy]:
-        """Lift exact strategies of the smaller tree to the original game, without building the original game."""
+        """Lift exact strategies of the smaller game's tree to the original game, without building the original tree."""
         return pair(ordered_strategy(self.rules, strategy) for strategy in strategies_of_both(strategies))
 
     @property

@@ -273,7 +273,7 @@ def dominance_report(filtered: FilteredGame) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class _Elimination:
-    """The state of the elimination in the last round, after one history of the earlier rounds.
+    """The actions of the last round that remain so far, for one history of moves in the earlier rounds.
 
     In the shapes, P is the number of pairs of classes, and C is the number of a player's classes. S and J are the
     numbers of the player's sequences and information sets in the stage.

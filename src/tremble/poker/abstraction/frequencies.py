@@ -1,4 +1,4 @@
-"""Counts of the outcomes of each hand of a player, and rows of numbers for the hands that follow in the next round."""
+"""Counts of the outcomes of each hand of a player, and values of hands, grouped by the previous round's hand."""
 
 from __future__ import annotations
 
@@ -48,6 +48,6 @@ def frequencies(deals: RoundDeals) -> tuple[IntArray, IntArray]:
 
 
 def child_rows(deals: RoundDeals, values: NDArray[np.int64]) -> IntArray:
-    """Arrange ``values`` of a round's nodes in a row for each node of the previous round, [nodes before, children]."""
+    """Group ``values``, one for each node of a round, by the node of the previous round, [nodes before, children]."""
     before = int(deals.earlier.max()) + 1
     return values[np.argsort(deals.earlier, kind="stable")].reshape(before, -1)

@@ -7,8 +7,8 @@ lifted certificate also lists the classes, and its linear system has one row and
 class.
 
 The original game counts payoffs in units of u. The filtered game adds up the deals and counts payoffs in units of U.
-Let D be a class of player 2's hands, let o be any hand of D, and let t be a sequence of moves. Scale values and slacks
-like the payoffs. Then the row of (D, t) in the filtered game is :math:`|D|\,u/U` times the row of (o, t) in the
+Let D be a class of player 2's hands, let o be any hand of D, and let t be a sequence of moves. Count values and slacks
+in these units, too. Then the row of (D, t) in the filtered game is :math:`|D|\,u/U` times the row of (o, t) in the
 original game. (If class D' of the next round follows D, each hand of D has :math:`|D'|/|D|` children in D'.) So the
 pivots of the filtered game are also valid in the original game. If a combination of rows vanishes for :math:`\epsilon =
 0`, the combination still vanishes after the factor of each row is multiplied by the :math:`|D|\,u/U` of this row.
@@ -158,7 +158,7 @@ def _row_factors(
 
 
 def _listed(sides: Sequence[Sequence[int]], sequence_of: tuple[IntArray, IntArray]) -> list[list[int]]:
-    """Return, for each player, all sequences of the original game that the listed filtered sequences represent."""
+    """Return, for each player, all sequences of the original game that map to a sequence listed in ``sides``."""
     return [np.flatnonzero(np.isin(of, list(side))).tolist() for side, of in zip(sides, sequence_of, strict=True)]
 
 

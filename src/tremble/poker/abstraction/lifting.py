@@ -5,7 +5,7 @@ hand v of a class C and every sequence s of the player's own moves. Let the clas
 
 * For each class D of the opponent and each payoff, all hands v of a class have the same total weight of deals with
   hands of D that give this payoff.
-* For each class of the next round, all hands v of a class have the same number of children in this class.
+* For each class E of the next round, all hands v of a class have the same number of children in E.
 
 Let y be a lifted plan of the opponent. The weights of y are numbers or polynomials in an infinitesimal. The greatest
 payoff that hand v can earn after its sequence s is
@@ -177,7 +177,7 @@ def strategies_of_both(given: object) -> tuple[BehaviorStrategy, BehaviorStrateg
 def _sets_of(
     rules: FilteredRules, tree: GameTree, player: int, known: tuple[str, ...], actions: tuple[tuple[str, ...], ...]
 ) -> IntArray:
-    """Return, for each information set of ``tree``, the position in ``known`` of the set with the hand's class, [J]."""
+    """Map each information set of ``tree`` to the position in ``known`` of the filtered game's matching set, [J]."""
     who = f"player {player + 1}"
     position = {key: k for k, key in enumerate(known)}
     class_of = dict(rules.hands(player))
@@ -201,7 +201,7 @@ def complete(strategies: Profile) -> Pair:
     """Return the strategies unchanged; raise ``GameError`` if a strategy is not a behavior strategy of a tree."""
     strategy1, strategy2 = strategies
     if not (isinstance(strategy1, BehaviorStrategy) and isinstance(strategy2, BehaviorStrategy)):
-        raise GameError("only behavior strategies of the filtered game's tree can be lifted")
+        raise GameError("only behavior strategies of the filtered game's tree can be lifted to the original game")
     return strategy1, strategy2
 
 

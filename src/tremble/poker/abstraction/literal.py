@@ -4,16 +4,16 @@ This abstraction is *lossy*.
 
 The signal tree contains the cards of both players. Each draw, public or private, is one level of the tree. Algorithm 1
 of the paper [1]_ defines when two nodes are isomorphic. Two leaves are isomorphic if they give all players equal
-utilities after all moves. Two inner nodes are isomorphic if their children can be matched in isomorphic pairs.
-Algorithm 2 visits the rounds from the first to the last. In each round, it merges isomorphic siblings of the *filtered*
-tree at the first public and the first private level.
+utilities for every sequence of moves. Two inner nodes are isomorphic if their children can be matched in isomorphic
+pairs. Algorithm 2 visits the rounds from the first to the last. In each round, it merges isomorphic siblings of the
+*filtered* tree at the first public and the first private level.
 
 The resulting filter is a function of the signals that a player can *see*, and this function is the same for all
 players. To merge two flops after the cards (p1, p2), the algorithm merges (p1, flop) with (p1, flop') and (p2, flop)
 with (p2, flop'). The algorithm has compared the flops only for the cards p1 and p2, but the filter then merges them
-against all cards. So the algorithm merges two boards of the last round if they agree for *some* pair of hands. The
-algorithm also merges all boards that are connected by a chain of such pairs. As a result, the algorithm merges far too
-many signals. In Rhode Island Hold'em with three ranks, three classes remain in each round. The rule that reproduces the
+for all cards of the other player. So the algorithm merges two boards that agree for *some* pair of hands. The algorithm
+also merges all boards that are connected by a chain of such pairs. As a result, the algorithm merges far too many
+signals. In Rhode Island Hold'em with three ranks, three classes remain in each round. The rule that reproduces the
 published sizes (:mod:`tremble.poker.abstraction.outcome_counts`) leaves more classes. So the authors' program must have
 used a different rule.
 
@@ -138,7 +138,7 @@ def _levels(game: OrderedGame) -> list[_Level]:
 
 
 def _children(number: int, node: _Draw, who: int, size: int, every: range) -> Iterator[_Draw]:
-    """Yield the children of a node."""
+    """Yield the children of a node, one for each possible draw of ``size`` signals."""
     gone = {*node.public, *node.private[0], *node.private[1]}
     held1, held2 = node.private
     for drawn in combinations([signal for signal in every if signal not in gone], size):
@@ -188,7 +188,7 @@ def _matched(one: list[int], two: list[int]) -> bool:
 
 
 def _outcomes(game: OrderedGame, level: _Level) -> list[int]:
-    """Return the outcome at each leaf of the signal tree. An outcome determines the payoffs after all moves."""
+    """Return the outcome at each leaf of the signal tree. Outcomes determine the payoffs for all sequences of moves."""
     deals = Deals.of(game).rounds[level.round]
     if deals.strength is None:
         return [0] * len(level.nodes)

@@ -191,7 +191,7 @@ def _signature(
 
 
 def _drawn(count: int, rng: np.random.Generator) -> HashArray:
-    """Return random numbers. The last number is 0 and belongs to nodes that are never dealt, whose class is -1."""
+    """Return ``count`` random numbers; the last is 0, because the color -1 (never dealt) selects the last number."""
     drawn = rng.integers(0, 2**64, count, dtype=np.uint64)
     drawn[-1] = 0
     return drawn

@@ -38,19 +38,19 @@ class AbstractionReport(Value):
 
     title: str
     mode: str
-    threshold: float | None  # None unless the mode is threshold
+    threshold: float | None  # the threshold of the mode threshold; None in other modes
     signals: int
     signal_tree: int  # the number of nodes of the signal tree
     own_nodes: tuple[int, ...]  # for each round, the number of pairs of a public state and a player's hand
     raw: Sizes  # the sizes of the original game
     sizes: Sizes  # the sizes of the filtered game
-    nonzeros: int  # the nonzeros of a player's linear program, in the payoffs and both players' constraints
+    nonzeros: int  # the number of nonzeros in a player's linear program, in payoffs and both players' constraints
     lossless: bool  # True if an exact check finds that the classes are equitable
     # The NashConv, in the original game, of optimal strategies of the filtered game. The strategies also prove bounds
     # on player 1's value in the original game. Both fields are None if no strategies were given.
     certified_loss: Fraction | None = None
     bounds: tuple[Fraction, Fraction] | None = None
-    dominance: Mapping[str, Any] | None = None  # the sizes without dominated actions, or None unless requested
+    dominance: Mapping[str, Any] | None = None  # the sizes without dominated actions; None if not requested
     seconds: Mapping[str, float] = field(default_factory=dict)  # step -> the seconds that the step took
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Exact Nash equilibria of ordered games, by a linear program of the game after it is shrunk without loss.
+"""Exact Nash equilibria of ordered games, by a linear program for the game that is shrunk without loss.
 
 The program eliminates the dominated actions of the shrunk game, solves the remaining game, and lifts the equilibrium to
 strategies of the original game. The tree of the original game is not built. Refinements depend on dominated actions, so

@@ -8,8 +8,8 @@ module, costs are between 0 and 1, so that thresholds are comparable across roun
 
 * The *strength* of a hand in the last round is the player's mean payoff against all hands of the opponent. Payoffs are
   added up over all leaves where the game ends. Then the sums are scaled such that the worst outcome has 0 and the best
-  outcome has 1. In poker, strength is the share of wins plus half the share of ties. The cost of merging two hands is
-  the difference of their strengths. For example, k fewer wins and k more losses in 49 deals cost k/49.
+  outcome has 1. In poker, strength is the fraction of wins plus half the fraction of ties. The cost of merging two
+  hands is the difference of their strengths. For example, k fewer wins and k more losses in 49 deals cost k/49.
 * The children of a hand are the hands that can follow in the next round. The cost of merging two hands in an earlier
   round is the mean cost of merging their children in the cheapest one-to-one matching. If the game can end in that
   round with payoffs that depend on the hands, the cost is at least the difference of the strengths in that round.
@@ -154,7 +154,7 @@ def _merges(
         children = child_rows(rounds[number + 1], class_of[number + 1])[example[number]]
         cost = _matched(children, costs[-1]) if costs else _matched_on_a_line(children, value[last])
         costs.append(np.maximum(cost, _differences(value[number])))
-    # Compute the merges from the first round to the last. The cost of two hands is at least the threshold at which
+    # Compute the merges from the first round to the last. The cost of merging hands is at least the threshold at which
     # the hands of the previous round are merged.
     merges: list[_Merges] = []
     for number in range(last + 1):
@@ -194,9 +194,9 @@ def _differences(value: FloatArray) -> FloatArray:
 
 
 def _matched_on_a_line(children: IntArray, value: FloatArray) -> FloatArray:
-    """Return the cost of matching the children of each pair of classes, if children differ only in a value.
+    """Return the cost of matching the children of each pair of classes, if each child has only one value.
 
-    The cost of two children is the difference of their values. So the cheapest matching pairs the children in the order
+    Matching two children costs the difference of their values. So the cheapest matching pairs the children in the order
     of their values. Children that are never dealt have the value 0.
     """
     ordered = np.sort(np.append(value, 0.0)[children], axis=1)

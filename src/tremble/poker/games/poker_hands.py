@@ -92,8 +92,8 @@ def hand_scores(cards: NDArray[Any]) -> IntArray:
 def _tables() -> tuple[dict[int, IntArray], IntArray]:
     """Return two tables that are indexed by masks of ranks.
 
-    The first table contains the highest 1 to 5 bits of each mask. The second table contains the top bit of the highest
-    straight in each mask, or 0 if there is no straight.
+    For each count k from 1 to 5, the first table contains the k highest bits of each mask. The second table contains
+    the top bit of the highest straight in each mask, or 0 if there is no straight.
     """
     masks = np.arange(2**13)
     left, kept = masks.copy(), np.zeros_like(masks)

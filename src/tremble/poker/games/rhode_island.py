@@ -92,7 +92,7 @@ class RhodeIsland(OrderedGame, Rules):
         return int(self.strengths(np.array([public]), np.array([[private]]))[0, 0])
 
     def strengths(self, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the strengths of many hands, which compare categories first and ranks second.
+        """Return the strengths of many hands. A higher category wins, and ranks decide within a category.
 
         Before the last public card, all strengths are 0.
         """

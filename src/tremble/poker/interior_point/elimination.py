@@ -222,7 +222,7 @@ class Elimination:
         return basis.reshape(len(basis), -1, basis.shape[3])
 
     def _factor(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the Cholesky factor of I + X'X, and the diagonal matrix that replaces I if a ridge was added."""
+        """Return the Cholesky factor of I + X'X plus a ridge, and the diagonal of I plus the ridge."""
         size = x.shape[1]
         if size == 0:
             return np.zeros((0, 0)), np.ones(0)

@@ -118,7 +118,7 @@ def interior_point(
 ) -> Iterator[Iterate]:
     """Yield the plans after each iteration, until the gap reaches the target or rounding errors prevent progress.
 
-    Near the end an iterate may be worse than the previous one, so store the best iterate.
+    Near the end an iterate may be worse than the previous one, so the caller should store the best iterate.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ class _Point:
         return self.game.dot(self.plans, self.slacks) / max(1, len(self.plans))
 
     def bounds(self) -> tuple[float, float]:
-        """Return player 1's payoff against a best response of player 2, then player 1's payoff by a best response."""
+        """Return player 1's payoff if player 2 uses a best response, and player 1's payoff if player 1 uses one."""
         values = [self.game.best_value(p, [g.copy() for g in self._gradients[p]]) for p in (0, 1)]
         return values[1], values[0]
 
@@ -235,7 +235,7 @@ class _Directions:
         self.error = 0.0
 
     def towards(self, targets: Vector | float, defects: Vector | None) -> Change:
-        """Compute changes of plans and slacks that bring the products to the targets and remove the defects.
+        """Compute changes of plans and slacks that bring their products to ``targets`` and remove the defects.
 
         With ``defects=None``, the targets are changes of the products, and the result leaves the defects unchanged.
         """
@@ -364,7 +364,7 @@ def _all_lengths(point: _Point, base: Change, more: Change, weights: FloatArray)
 
 @compiled
 def _fall(start: Vector, change: Vector, more: Vector, weights: FloatArray, worst: FloatArray) -> None:
-    """Increase ``worst``, for each weight, to at least the largest decrease of a component divided by the component."""
+    """Raise ``worst``, for each weight of ``more``, to at least the largest relative decrease of a component."""
     for i in range(len(start)):
         fall, extra = -change[i] / start[i], -more[i] / start[i]
         for k in range(len(weights)):

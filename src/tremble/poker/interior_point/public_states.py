@@ -1,7 +1,7 @@
 """Float arrays for each public state of a filtered game, for methods that never form the payoff matrix.
 
 One vector contains the plans of both players: the weights of all sequences except the empty sequences. The vector is
-sorted by player and round. The part of a round is an array [history of earlier rounds, class, sequence of the stage].
+sorted by player and round. The part for a round is an array [history of earlier rounds, class, sequence of the stage].
 The classes of a public state are contiguous.
 
 For one round and history, the payoff matrix of a public state is a sum of Kronecker products of matrices W_k and C_k.
@@ -84,7 +84,7 @@ class PublicRound:
         return int(side.start[-1]) - 1 - len(side.parent)
 
     def sets(self, player: int) -> list[tuple[int, slice]]:
-        """Return, for each information set of the stage, the sequence that leads to it and the slice of its actions."""
+        """Return, for each information set of the stage, the sequence before the set and the slice of its actions."""
         side = self.sides[player]
         return [(p, slice(a, b)) for p, (a, b) in zip(side.parent.tolist(), pairwise(side.start.tolist()), strict=True)]
 
@@ -151,7 +151,7 @@ class PublicGame:
         return weight.reshape(side.num_histories, -1)
 
     def add_above(self, player: int, number: int, value: FloatArray, gradient: FloatArray) -> None:
-        """Add the values [H, C] of a round's empty sequences to ``gradient`` at the previous round's last sequences."""
+        """Add the values [H, C] of a round's empty sequences to the preceding sequences' entries of ``gradient``."""
         before = self.rounds[number - 1]
         leaving = before.sides[player].leaving.tolist()
         value = value.reshape(before.histories, len(leaving), -1)
@@ -162,9 +162,9 @@ class PublicGame:
                 gradient[:, to, sequence] += sums[:, index]
 
     def gradient(self, player: int, plans: Vector, first: float) -> Gradient:
-        """Return player 1's payoff at the leaves after each sequence of ``player``, against the other player's plan.
+        """Return, for each sequence of ``player``, player 1's payoff at the leaves with this last own sequence.
 
-        If ``plans`` contains plans, ``first`` must be 1. If ``plans`` contains changes of plans, ``first`` must be 0.
+        The other player uses the plan in ``plans``. ``first`` must be 1 for plans, and 0 for changes of plans.
         """
         views = self.views(1 - player, plans)
         gradient = []
@@ -186,7 +186,7 @@ class PublicGame:
         return gradient
 
     def best_value(self, player: int, gradient: Gradient) -> float:
-        """Return player 1's payoff if a player uses a best response. The method overwrites the gradient."""
+        """Return player 1's payoff if ``player`` uses a best response. The method overwrites the gradient."""
         for number in reversed(range(len(self.rounds))):
             r, value = self.rounds[number], gradient[number]
             for parent, own in reversed(r.sets(player)):

@@ -107,7 +107,7 @@ class PublicTreeMinimizer:
         }
 
     def bounds(self) -> tuple[float, float]:
-        """Return a lower and an upper bound on player 1's value, from best responses to the average plans."""
+        """Return a lower and an upper bound on the value of the game, from best responses to the average plans."""
         most = []
         for player in (0, 1):
             earned = pass_up(self.tree.sides, player, self.total[1 - player], self._shards[1], best_replies)

@@ -24,7 +24,7 @@ Sides = tuple[tuple[RoundSide, ...], tuple[RoundSide, ...]]
 
 
 class Shards:
-    """Threads that share the public states of a round.
+    """Threads that divide the public states of a round among themselves.
 
     Without an executor, the calling thread processes all public states.
     """
