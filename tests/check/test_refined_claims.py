@@ -420,7 +420,7 @@ ONES = [[["1", "1"], ["1", "1"], ["1", "1"]], [["1", "1"]]]
         *(
             (
                 set_at("trembles", [ONES[0], [["1", value]]]),
-                rf"certificate\.trembles\[1\]\[0\]\[1\]: the weight of a tremble is positive, not {value}",
+                rf"certificate\.trembles\[1\]\[0\]\[1\]: the weight of a tremble must be positive, not {value}",
             )
             for value in ("0", "-1/3")
         ),

@@ -599,8 +599,8 @@ MOST_ORDER = 10**18 - 1
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
-        ("trembles", [[["1", "0", "1"]], [["1", "1"]]], "the weight of a tremble is positive, not 0"),
-        ("trembles", [[["1", "-3", "1"]], [["1", "1"]]], "the weight of a tremble is positive, not -3"),
+        ("trembles", [[["1", "0", "1"]], [["1", "1"]]], "the weight of a tremble must be positive, not 0"),
+        ("trembles", [[["1", "-3", "1"]], [["1", "1"]]], "the weight of a tremble must be positive, not -3"),
         ("trembles", [[["1", "3"]], [["1", "1"]]], "certificate.trembles[0][0]: not a list of 3"),
         ("trembles", [[["1", "3", "1"], ["1"]], [["1", "1"]]], "certificate.trembles[0]: not a list of 1"),
         ("trembles", [[["1", "3", "1"]]], "certificate.trembles: not a list of 2"),

@@ -18,12 +18,12 @@ __all__ = ["at_bits", "at_fraction", "degrees"]
 
 
 def at_bits(program: Program, bits: int) -> Program:
-    """Return the program for epsilon :math:`2^{-bits}`, with rows and columns times powers of 2 (see ``degrees``)."""
+    """Return the program at epsilon :math:`2^{-bits}`; powers of 2 make its rows and columns integer (``degrees``)."""
     return _integral(program, lambda values, k, rest: _shifted(values, bits * rest), bits)
 
 
 def at_fraction(program: Program, epsilon: Fraction) -> Program:
-    """Return the program for epsilon :math:`p/q > 0`, with rows and columns times powers of q (see ``degrees``)."""
+    """Return the program at epsilon :math:`p/q > 0`; powers of q make its rows and columns integer (``degrees``)."""
     p, q = epsilon.as_integer_ratio()
 
     def times(values: NDArray[Any], k: int, rest: NDArray[np.int64]) -> NDArray[Any]:
@@ -37,7 +37,7 @@ def at_fraction(program: Program, epsilon: Fraction) -> Program:
 def _integral(
     program: Program, times: Callable[[NDArray[Any], int, NDArray[np.int64]], NDArray[Any]], bits: int
 ) -> Program:
-    """Return the program for epsilon p/q, which is about 2^-bits, with rows and columns times powers of q.
+    """Return the program at epsilon p/q, which is about 2^-bits; powers of q make its rows and columns integer.
 
     ``times(values, k, rest)`` returns the values times :math:`p^k q^{rest}`.
     """

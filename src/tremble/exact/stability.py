@@ -111,7 +111,7 @@ class Stability:
     _extend: Callable[[int], None]
 
     def extend(self, order: int) -> None:
-        """Compute the coefficients of both series at least up to this order."""
+        """Compute all coefficients of both series whose order is at most ``order``."""
         self._extend(order)
 
 
@@ -258,7 +258,7 @@ class _Oracle:
         return int(bits[self._rows].sum()) + max(int(bits.max(initial=0)), cost.bit_length())
 
     def _nonzero_at_random_points(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return two masks: columns with a nonzero value at a random point, and with a nonzero reduced cost."""
+        """Return a mask of columns with a nonzero value at a random point, and a mask for nonzero reduced costs."""
         # Compute the bits of evidence that each point gives.
         program, n, m = self._program, self._program.num_columns, self._program.num_rows
         value, reduced = (np.zeros(n + m, dtype=np.bool_) for _ in range(2))

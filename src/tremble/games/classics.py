@@ -216,7 +216,7 @@ class Mertens(DrawnGame):
 
 @dataclass(frozen=True)
 class OrderedTrembles(DrawnGame):
-    """A game in which the best move depends on the order of the trembles of both players.
+    """A game in which the best move depends on how rare the trembles of each player are.
 
     Player 1 stays out and gets 0, or goes in. After going in, player 1 may make a mistake and lose 1. If player 1 makes
     no mistake, player 2 may make two mistakes and loses 1 by each of them. If player 2 makes both mistakes, player 1
@@ -250,7 +250,7 @@ class JobMarket(DrawnGame):
     clerk, for a wage of 4. The firm gets 4 from a clerk, 10 from an able manager, and 0 from any other manager.
 
     In one equilibrium, able workers study and become managers, and other workers do not study and become clerks. In
-    another, nobody studies, because the firm would employ even a worker who has studied as a clerk. Both equilibria are
+    another, nobody studies, because the firm would make even a worker with an education a clerk. Both equilibria are
     sequential and perfect. The intuitive criterion of Cho and Kreps excludes the second equilibrium, because only able
     workers could gain by studying.
 

@@ -127,7 +127,7 @@ class PlayerAudit:
         row: list[Fraction],
         regret: Regret | _Unmeasured,
     ) -> None:
-        """Add the action ``a`` (None for a mixture) to the blunders, now or later in :meth:`measurements`."""
+        """Add a blunder for the action ``a`` (None: a mixture), or let :meth:`measurements` add it with its loss."""
         if isinstance(regret, Regret):
             self._report(k, kind, a, p, better, regret.amount)
         else:
