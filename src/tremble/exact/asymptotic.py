@@ -169,12 +169,12 @@ class AsymptoticSolution(Tableau):
 
     @property
     def primal(self) -> Asymptotic:
-        """Values of all columns."""
+        """Values of all columns, as series."""
         return self._values
 
     @property
     def dual(self) -> Asymptotic:
-        """Reduced costs of all columns."""
+        """Reduced costs of all columns, as series."""
         return self._reduced_costs
 
     @property
@@ -208,8 +208,8 @@ class AsymptoticSolution(Tableau):
     def lowered(self) -> AsymptoticSolution:
         """Return the solution after lowering the costs of the columns that would improve the objective.
 
-        Each cost is lowered by an integer larger than its reduced cost. So the reduced costs of these columns become
-        negative. For a free column this is still a violation, because its reduced cost must be 0.
+        Each of these costs is lowered by an integer larger than the column's reduced cost, which becomes negative. For
+        a free column this is still a violation, because the reduced cost of a free column must be 0.
         """
         lowered: _Reductions = {}
         for j in self.dual_violations.tolist():

@@ -220,7 +220,7 @@ class _Graph:
     def _full_rounds(
         self, first: Classes, number: NDArray[np.int64], check: Callable[[], None], enough: float
     ) -> tuple[Classes, int, bool]:
-        """Refine by rounds that use all entries, while each round adds at least a quarter to the number of classes.
+        """Refine by rounds that use all entries; stop when a round adds less than a quarter to the number of classes.
 
         While nearly all classes change, a full round takes a third of the time of a round that uses only the changes.
 

@@ -51,8 +51,8 @@ _SPARSE_PRIME = 2147483629  # 2^31 - 19: products of residues fit int64
 def _primes(first: int) -> Iterator[int]:
     """Yield a fixed prime, then two random primes with the same number of bits.
 
-    A nonsingular matrix may be singular modulo a prime. For a random prime, the probability is about 1e-10. No game can
-    be designed to increase it. If all tried primes fail, a good basis is rejected once. Later draws are independent.
+    A nonsingular matrix may be singular modulo a prime, but only modulo about one in 1e10 random primes. No game
+    can be designed to be worse. If all tried primes fail, a good basis is rejected once. Later draws are independent.
     """
     from flint import fmpz
 
@@ -130,7 +130,7 @@ def _lift(
     digits, combined = np.empty((0, n), dtype=np.int64), np.empty((0, _COMBINATIONS), dtype=np.int64)
 
     def needed(size: int, denominator: int) -> int:
-        """Return how many digits of x prove a solution with this largest numerator and exclude a coincidence."""
+        """Return how many digits of x suffice to prove numerators up to ``size`` and to exclude a coincidence."""
         proof = norm * size + denominator * largest_b
         return max(_num_digits(proof, prime), _num_digits(size << _MARGIN_BITS, prime))
 
@@ -178,7 +178,7 @@ def _evaluated(digits: NDArray[np.int64], base: int) -> NDArray[Any]:
 
 
 class _Residual:
-    r"""A system whose solution is computed digit by digit.
+    r"""A linear system M x = b whose solution is computed digit by digit.
 
     If the right-hand side is long, its digits :math:`b_k` are added one by one:
 
@@ -355,7 +355,7 @@ def _denominator(value: int, modulus: int, most: int) -> int | None:
     """Return q of the shortest fraction r / q congruent to ``value``, or None if the fraction may be a coincidence.
 
     If the next quotient in Euclid's algorithm is a, then r, q and a together have as many bits as the modulus. So if a
-    is long, the fraction is too short to be a coincidence. The search stops when q exceeds ``most``.
+    is long, the fraction is too short to be a coincidence. If q exceeds ``most``, return None.
     """
     from tremble.exact.lifting_kernel import LEADING_BITS, certain_quotients
 

@@ -109,7 +109,7 @@ class Simplex(Generic[T]):
         self._rule, self._max_pivots, self._report = rule, max_pivots, report
 
     def optimize(self) -> None:
-        """Pivot to the optimum.
+        """Pivot until the tableau is optimal or has no pivots left (``max_pivots``).
 
         Raises
         ------

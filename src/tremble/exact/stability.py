@@ -71,7 +71,7 @@ class Series:
 
     @classmethod
     def of(cls, first: int, coefficients: Iterator[Exact]) -> Series:
-        """Make a series whose coefficients are computed later."""
+        """Make a series whose coefficients :meth:`go_on` computes one by one."""
         return cls(first, [], [], coefficients)
 
     def go_on(self) -> None:
@@ -91,7 +91,7 @@ class Series:
 
 @dataclass(frozen=True, eq=False)
 class Stability:
-    """The answer of the oracle for a basis."""
+    """The result of :func:`check_stability` for a basis."""
 
     stable: bool
     # Basic columns outside their bounds, and nonbasic columns that would improve the objective, for all small epsilons.

@@ -123,7 +123,7 @@ class _Magnifier:
         return int((too_low > 0).sum() + (too_high > 0).sum())
 
     def _at(self, numbers: Asymptotic) -> NDArray[np.float64]:
-        """Sum the series for the small epsilon."""
+        """Return the value of each series at the small epsilon."""
         total = np.zeros(len(self._unit))
         for order, coefficients in numbers.series.items():
             total += np.ldexp(coefficients.real, -order * self._bits)

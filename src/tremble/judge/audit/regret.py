@@ -202,7 +202,7 @@ class Subgame:
         return self._regret(vertex, program, unit, Fraction(0), Fraction(1, self.outlook.payoff_unit))
 
     def dominated(self, worth: IntArray, unit: int, mixed: IntArray, run: Run) -> Regret:
-        """Solve program II. ``mixed`` contains the integer weights of y_0 for all sequences of the opponent."""
+        """Solve program II for x'U = ``worth`` / ``unit``; ``mixed`` contains y_0 as integer weights of sequences."""
         vertex, program = self._solve(worth, unit, mixed, run)
         earned = Fraction(sum((worth.astype(object) * mixed[self.columns]).tolist()), unit)
         outlook = self.outlook

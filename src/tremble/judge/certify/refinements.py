@@ -340,7 +340,7 @@ def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
     for k in sets[:_MOST_NAMED]:
         played = zip(tree.actions[judged][k], case.profile[judged].row(k), strict=True)
         does.append(f"{' or '.join(repr(a) for a, p in played if p)} at {tree.set_name(judged, k)}")
-    wrong = f"player {judged + 1} cannot be right to play {_listed(does, len(sets))}{' together' * (len(sets) > 1)}"
+    wrong = f"it is not best for player {judged + 1} to play {_listed(does, len(sets))}{' together' * (len(sets) > 1)}"
     if 0 in none.blocked:  # the empty sequence is blocked, so no plan of the player makes these actions best
         return f"whatever mistakes player {none.player + 1} makes, {wrong}"
     blocked, sequences = set(none.blocked), remembered(tree, none.player)[0]
@@ -455,7 +455,7 @@ def _ranks(case: Case, plans: Ranked, player: int) -> list[int]:
 
 def _nothing(_case: Case, _plans: Mistakes, failures: list[str]) -> Iterator[Attempt]:
     failures.append(
-        "mistakes support it as a sequential equilibrium, but the strategies alone do not show that it is perfect; a "
+        "mistakes support this sequential equilibrium, but the strategies alone do not show that it is perfect; a "
         "certificate of kind 'basis' would prove it"
     )
     return iter(())
@@ -471,7 +471,7 @@ def _best_responses(case: Case, _failures: list[str]) -> Iterator[Attempt]:
 
 _MIXED = "completely mixed strategies were found, to each of which the other player's strategy is a best reply"
 _RANKED = "for each mistake, a strategy that makes it and none costlier was found; the opponent plays best against it"
-_FOUND = "mistakes were found that support it"
+_FOUND = "mistakes were found that support the profile"
 _MOST_RANKINGS = 20  # greatest number of rankings of mistakes that are tried
 _MOST_NAMED = 3  # greatest number of information sets that a reason names
 
