@@ -285,7 +285,7 @@ _POSITIVE = 1e-7  # values and reduced costs above this count as nonzero
 
 @dataclass(frozen=True)
 class LexicographicFloatBasis:
-    """The basis that the float programs found, with statistics."""
+    """The result of :func:`lexicographic_float_basis`: the last basis that HiGHS found, with statistics."""
 
     basis: NDArray[np.int64]  # [m]
     iterations: int  # simplex iterations of all programs together
