@@ -265,7 +265,7 @@ def test_zeros_are_listed_and_nothing_else() -> None:
     assert solution.certificate["zeros"] == {"weights": [[], []], "regrets": [[2], [2]]}
     assert problems(nearly_alike(0), solution) == ""
     for left in ([[2], []], [[], [2]]):
-        assert "undecided up to order" in problems(nearly_alike(0), changed(solution, left, "zeros", "regrets"))
+        assert "undecided sign up to order" in problems(nearly_alike(0), changed(solution, left, "zeros", "regrets"))
 
 
 def test_strategies_are_the_limits() -> None:
