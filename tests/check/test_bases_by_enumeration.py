@@ -496,7 +496,7 @@ def test_zeros_are_listed_and_nothing_else() -> None:
             assert len(found) == 1
             field = rf"certificate\.zeros\.{kind}\[{player}\]"
             if q in listed:
-                assert re.search(rf"is undecided up to order e\^\d+, and {field} does not list it", found[0])
+                assert re.search(rf"has an undecided sign up to order e\^\d+, and {field} does not list it", found[0])
             elif (q in high[player]) == (kind == "weights"):
                 assert re.search(rf"is listed in {field}, but it is not 0 at order e\^\d+", found[0])
             else:
@@ -630,4 +630,4 @@ def test_large_games(spec: str) -> None:
     assert "null, but the zeros are not proven" in problems(tree, tampered(solution, put(None, "probabilistic")))[0]
     for name in "XY":
         found = problems(tree, tampered(solution, lambda c, name=name: c[name].pop()))  # type: ignore[misc]
-        assert "is undecided up to order e^" in found[0]
+        assert "has an undecided sign up to order e^" in found[0]

@@ -265,7 +265,7 @@ def test_zeros_are_listed_and_nothing_else() -> None:
     assert solution.certificate["zeros"] == {"weights": [[], []], "regrets": [[2], [2]]}
     assert problems(nearly_alike(0), solution) == ""
     for left in ([[2], []], [[], [2]]):
-        assert "undecided up to order" in problems(nearly_alike(0), changed(solution, left, "zeros", "regrets"))
+        assert "undecided sign up to order" in problems(nearly_alike(0), changed(solution, left, "zeros", "regrets"))
 
 
 def test_strategies_are_the_limits() -> None:
@@ -483,7 +483,7 @@ def test_false_zeros_at_random_points() -> None:
         ({"claims": [exact.CLAIM], "k": 59}, ("probabilistic",), "certificate.probabilistic.k"),
         ({"claims": [exact.CLAIM], "k": 201}, ("probabilistic",), "certificate.probabilistic.k"),
         ({"claims": [exact.CLAIM], "k": True}, ("probabilistic",), "certificate.probabilistic.k"),
-        ([[["1", "0"]], [["1", "1"]]], ("trembles",), "trembles[0][0][1]: the weight of a tremble is positive, not 0"),
+        ([[["1", "0"]], [["1", "1"]]], ("trembles",), "[0][0][1]: the weight of a tremble must be positive, not 0"),
         (["any", "any"], ("trembles",), "certificate.trembles"),
         ([[[1, 0]], [[1, 1]]], ("orders",), "certificate.orders[0][0][1]: the order of a tremble is"),
         ([[[1, 1001]], [[1, 1]]], ("orders",), "certificate.orders[0][0][1]: the order of a tremble is"),

@@ -175,7 +175,7 @@ CLOSER = plans([[1, 0, 1], [0, 1, -1]], [[1, 1, 0], [0, -2, 2]], None)
         (lambda: fake_mistakes(flow=[[1, "1"]], ratio=[[1, "1"]]), "refutation.ratio"),
         (negative_weight, "has a negative weight"),
         (lambda: quasi(PURE, plans([[1, 1, 0], [1, 0, 1]], FIRST)), "the empty sequence is played with probability 1"),
-        (lambda: quasi(PURE, plans(FIRST, FIRST, WEIGHTS)), "the weight of a tremble is positive, not 0"),
+        (lambda: quasi(PURE, plans(FIRST, FIRST, WEIGHTS)), "the weight of a tremble must be positive, not 0"),
         (lambda: quasi(PURE, plans(FIRST, FIRST), "one-sided-quasi-perfect"), "both players make mistakes"),
         (lambda: (ENTRY, replace(threat("nash"), status="bounded")), "'bounded' needs a game whose payoffs have"),
         (lambda: (ENTRY, honest(ENTRY, strategies_of(ENTRY, [[0, 1]], [[1, 0]]), "quasi-perfect", CLOSER)),

@@ -179,7 +179,7 @@ CASES: list[tuple[Any, Claim, str]] = [
     (LATE, claim(LATE, [[0, 1]], [[1, 0]] * 6, "perfect", {"kind": INDUCED, "trembles": [None, [["1", "1"]] * 6]}),
      "certificate.trembles[0]: null"),
     (LATE, claim(LATE, [[0, 1]], [[1, 0]] * 6, "perfect",
-                 {"kind": INDUCED, "trembles": [[["1", "1"]], [["0", "1"]] * 6]}), "is positive"),
+                 {"kind": INDUCED, "trembles": [[["1", "1"]], [["0", "1"]] * 6]}), "must be positive"),
     (PENNIES, claim(PENNIES, [[1, 1]], [[1, 1]], "perfect", {"kind": INDUCED, "trembles": None}), "has one node"),
 ]  # fmt: skip
 

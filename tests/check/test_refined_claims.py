@@ -257,7 +257,7 @@ def test_long_games() -> None:
     last = pure(tree, [1] * 19 + [0], [1] * 20)
     assert "player 1, information set 20: 'stop' is played beyond its tremble" in problems(tree, last)[1]
     cut = tampered(solution, lambda c: c["X"].pop())
-    assert any("where the plan ends" in problem for problem in problems(tree, cut))
+    assert any("beyond the plan's last order" in problem for problem in problems(tree, cut))
 
 
 # -- what is wrong fails, with the place ------------------------------------------------------------
@@ -333,7 +333,7 @@ def test_the_unrefined_equilibrium() -> None:
     )
     # ... and plans without trembles prove nothing.
     bare = replace(yes, certificate=yes.certificate | {"X": [["1", "1", "0"]], "Y": [["1", "1", "0"]]})
-    assert "'offer' is played less than its tremble: 0 at order e^1, where the plan ends" in problems(GUESS, bare)[0]
+    assert "'offer' is played less than its tremble: 0 at order e^1, beyond" in problems(GUESS, bare)[0]
 
 
 def test_a_dominated_action_off_the_path() -> None:
@@ -420,7 +420,7 @@ ONES = [[["1", "1"], ["1", "1"], ["1", "1"]], [["1", "1"]]]
         *(
             (
                 set_at("trembles", [ONES[0], [["1", value]]]),
-                rf"certificate\.trembles\[1\]\[0\]\[1\]: the weight of a tremble is positive, not {value}",
+                rf"certificate\.trembles\[1\]\[0\]\[1\]: the weight of a tremble must be positive, not {value}",
             )
             for value in ("0", "-1/3")
         ),

@@ -295,7 +295,7 @@ def test_what_is_no_equilibrium_is_of_no_concept() -> None:
 def test_trembles_decide_what_is_believed() -> None:
     profile = "NE,1,0,0,1,0"
     found = certification(OPEN, profile, "sequential")
-    assert (found.verdict, found.grounds) == (Verdict.PROVEN, "mistakes were found that support it")
+    assert (found.verdict, found.grounds) == (Verdict.PROVEN, "mistakes were found that support the profile")
     assert certify(OPEN, "NE,1,0,0,0,1", "sequential").beliefs[1][0].nodes[0][1] == F(1, 2)
     for weight, proven in ((3, True), (2, True), (F(3, 2), False)):
         trembles = Trembles.from_rows(OPEN, ([[1, weight, 1]], [[1, 1]]))
@@ -562,7 +562,7 @@ def test_orders_reach_what_no_weights_do() -> None:
     for likely in (1, 10**6):
         trembles = Trembles.from_rows(tree, [[[1, 1, likely], [1, likely]], [[1, 1]]])
         found = certification(tree, left, "sequential", trembles=trembles)
-        assert (found.verdict, found.grounds) == (Verdict.PROVEN, "mistakes were found that support it")
+        assert (found.verdict, found.grounds) == (Verdict.PROVEN, "mistakes were found that support the profile")
     ones = [[[F(1)] * len(row) for row in side] for side in tree.actions]
     for order, proven in ((3, True), (2, True), (1, False)):
         orders = [[[1, order, 1], [1, 1]], [[1, 1]]]
@@ -599,8 +599,8 @@ MOST_ORDER = 10**18 - 1
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
-        ("trembles", [[["1", "0", "1"]], [["1", "1"]]], "the weight of a tremble is positive, not 0"),
-        ("trembles", [[["1", "-3", "1"]], [["1", "1"]]], "the weight of a tremble is positive, not -3"),
+        ("trembles", [[["1", "0", "1"]], [["1", "1"]]], "the weight of a tremble must be positive, not 0"),
+        ("trembles", [[["1", "-3", "1"]], [["1", "1"]]], "the weight of a tremble must be positive, not -3"),
         ("trembles", [[["1", "3"]], [["1", "1"]]], "certificate.trembles[0][0]: not a list of 3"),
         ("trembles", [[["1", "3", "1"], ["1"]], [["1", "1"]]], "certificate.trembles[0]: not a list of 1"),
         ("trembles", [[["1", "3", "1"]]], "certificate.trembles: not a list of 2"),
@@ -1031,7 +1031,7 @@ def test_the_command_takes_weights(tmp_path: Path) -> None:
     rows = [[{"infoset": 1, "actions": [["stop", "1"], ["b", "3"], ["c", "1"]]}], []]
     weights.write_text(json.dumps({"schema": "tremble/trembles@1", "trembles": rows}))
     result = run("certify", game, profile, "--concept", "sequential")
-    assert "mistakes were found that support it" in result.stdout
+    assert "mistakes were found that support the profile" in result.stdout
     result = run("certify", game, profile, "--concept", "sequential", "--trembles", weights)
     assert "mistakes as likely as the weights say" in result.stdout
     assert run("certify", game, profile, "--trembles", weights).exit_code == 2

@@ -348,7 +348,7 @@ def test_given_beliefs_are_decided(spec: str) -> None:
         solution = tremble.solve(tree, "sequential", trembles=Trembles.from_rows(tree, rows))
         given = replace(solution, certificate={})
         found = certification(tree, given, "sequential")
-        assert found.grounds == "mistakes were found that support it, and the given beliefs"
+        assert found.grounds == "mistakes were found that support the profile, and the given beliefs"
         assert found.solution.beliefs == solution.beliefs
 
 

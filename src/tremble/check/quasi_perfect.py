@@ -211,7 +211,7 @@ def _too_little(plan: TremblingPlan, q: int, beyond: tuple[Fraction | int, ...])
         return mixed if plan.errs else "is played with a negative probability"
     d = next(degree for degree, coefficient in enumerate(beyond) if coefficient)
     weight = (*plan.by_sequence[q], 0)[d]
-    least = "where the plan ends" if d == len(plan.by_degree) else f"not {_over(weight - beyond[d], plan)}"
+    least = "beyond the plan's last order" if d == len(plan.by_degree) else f"not {_over(weight - beyond[d], plan)}"
     return f"is played less than its tremble: {_over(weight, plan)} at order e^{d}, {least}"
 
 

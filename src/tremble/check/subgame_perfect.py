@@ -93,7 +93,7 @@ def _shares(case: Case) -> list[Fraction]:
 
 
 def _plus(total: Fraction, share: Fraction, value: Fraction, limits: Limits) -> Fraction:
-    """Return total + share * value."""
+    """Return total + share * value, and reduce the limits by the cost of this computation."""
     if not share or not value:
         return total
     limits.charge("subgames", length_of(share), length_of(value))
@@ -114,7 +114,7 @@ def _values(game: Any, player: int, share: list[Fraction], limits: Limits) -> li
 def _best_responses(
     case: Case, player: int, begins: list[bool], share: list[Fraction], value: list[Fraction]
 ) -> dict[int, Fraction]:
-    """Return the best-response value of a player in each cut subgame, by the root of the subgame.
+    """Return a dict from the root of each cut subgame to the best-response value of a player in this cut subgame.
 
     The list `worth` has an entry for each own sequence, and for the empty sequence of each cut subgame.
     """

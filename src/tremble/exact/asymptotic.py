@@ -88,9 +88,9 @@ class Asymptotic(NamedTuple):
         return int(first[np.argmax(np.abs(self.real[first]))])
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Asymptotic) -> int:
-        """Return the candidate column with the smallest ratio of its absolute series to its absolute ``step`` series.
+        """Return the candidate j with the smallest ratio of |series j| to |series j of ``step``|.
 
-        In a tie, return the candidate with the largest step.
+        In a tie, return the candidate whose series of ``step`` is largest.
         """
         order = np.where(self.order == _ZERO_ORDER, _ZERO_ORDER, self.order - step.order)[candidates]
         candidates = candidates[order == order.max()]
@@ -103,7 +103,7 @@ class Asymptotic(NamedTuple):
         return int(candidates[best])
 
     def _least_by_cross_products(self, candidates: NDArray[np.int64], step: Asymptotic) -> NDArray[np.int64]:
-        """Return the candidates with the smallest ratio to ``step``, compared by all known coefficients."""
+        """Return the candidates j with the smallest |series j| / |series j of ``step``|, by all known coefficients."""
         least = [int(candidates[0])]
         for j in candidates[1:].tolist():
             difference = self._cross_difference(step, j, least[0])
@@ -169,12 +169,12 @@ class AsymptoticSolution(Tableau):
 
     @property
     def primal(self) -> Asymptotic:
-        """Values of all columns."""
+        """Values of all columns, as series."""
         return self._values
 
     @property
     def dual(self) -> Asymptotic:
-        """Reduced costs of all columns."""
+        """Reduced costs of all columns, as series."""
         return self._reduced_costs
 
     @property
@@ -182,7 +182,7 @@ class AsymptoticSolution(Tableau):
         """Always None, because the objective is not computed. So every pivot counts as a pivot without progress."""
 
     def column(self, j: int) -> Asymptotic:
-        """Return B^-1 a_j for the basis matrix B and column j: one series for each basic column."""
+        """Return B^-1 a_j for the basis matrix B and column a_j of [A I]: one series for each basic column."""
         program = self.program
         column = np.zeros((len(program.matrices), program.num_rows), dtype=object)
         if j < program.num_columns:
@@ -208,8 +208,8 @@ class AsymptoticSolution(Tableau):
     def lowered(self) -> AsymptoticSolution:
         """Return the solution after lowering the costs of the columns that would improve the objective.
 
-        The amounts are rounded up to integers. So the reduced cost of a free column becomes negative, although a free
-        column needs the reduced cost 0.
+        Each of these costs is lowered by an integer larger than the column's reduced cost, which becomes negative. For
+        a free column this is still a violation, because the reduced cost of a free column must be 0.
         """
         lowered: _Reductions = {}
         for j in self.dual_violations.tolist():
@@ -294,7 +294,7 @@ class _FactorizedBasis:
         return self._truncated(*self._series.reduced_costs(cost))
 
     def _truncated(self, first: int, coefficients: Iterator[FloatResidue]) -> Asymptotic:
-        """Compute the coefficients from order ``first`` to the highest order."""
+        """Compute the coefficients from order ``first`` to the highest order, ``top``."""
         series = dict(zip(range(first, self._top + 1), coefficients, strict=False))
         return Asymptotic.of(series, self._top, self.numbers.prime)
 
@@ -323,9 +323,9 @@ def pivot_at_infinitesimal(
         The last basis. It is probably stable if ``left`` is 0.
     pivots : int
     left : int
-        Number of columns that still seem to violate optimality. It is positive if ``max_pivots`` was reached. It may
-        also be positive if the start has primal violations, and a free column with a nonzero reduced cost. The exact
-        reduced cost would have to become 0, but costs are lowered by integers.
+        Number of columns that still seem to violate optimality. A positive number has one of two causes: the limit
+        ``max_pivots``, or a start basis that has both primal violations and a free column with a nonzero reduced cost.
+        Lowering costs by integers does not make this reduced cost 0.
 
     Raises
     ------

@@ -66,17 +66,17 @@ _MIN_ENTRIES = 100_000
 
 
 def refined(program: Program, check: Callable[[], None], *, enough: float = 1.0) -> Quotient | None:
-    """Compute the quotient by the coarsest equitable partition that merges rows and columns within their blocks only.
+    """Compute the quotient by the coarsest equitable partition that merges no rows or columns of different blocks.
 
     Parameters
     ----------
     enough : float
-        Give up if the quotient keeps more than this fraction of the rows and columns.
+        Largest useful size of the quotient, as a fraction of the number of rows and columns of the program.
 
     Returns
     -------
     Quotient or None
-        None if too few rows and columns merge, or if the work exceeds a limit proportional to the program's size.
+        None if the quotient is larger than ``enough``, or if the work exceeds a multiple of the program's size.
     """
     m, n = program.num_rows, program.num_columns
     first_rows = _grouped([_block_numbers(program.rows, m), program.equality, *program.rhs])
@@ -135,9 +135,9 @@ def _checked(
 # -- refinement ------------------------------------------------------------------------------------
 
 _Part = tuple[IntegerMatrix, NDArray[np.int64], NDArray[np.int64], int]
-"""A matrix, the element of each row, the element of each column, and an offset for the level of sums over columns.
+"""A matrix, the graph element of each row, the graph element of each column, and an offset.
 
-If a row and a column are the same element, the offset separates its sums over rows from its sums over columns.
+If a row and a column are one graph element, the offset separates its sums over rows from its sums over columns.
 """
 
 
@@ -220,7 +220,7 @@ class _Graph:
     def _full_rounds(
         self, first: Classes, number: NDArray[np.int64], check: Callable[[], None], enough: float
     ) -> tuple[Classes, int, bool]:
-        """Refine by rounds that use all entries, while each round adds at least a quarter to the number of classes.
+        """Refine by rounds that use all entries; stop when a round adds less than a quarter to the number of classes.
 
         While nearly all classes change, a full round takes a third of the time of a round that uses only the changes.
 

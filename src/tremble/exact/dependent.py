@@ -14,7 +14,7 @@ __all__ = ["dependent_columns"]
 
 
 def dependent_columns(matrix: IntegerMatrix, check: Callable[[], None]) -> NDArray[np.int64]:
-    """Return columns of a matrix of any shape; after their removal, the columns left are linearly independent.
+    """Return columns to remove from a matrix of any shape, so that the remaining columns are linearly independent.
 
     For a large matrix, dependence is checked only modulo primes.
 

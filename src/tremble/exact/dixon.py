@@ -51,8 +51,8 @@ _SPARSE_PRIME = 2147483629  # 2^31 - 19: products of residues fit int64
 def _primes(first: int) -> Iterator[int]:
     """Yield a fixed prime, then two random primes with the same number of bits.
 
-    A nonsingular matrix may be singular modulo a prime. For a random prime, the probability is about 1e-10. No game can
-    be designed to increase it. If all tried primes fail, a good basis is rejected once. Later draws are independent.
+    A nonsingular matrix may be singular modulo a prime, but only modulo about one in 1e10 random primes. No game
+    can be designed to be worse. If all tried primes fail, a good basis is rejected once. Later draws are independent.
     """
     from flint import fmpz
 
@@ -111,7 +111,7 @@ def _lift(
     """Compute digits of the solution of M x = b until proposed integers N and D with x = N / D are proven.
 
     ``matrix`` is M. If ``transposed`` is true, M is the transpose of the matrix that ``lu`` factorizes. ``known`` is a
-    likely D.
+    likely value of D.
     """
     # Bound the row sums of absolute values.
     prime = lu.prime
@@ -130,7 +130,7 @@ def _lift(
     digits, combined = np.empty((0, n), dtype=np.int64), np.empty((0, _COMBINATIONS), dtype=np.int64)
 
     def needed(size: int, denominator: int) -> int:
-        """Return how many digits suffice to prove numerators of this size, and to exclude a coincidence."""
+        """Return how many digits of x suffice to prove numerators up to ``size`` and to exclude a coincidence."""
         proof = norm * size + denominator * largest_b
         return max(_num_digits(proof, prime), _num_digits(size << _MARGIN_BITS, prime))
 
@@ -152,7 +152,7 @@ def _num_digits(value: int, prime: int) -> int:
 
 
 def _combined(digits: NDArray[np.int64], prime: int) -> NDArray[Any]:
-    """Return integers from their digits by joining neighbors; row 0 contains the least significant digits."""
+    """Return the integers with these digits in base ``prime``; row 0 contains the least significant digits."""
     parts: list[NDArray[Any]] = list(digits)
     base = prime
     while len(parts) > 1:
@@ -168,7 +168,7 @@ def _combined(digits: NDArray[np.int64], prime: int) -> NDArray[Any]:
 
 
 def _evaluated(digits: NDArray[np.int64], base: int) -> NDArray[Any]:
-    """Return integers from their digits with FLINT's polynomials; column 0 contains the least significant digits."""
+    """Return the integers with these digits, computed by FLINT; column 0 contains the least significant digits."""
     from flint import fmpz, fmpz_poly
 
     at = fmpz(base)
@@ -178,7 +178,7 @@ def _evaluated(digits: NDArray[np.int64], base: int) -> NDArray[Any]:
 
 
 class _Residual:
-    r"""A system whose solution is computed digit by digit.
+    r"""A linear system M x = b whose solution is computed digit by digit.
 
     If the right-hand side is long, its digits :math:`b_k` are added one by one:
 
@@ -212,7 +212,7 @@ class _Residual:
         self.num_digits = 0
 
     def next_digits(self, count: int, check: Callable[[], None]) -> NDArray[np.int64]:
-        """Compute the next digits, int64[count, n]."""
+        """Compute the next ``count`` digits of each entry of the solution, int64[count, n]."""
         digits = np.empty((count, len(self._rest)), dtype=np.int64)
         matrix, prime = self._matrix, self._lu.prime
         advance = self._kernel.subtract_and_divide_wide if self._wide else self._kernel.subtract_and_divide
@@ -252,7 +252,7 @@ def _digits(values: NDArray[Any], prime: int) -> NDArray[np.int64]:
 
 
 def _remainder_and_quotient(values: NDArray[Any], base: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return remainders and quotients; use FLINT for long integers, because it is faster."""
+    """Return ``values % base`` and ``values // base``; use FLINT for long integers, because FLINT is faster."""
     if base.bit_length() < 2 * LONG_BITS:
         return values % base, values // base
     from flint import fmpz
@@ -332,7 +332,7 @@ def _distinct(digits: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.
 
 
 def _residues(values: NDArray[Any], factor: int, modulus: int) -> NDArray[Any]:
-    """Return the residues of ``values * factor`` nearest to 0; use FLINT for long integers, because it is faster."""
+    """Return ``values * factor`` modulo ``modulus``, as residues nearest to 0; FLINT is faster for long integers."""
     half = modulus // 2
     if modulus.bit_length() < LONG_BITS:
         products = values * factor % modulus
@@ -347,15 +347,15 @@ def _residues(values: NDArray[Any], factor: int, modulus: int) -> NDArray[Any]:
 
 
 def _absolute_residue(value: int, modulus: int) -> int:
-    """Return the least absolute value of an integer that is congruent to ``value``."""
+    """Return the least absolute value of all integers congruent to ``value`` modulo ``modulus``."""
     return min(value % modulus, -value % modulus)
 
 
 def _denominator(value: int, modulus: int, most: int) -> int | None:
-    """Return q for the shortest fraction r / q congruent to ``value``, or None if the fraction may be a coincidence.
+    """Return q of the shortest fraction r / q congruent to ``value``, or None if the fraction may be a coincidence.
 
     If the next quotient in Euclid's algorithm is a, then r, q and a together have as many bits as the modulus. So if a
-    is long, the fraction is too short to be a coincidence. The search stops when q exceeds ``most``.
+    is long, the fraction is too short to be a coincidence. If q exceeds ``most``, return None.
     """
     from tremble.exact.lifting_kernel import LEADING_BITS, certain_quotients
 

@@ -68,7 +68,7 @@ class Elimination:
                 self.spare_rows = np.array([left_rows[k] for k in _dependent(self._core.transpose())])
 
     def _eliminate(self, rows: list[dict[int, Any]], columns: list[set[int]]) -> tuple[list[int], list[int]]:
-        """Eliminate while pivots cause little fill-in; return the rows and columns of the core."""
+        """Eliminate while pivots cause little fill-in; return the rows and columns that are left (the dense core)."""
         left_rows, left_columns = dict.fromkeys(range(self._size)), dict.fromkeys(range(self._size))
         short_columns = [j for j in left_columns if len(columns[j]) == 1]
         short_rows = [i for i in left_rows if len(rows[i]) == 1]
@@ -172,7 +172,7 @@ class Elimination:
 
 
 def _dependent(matrix: Any) -> list[int]:
-    """Return the columns that depend on earlier columns."""
+    """Return the columns that are linear combinations of earlier columns."""
     reduced, rank = matrix.rref()
     size = matrix.ncols()
     if rank == size:
@@ -216,7 +216,7 @@ def factorize(
     sure : bool
         Whether to try other primes if a large matrix is singular modulo one prime.
     denominator : int
-        The denominator of a known solution. A known denominator saves time.
+        The denominator of a known solution, which saves time; 1 if no solution is known.
 
     Raises
     ------

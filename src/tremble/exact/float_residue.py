@@ -29,15 +29,15 @@ class FloatResidue(NamedTuple):
 
     @classmethod
     def of(cls, integers: NDArray[Any], prime: int) -> FloatResidue:
-        """Convert integers; raise ``OverflowError`` if one is too large for a float."""
+        """Convert integers; raise ``OverflowError`` if an integer is too large for a float."""
         return cls(integers.astype(np.float64), np.asarray(integers % prime, dtype=np.int64), prime)
 
     def plus(self, other: FloatResidue) -> FloatResidue:
-        """Return the sum."""
+        """Return this vector plus ``other``."""
         return FloatResidue(self.real + other.real, (self.residue + other.residue) % self.prime, self.prime)
 
     def minus(self, other: FloatResidue) -> FloatResidue:
-        """Return the difference."""
+        """Return this vector minus ``other``."""
         return FloatResidue(self.real - other.real, (self.residue - other.residue) % self.prime, self.prime)
 
     def take(self, index: slice | NDArray[np.int64]) -> FloatResidue:
@@ -86,7 +86,7 @@ def _dot_mod(matrix: tuple[NDArray[np.int64], ...], vector: FloatResidue) -> NDA
 
 
 class FloatResidueNumbers:
-    """Arithmetic with floats and residues for one prime, and the factors of one matrix in both forms.
+    """Arithmetic with floats and residues for one prime, and the factors of one matrix in floats and modulo the prime.
 
     ``lu`` contains the factors modulo the prime, or None for an empty matrix.
     """
@@ -99,7 +99,7 @@ class FloatResidueNumbers:
             self._float_lu: Any = splu(self._real.tocsc())
 
     def of(self, integers: NDArray[Any]) -> FloatResidue:
-        """Convert integers to a vector; raise ``OverflowError`` if one is too large for a float."""
+        """Convert integers to a vector; raise ``OverflowError`` if an integer is too large for a float."""
         return FloatResidue.of(integers, self.prime)
 
     def matrix(self, matrix: IntegerMatrix) -> FloatResidueMatrix:
@@ -107,7 +107,7 @@ class FloatResidueNumbers:
         return FloatResidueMatrix(matrix, self.prime)
 
     def solve(self, b: FloatResidue, *, transposed: bool) -> FloatResidue:
-        """Solve M x = b, or M' x = b if ``transposed``, for the factorized matrix M; refine the floats once."""
+        """Solve M x = b, or M' x = b if ``transposed``, for the factorized M, with one refinement of the floats."""
         if self._lu is None:
             return b
         mode, matrix = ("T", self._real.T) if transposed else ("N", self._real)

@@ -7,7 +7,7 @@ Solves are fast and can be interrupted, but their results are unproven. Only thi
   :mod:`tremble.exact.lexicographic` proves or repairs. Rows and columns are scaled by powers of two that the program
   proposes. Scaling does not change which bases are optimal.
 * A :class:`FloatProgram` consists of float arrays. It may have integer columns, or coefficients that change between
-  solves. Its optimum is an unproven claim. No exact method repairs it.
+  solves. Its optimum is never proven, because no exact method starts from it.
 
 If no start basis is given, HiGHS runs with its defaults: presolve, dual simplex, steepest edge. About 25 settings were
 compared on poker and Goofspiel. For programs that compute the plans of both players, the defaults were as fast as the
@@ -345,7 +345,7 @@ class FloatSolver(InHighs):
         released : bool[n + m]
             Columns to make free.
         closed : bool[n + m]
-            Columns to fix at 0. Do not close a free column: only its upper bound would become 0.
+            Columns to fix at 0. Do not close a free column, because it would keep the lower bound -infinity.
         """
         n = self._program.num_columns
         infinity = highspy.kHighsInf
@@ -495,12 +495,12 @@ def _highs_basis(program: Program, basis: NDArray[np.int64]) -> Any:
 
 
 def scaled_rhs(program: Program, degree: int = 0) -> NDArray[np.float64]:
-    """Return the right-hand sides of one degree, in the units of the float solver."""
+    """Return the coefficients of one degree of the right-hand sides, in the units of the float solver."""
     return _ldexp(program.rhs[degree], program.row_exponent)
 
 
 def scaled_cost(program: Program, degree: int = 0) -> NDArray[np.float64]:
-    """Return the costs of one degree, in the units of the float solver.
+    """Return the coefficients of one degree of the costs, in the units of the float solver.
 
     If the largest cost has more than ``_MAX_COST_BITS`` bits, all costs are divided by a power of two. Then the largest
     cost is less than 2.

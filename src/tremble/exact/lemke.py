@@ -152,7 +152,7 @@ def _solves(problem: ComplementarityProblem, vertex: BasicSolution) -> bool:
 
 
 def _generic(problem: ComplementarityProblem, random: Random) -> Program:
-    """Return the program with a random last degree of its right-hand side, in the units of the rows."""
+    """Return the program after adding a random last degree to the right-hand side, in the units of the rows."""
     program = problem.program
     units = np.maximum(-program.row_exponent, 0).tolist()
     last = np.array([random.randrange(1, _LARGEST) << unit for unit in units], dtype=object)
@@ -160,7 +160,7 @@ def _generic(problem: ComplementarityProblem, random: Random) -> Program:
 
 
 def _first_to_leave(vertex: BasicSolution, covering: int) -> int:
-    """Return the column that leaves in the first pivot: its exact value needs the greatest z_0 to be nonnegative."""
+    """Return the column that leaves in the first pivot: the one that needs the greatest z_0 to be nonnegative."""
     step = vertex.column(covering).coefficients[0].tolist()
     grows = np.flatnonzero(vertex.basic & (vertex.column(covering).sign < 0) & ~vertex.program.unbounded)
     values = vertex.values.T.tolist()

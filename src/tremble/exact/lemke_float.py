@@ -96,7 +96,7 @@ def _leaving(step, step_residue, value, residue, bounded, preferred, prime):  # 
     """Return the row with the smallest ratio of value to step, compared degree by degree.
 
     The last degree is random. So rows that are tied at all earlier degrees are tied in the problem itself. If
-    ``preferred`` is one of these rows, it leaves. Return _RAY if no row can leave, or _TIE if a tie remains.
+    ``preferred`` is one of these rows, return it. Return _RAY if no row can leave, or _TIE if a tie remains.
     """
     ties = np.empty(len(step), dtype=np.int64)
     count = 0

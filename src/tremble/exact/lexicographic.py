@@ -35,7 +35,7 @@ columns get other bounds:
 * Basic columns that are positive at a smaller kb are *released*: they become free. Later corrections are infinitesimal
   compared with their values.
 * Nonbasic columns with a nonzero reduced cost at a smaller kc are *closed*: they are fixed at 0. With a positive value,
-  they would lower the objective at an earlier order.
+  they would lower the objective at an earlier degree.
 
 Free columns stay basic, so the solutions for smaller kb do not change. For any basis without closed columns, the
 columns that are not closed have reduced cost 0 at all smaller kc. So the earlier multipliers do not change either.
@@ -155,7 +155,7 @@ class BasicSolution(Pivots):
                 basic[n + rows[singular.rows]] = True
 
     def priced(self, cost: NDArray[Any], denominator: int = 1) -> Self:
-        """Return the solution of the same basis for other costs: object[degrees, n + m] over ``denominator``."""
+        """Return the same basis with other costs: ``cost``, object[degrees, n + m], divided by ``denominator``."""
         return replace(self, cost=cost, cost_denominator=denominator, _known=None)
 
     @cached_property
@@ -285,7 +285,7 @@ _POSITIVE = 1e-7  # values and reduced costs above this count as nonzero
 
 @dataclass(frozen=True)
 class LexicographicFloatBasis:
-    """The basis that the float programs found, with statistics."""
+    """The result of :func:`lexicographic_float_basis`: the last basis that HiGHS found, with statistics."""
 
     basis: NDArray[np.int64]  # [m]
     iterations: int  # simplex iterations of all programs together
@@ -307,7 +307,7 @@ def lexicographic_float_basis(
     start : int64[m]
         A basis that is optimal for degree 0 of the right-hand side and of the cost.
     progress : callable
-        Called with the finished fraction of the degrees of the cost.
+        Called after each degree of the cost, with the finished fraction of the degrees.
 
     Raises
     ------

@@ -60,7 +60,7 @@ def from_limbs_mod(limbs, prime, result):  # type: ignore[no-untyped-def]
 
 @compiled
 def subtract_and_divide(rest, digit, row_start, column, value, prime):  # type: ignore[no-untyped-def]
-    """Replace ``rest`` by (rest - M digit) / prime, an integer; the next three arguments store M by rows."""
+    """Set ``rest`` to (rest - M digit) / prime, an integer; ``row_start``, ``column``, ``value`` store M by rows."""
     for i in range(len(rest)):
         total = rest[i]
         for t in range(row_start[i], row_start[i + 1]):
@@ -81,7 +81,7 @@ def _normalise(limbs):  # type: ignore[no-untyped-def]
 
 @compiled
 def subtract_and_divide_wide(rest, digit, row_start, column, limbs, prime):  # type: ignore[no-untyped-def]
-    """Replace ``rest`` by (rest - M digit) / prime; ``rest`` and the entries ``limbs`` of M are given in limbs."""
+    """Set ``rest`` to (rest - M digit) / prime; ``rest`` and the entries of M (``limbs``) are split into limbs."""
     n, count = rest.shape
     width = limbs.shape[1]
     for i in range(n):

@@ -22,7 +22,7 @@ class FloatOptimum:
     optimal: bool  # whether HiGHS reports that it reached the target gap, or that the program is infeasible
     bound: float  # upper bound on the objective according to HiGHS; -inf if infeasible, inf if no bound is known
     point: NDArray[np.float64] | None  # [n]: the best feasible point, or None if HiGHS found no feasible point
-    multiplier: NDArray[np.float64] | None  # [m]: multipliers of rows; None if not optimal, and for solve_mixed
+    multiplier: NDArray[np.float64] | None  # [m]: multipliers of rows; None if not optimal or from solve_mixed
     nodes: int  # number of branch-and-bound nodes
 
 

@@ -72,7 +72,7 @@ class Pivots(Tableau):
     def repaired(
         cls, program: Program, basic: NDArray[np.bool_], check: Callable[[], None], *, small_limit: int
     ) -> Self:
-        """Compute the basic solution of a basis, repaired if it is singular."""
+        """Compute the basic solution of a basis; if the basis is singular, repair it first."""
 
     @property
     def objective(self) -> Fraction:
@@ -101,8 +101,8 @@ class Pivots(Tableau):
     def lowered(self) -> Self:
         """Return the solution after lowering the costs of the columns that would improve the objective.
 
-        Afterward, no column would improve the objective. Costs are rounded down to a grid to keep the integers short.
-        If a free column would improve the objective, its reduced cost must become exactly 0. Then no cost is rounded.
+        Afterward, no column would improve the objective. Costs are rounded down to keep the integers short. If one of
+        the columns is free, no cost is rounded, because the reduced cost of a free column must become exactly 0.
         """
         violating = self.dual_violations
         if self.program.unbounded[violating].any():

@@ -41,7 +41,7 @@ class Quotient:
 
     @cached_property
     def place(self) -> NDArray[np.int64]:
-        """The class of each column, then of each logical, int64[n + m]."""
+        """The quotient's column for each column of the program, then for each logical, int64[n + m]."""
         return np.concatenate((self.column, self.program.num_columns + self.row))
 
     @cached_property
@@ -81,7 +81,7 @@ class Quotient:
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """The nonzero sums of each row over each class of columns, as a sparse matrix by rows."""
+    """The sum of each row's entries over each class of columns; zero sums are not stored."""
 
     start: NDArray[np.int64]  # [rows + 1]
     column: Classes  # class of columns of each sum
@@ -110,7 +110,7 @@ class _Sums:
         return bool(np.array_equal(self.column, self.column[at]) and np.array_equal(self.value, self.value[at]))
 
     def matrix(self, first: NDArray[np.int64], columns: int) -> IntegerMatrix:
-        """Return the matrix of the sums of the first row of each class."""
+        """Return the quotient's matrix: row i contains the sums of the first row of class i."""
         length = np.diff(self.start)[first]
         row = np.repeat(np.arange(len(first)), length)
         at = np.arange(len(row)) + np.repeat(self.start[first] - np.cumsum(length) + length, length)

@@ -39,11 +39,11 @@ class Exact(NamedTuple):
     denominator: int
 
     def plus(self, other: Exact) -> Exact:
-        """Return the sum."""
+        """Return this vector plus ``other``."""
         return self.minus(Exact(-other.numerator, other.denominator))
 
     def minus(self, other: Exact) -> Exact:
-        """Return the difference."""
+        """Return this vector minus ``other``."""
         common = lcm(self.denominator, other.denominator)
         return Exact(self._numerator_over(common) - other._numerator_over(common), common)
 
@@ -146,7 +146,7 @@ class SeriesBasis(Generic[V]):
         ]
 
     def values(self, rhs: dict[int, V]) -> tuple[int, Iterator[V]]:
-        """Solve B(e) z = rhs(e) for the basis matrix B; return the first order of z, and its coefficients by order."""
+        """Solve B(e) z = rhs(e) for the basis matrix B; return the first order of z, then z's coefficients by order."""
         inner = {k: v.take(self._rows) for k, v in rhs.items()}
         for unchanged, combination in self._operations:
             inner = self._operated(inner, unchanged, combination)
@@ -202,7 +202,7 @@ class SeriesBasis(Generic[V]):
             yield reduced.expand(nonbasic, n + m).clean()
 
     def _raw_multipliers(self, cost: dict[int, V]) -> Iterator[V]:
-        """Compute the multipliers of the system after its row operations."""
+        """Compute the multipliers of the system that the row operations produce."""
         n, m = self._n, self._m
         target = {k: level.take(self._columns) for k, level in cost.items()}
         for k, level in cost.items():

@@ -43,7 +43,7 @@ class RowOperation:
     """An operation that replaces row ``row`` of M by a combination of rows, divided by the infinitesimal.
 
     The combination is the sum of the rows ``rows``, each multiplied by its entry in ``factor``. ``row`` is one of
-    ``rows``, but of no other operation of the same round.
+    ``rows``. No other operation of the same round uses the row ``row``.
     """
 
     row: int
@@ -134,7 +134,7 @@ def determinant_degree(parts: list[IntegerMatrix]) -> int:
 
 
 def _with_rows(matrix: IntegerMatrix, rows: NDArray[np.int64], new: NDArray[Any]) -> IntegerMatrix:
-    """Replace some rows of a matrix by dense ones."""
+    """Replace the rows ``rows`` of a matrix by the dense rows ``new``."""
     kept = ~np.isin(matrix.row_of_entry, rows)
     i, column = np.nonzero(new)
     return IntegerMatrix.from_entries(

@@ -73,7 +73,7 @@ class ViolationRule:
 
 
 def _report_nothing(_pivots: int, _left: int) -> None:
-    """Report nothing."""
+    """Ignore the number of pivots and of violating columns."""
 
 
 class Simplex(Generic[T]):
@@ -109,7 +109,7 @@ class Simplex(Generic[T]):
         self._rule, self._max_pivots, self._report = rule, max_pivots, report
 
     def optimize(self) -> None:
-        """Pivot to the optimum.
+        """Pivot until the tableau is optimal or has no pivots left (``max_pivots``).
 
         Raises
         ------
@@ -145,7 +145,7 @@ class Simplex(Generic[T]):
             self.enter(rule)
 
     def dismiss(self) -> None:
-        """Replace all basic logicals of equality rows by other columns, at an optimum; all values stay the same.
+        """Replace all basic logicals of equality rows by other columns; the tableau is optimal, and no value changes.
 
         Raises
         ------
@@ -174,7 +174,7 @@ class Simplex(Generic[T]):
 
 
 def _blocking(tableau: Tableau, entering: int) -> int:
-    """Return the column that leaves when ``entering`` enters: the first that reaches its bound from either side.
+    """Return the column that leaves when ``entering`` enters: the first that reaches its bound, from above or below.
 
     Raises
     ------

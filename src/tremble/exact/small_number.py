@@ -18,12 +18,12 @@ __all__ = ["at_bits", "at_fraction", "degrees"]
 
 
 def at_bits(program: Program, bits: int) -> Program:
-    """Return the program for epsilon :math:`2^{-bits}`, with rows and columns times powers of 2 (see ``degrees``)."""
+    """Return the program at epsilon :math:`2^{-bits}`, made integer by the powers of 2 in ``degrees``."""
     return _integral(program, lambda values, k, rest: _shifted(values, bits * rest), bits)
 
 
 def at_fraction(program: Program, epsilon: Fraction) -> Program:
-    """Return the program for epsilon :math:`p/q > 0`, with rows and columns times powers of q (see ``degrees``)."""
+    """Return the program at epsilon :math:`p/q > 0`, made integer by the powers of q in ``degrees``."""
     p, q = epsilon.as_integer_ratio()
 
     def times(values: NDArray[Any], k: int, rest: NDArray[np.int64]) -> NDArray[Any]:
@@ -37,7 +37,7 @@ def at_fraction(program: Program, epsilon: Fraction) -> Program:
 def _integral(
     program: Program, times: Callable[[NDArray[Any], int, NDArray[np.int64]], NDArray[Any]], bits: int
 ) -> Program:
-    """Return the program for epsilon p/q, which is about 2^-bits, with rows and columns times powers of q.
+    """Return the program at epsilon p/q, which is about 2^-bits, made integer by the powers of q in ``degrees``.
 
     ``times(values, k, rest)`` returns the values times :math:`p^k q^{rest}`.
     """
@@ -77,10 +77,10 @@ def _integral(
 
 
 def _degrees_of(program: Program) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the powers of q that make rows and columns integer if epsilon is a fraction p/q: int64[m] and int64[n].
+    """Return exponents of q, int64[m] for rows and int64[n] for columns, that make the program integer at epsilon p/q.
 
     A coefficient of degree k in row i and column j needs ``degrees[0][i] + degrees[1][j] >= k``. If the sum is
-    smaller, row i or column j gets the power k, whichever is shorter. This makes fewer entries larger.
+    smaller, row i or column j gets the exponent k, whichever has fewer entries. This makes fewer entries larger.
     """
     of_row, of_column = np.zeros(program.num_rows, dtype=np.int64), np.zeros(program.num_columns, dtype=np.int64)
     for k, rhs in enumerate(program.rhs):

@@ -71,7 +71,7 @@ class Series:
 
     @classmethod
     def of(cls, first: int, coefficients: Iterator[Exact]) -> Series:
-        """Make a series whose coefficients are computed later."""
+        """Make a series whose coefficients :meth:`go_on` computes one by one."""
         return cls(first, [], [], coefficients)
 
     def go_on(self) -> None:
@@ -91,7 +91,7 @@ class Series:
 
 @dataclass(frozen=True, eq=False)
 class Stability:
-    """The answer of the oracle for a basis."""
+    """The result of :func:`check_stability` for a basis."""
 
     stable: bool
     # Basic columns outside their bounds, and nonbasic columns that would improve the objective, for all small epsilons.
@@ -111,7 +111,7 @@ class Stability:
     _extend: Callable[[int], None]
 
     def extend(self, order: int) -> None:
-        """Compute the coefficients of both series at least up to this order."""
+        """Compute all coefficients of both series whose order is at most ``order``."""
         self._extend(order)
 
 
@@ -258,7 +258,7 @@ class _Oracle:
         return int(bits[self._rows].sum()) + max(int(bits.max(initial=0)), cost.bit_length())
 
     def _nonzero_at_random_points(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return two masks: columns with a nonzero value at a random point, and with a nonzero reduced cost."""
+        """Return a mask of columns with a nonzero value at a random point, and a mask for nonzero reduced costs."""
         # Compute the bits of evidence that each point gives.
         program, n, m = self._program, self._program.num_columns, self._program.num_rows
         value, reduced = (np.zeros(n + m, dtype=np.bool_) for _ in range(2))

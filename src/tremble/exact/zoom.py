@@ -1,6 +1,6 @@
-r"""Improve a basis at a small number by float programs that magnify its violations.
+r"""Improve a basis for a small value of the infinitesimal, by float programs that magnify the violations of the basis.
 
-Here a small number replaces the infinitesimal. At :math:`\varepsilon = 2^{-13}`, the terms that decide between bases
+In this module, a small number replaces the infinitesimal. If it is :math:`2^{-13}`, the terms that decide between bases
 have the sizes :math:`1, 2^{-13}, 2^{-26}, \ldots`. A float solver has a tolerance of about :math:`10^{-9}`, so it
 ignores the third size. Its basis has thousands of violations, each of a tiny amount. The true
 values and reduced costs can be computed: sum the series of the basis (:mod:`tremble.exact.asymptotic`) at
@@ -99,7 +99,7 @@ def zoomed_basis(
 
 
 class _Magnifier:
-    """A program at a small number, loaded in HiGHS, with values, reduced costs and the factors P and D of a basis."""
+    """A program in HiGHS for a small epsilon, with the values, reduced costs and factors P and D of a basis."""
 
     def __init__(self, program: Program, bits: int, check: Callable[[], None]) -> None:
         self._program, self._bits = program, bits
@@ -123,7 +123,7 @@ class _Magnifier:
         return int((too_low > 0).sum() + (too_high > 0).sum())
 
     def _at(self, numbers: Asymptotic) -> NDArray[np.float64]:
-        """Sum the series at the small number."""
+        """Return the value of each series at the small epsilon."""
         total = np.zeros(len(self._unit))
         for order, coefficients in numbers.series.items():
             total += np.ldexp(coefficients.real, -order * self._bits)

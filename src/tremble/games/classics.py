@@ -165,9 +165,9 @@ class SeltenHorseTwo(DrawnGame):
 
     Selten's tree has three players. In this game, player 1 makes the moves of Selten's first two players: across or
     down at the first node, and across or down at the second node. Player 2 is Selten's third player, who moves after
-    *down* and does not know which *down* was played. If any other two of Selten's players were one, this player
-    would lack perfect recall. The payoffs are those of Selten's players 1 and 3, except after the second *down*. There,
-    Selten's payoffs (4, 0) and (0, 1) would not exclude any equilibrium. So this game pays (4, 1) and (0, 0).
+    *down* and does not know which *down* was played. (A merger of any other two of Selten's players has no perfect
+    recall.) The payoffs are those of Selten's players 1 and 3, except after the second *down*. There, Selten's payoffs
+    (4, 0) and (0, 1) would not exclude any equilibrium. So this game pays (4, 1) and (0, 0).
 
     At both of its nodes, player 2 earns less by *right*. Still, the profile (across, across; *right*) is a Nash
     equilibrium. It is subgame perfect, because the game has no proper subgame. It is not sequential, because no belief
@@ -190,7 +190,7 @@ class SeltenHorseTwo(DrawnGame):
 
 @dataclass(frozen=True)
 class Mertens(DrawnGame):
-    """Two players elect one of them for a simple task. Extensive-form perfect equilibria contain a dominated vote.
+    """Two players vote on who does a simple task. Extensive-form perfect equilibria contain a dominated vote.
 
     Each player votes in secret for itself or for the other player. The elected player does the task carefully or
     fumbles it. Both players get 1 if the task is done, and 0 if it is fumbled. If each player votes for itself, a coin
@@ -216,7 +216,7 @@ class Mertens(DrawnGame):
 
 @dataclass(frozen=True)
 class OrderedTrembles(DrawnGame):
-    """A game in which the best move depends on the order of the trembles of both players.
+    """A game in which the best move depends on how rare the trembles of each player are.
 
     Player 1 stays out and gets 0, or goes in. After going in, player 1 may make a mistake and lose 1. If player 1 makes
     no mistake, player 2 may make two mistakes and loses 1 by each of them. If player 2 makes both mistakes, player 1
@@ -250,7 +250,7 @@ class JobMarket(DrawnGame):
     clerk, for a wage of 4. The firm gets 4 from a clerk, 10 from an able manager, and 0 from any other manager.
 
     In one equilibrium, able workers study and become managers, and other workers do not study and become clerks. In
-    another, nobody studies, because the firm would employ even a worker who has studied as a clerk. Both equilibria are
+    another, nobody studies, because the firm would make every worker a clerk, even after studying. Both equilibria are
     sequential and perfect. The intuitive criterion of Cho and Kreps excludes the second equilibrium, because only able
     workers could gain by studying.
 

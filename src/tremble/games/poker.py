@@ -68,7 +68,7 @@ class Poker(Rules):
 
     The deck has ``types * each`` cards. Both players ante 1 and have unlimited chips. The sizes of bets and raises are
     2, 4, ..., 2*bets in round 1, and twice these numbers in round 2. A player who raises by v pays v more than a call
-    costs. Player 1 acts first in both rounds. Before a bet, the actions are the bets in ascending order and check.
+    costs. Player 1 acts first in both rounds. Before a bet, the actions are the bets in ascending order, then check.
     After a bet, the actions are call, the raises in ascending order (if a raise is left), and fold. A pair with the
     public card wins. Without a pair, the higher card wins. Equal cards tie. One chance node deals a type of card to
     player 1, and a second chance node deals a type to player 2.

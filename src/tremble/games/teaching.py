@@ -36,7 +36,7 @@ class MatchingPennies(DrawnGame):
 class GuessTheAce(DrawnGame):
     """Player 2 guesses whether the top card of a shuffled deck is the ace of spades. Nobody has seen it.
 
-    Chance puts the ace of spades on top with probability 1/52. Player 1 ends the game, or offers player 2 1000 for a
+    Chance puts the ace of spades on top with probability 1/52. Player 1 ends the game, or offers to pay 1000 for a
     correct guess. Player 2 then says yes or no. If player 1 ends the game, every planned answer of player 2 is optimal.
     So player 2 may plan to say yes in a Nash equilibrium. In every sequential equilibrium, player 2 says no.
 
@@ -130,7 +130,7 @@ class ALossCounterexample(DrawnGame):
     """A game in which regret minimization fails, because player 1 forgets its own first move.
 
     Player 1 has A-loss recall: it forgets only its own earlier actions. Suppose that x is at least 2, player 1 plays
-    uniformly, and player 2 plays action d after a and action e after b. Then no player has counterfactual regret at any
+    uniformly, and player 2 answers a with d and b with e. Then no player has counterfactual regret at any
     information set. But player 1 gets -x/2, and the maxmin value is -1.
 
     Parameters

@@ -1,4 +1,4 @@
-"""The modes of :func:`tremble.shrink`. The mode ``merged`` is for trees; all other modes are for ordered games."""
+"""The modes of :func:`tremble.shrink`. Trees support ``merged`` and ``lossless``, ordered games all but ``merged``."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def _fault(series: Sequence[int], listed: bool, where: str, wrong: str) -> str:
     """Return an error text, or "" if the series is positive, or is listed as a zero and is 0 up to the known order."""
     d = next((d for d, value in enumerate(series) if value), None)
     if d is None:
-        return "" if listed else f"is undecided up to order e^{len(series) - 1}, and {where} does not list it"
+        return "" if listed else f"has an undecided sign up to order e^{len(series) - 1}, and {where} does not list it"
     if series[d] < 0:
         return f"{wrong}, at order e^{d}"
     return f"is listed in {where}, but it is not 0 at order e^{d}" if listed else ""

@@ -292,7 +292,7 @@ def number_equal(keys: Sequence[tuple[int, ...]]) -> list[int]:
 
 
 def _rows(strategy: Strategy, limits: Limits, reached_in: Sequences | None = None) -> tuple[int, ...]:
-    """Return a strategy's rows in lowest terms; with `reached_in`, only rows of sets that own play reaches."""
+    """Return the numbers of a strategy in lowest terms; with `reached_in`, only for sets that own play reaches."""
     comes = None if reached_in is None else _reached(strategy, reached_in)
     key: list[int] = []
     first = 0

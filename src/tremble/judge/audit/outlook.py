@@ -1,4 +1,4 @@
-"""The data for the audit of one player: the sequence form, and for each set, how chance and the opponent reach it.
+"""The data for the audit of one player: the sequence form, and how chance and the opponent reach the player's sets.
 
 All numbers are integer numerators. Chance probabilities have the denominator ``chance_unit``. Payoffs are multiplied by
 chance probabilities and have the denominator ``payoff_unit``. A *set* is an information set.
@@ -25,7 +25,7 @@ Weights = dict[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Outlook:
-    """The data for the audit of one player: both sides of the sequence form, and bounds for the player's sets."""
+    """The data for the audit of one player: the sequence form of both players, and bounds for the player's sets."""
 
     side: Side
     opponent: Side

@@ -63,7 +63,7 @@ class _Interval(NamedTuple):
     has_high: bool
 
     def at_least_some_of(self, other: _Interval) -> _Interval | None:
-        """Return the part of this interval that is not below all of ``other``, or None if this part is empty."""
+        """Return the numbers in this interval that are >= some number in ``other``; return None if no number is."""
         if other.low < self.low or (other.low == self.low and (other.has_low or not self.has_low)):
             return self
         return _interval(other.low, self.high, other.has_low, self.has_high)
@@ -84,7 +84,7 @@ def _interval(low: Fraction, high: Fraction, has_low: bool, has_high: bool) -> _
 
 
 def _mixed(parts: Sequence[_Interval]) -> _Interval:
-    """Return the interval of possible averages of numbers, one from each part, with any positive weights."""
+    """Return the interval of all sums w_1 x_1 + w_2 x_2 + ..., with x_i in ``parts[i]``, w_i > 0 and sum of w_i = 1."""
     low, high = min(part.low for part in parts), max(part.high for part in parts)
     return _Interval(
         low,
@@ -95,7 +95,7 @@ def _mixed(parts: Sequence[_Interval]) -> _Interval:
 
 
 def _summed(parts: Iterable[tuple[Fraction, _Interval]]) -> _Interval:
-    """Return the interval of possible sums of numbers, one from each part, each times the weight of its part."""
+    """Return the interval of all sums w_1 x_1 + w_2 x_2 + ..., where ``parts[i]`` is (w_i, interval of all x_i)."""
     low, high, has_low, has_high = _ZERO, _ZERO, True, True
     for weight, part in parts:
         low, high = low + weight * part.low, high + weight * part.high
@@ -104,7 +104,7 @@ def _summed(parts: Iterable[tuple[Fraction, _Interval]]) -> _Interval:
 
 
 def _best(parts: Sequence[_Interval]) -> _Interval:
-    """Return the interval of possible maxima of numbers, one from each part."""
+    """Return the interval of all max(x_1, x_2, ...), with x_i in ``parts[i]``."""
     low, high = max(part.low for part in parts), max(part.high for part in parts)
     return _Interval(
         low,
@@ -335,7 +335,7 @@ class Continuations:
         return _folded(node, self._known, self._game._dealt, self._continued_at)
 
     def playing(self, node: int, row: Row) -> Continued:
-        """Return the results from a node of the player on if ``row`` gives the probabilities at this node."""
+        """Return the results for the continuation that plays ``row`` at this node of the player."""
         return self._own(node, row, [self.at(child) for child in self._game._children(node)])
 
     def _continued_at(self, node: int, below: Sequence[Continued]) -> Continued:

@@ -127,7 +127,7 @@ class PlayerAudit:
         row: list[Fraction],
         regret: Regret | _Unmeasured,
     ) -> None:
-        """Add the action ``a`` (None for a mixture) to the blunders, now or later in :meth:`measurements`."""
+        """Add a blunder for the action ``a`` (None: a mixture), or let :meth:`measurements` add it with its loss."""
         if isinstance(regret, Regret):
             self._report(k, kind, a, p, better, regret.amount)
         else:
@@ -210,7 +210,7 @@ class PlayerAudit:
         return (x, regret) if regret.amount else None
 
     def _dominated(self, below: Subgame, rows: Rows, row: list[Fraction], run: Run) -> Regret | None:
-        """Return the loss of a continuation and a better row at its first set, or None if it is not dominated."""
+        """Return a continuation's loss and better probabilities at its first set, or None if it is not dominated."""
         dominated = self._dominated_by_support(below, rows, row, run)
         if dominated is None:
             return None
@@ -233,7 +233,7 @@ class PlayerAudit:
         return x
 
     def _corrected_row(self, k: int, corrected: Rows, run: Run) -> list[Fraction]:
-        """Add the blunders at a set, and return the probabilities of its actions without these blunders."""
+        """Add the blunders at set k, and return the player's probabilities at k after removing these blunders."""
         row = self.rows[k]
         below = cache(lambda: Subgame(self.outlook, k))
         right: list[int] = []
@@ -271,7 +271,7 @@ class PlayerAudit:
     ) -> Regret | _Unmeasured | None:
         """Return the loss of a continuation, and better probabilities at its first set k.
 
-        The continuation plays ``row`` at k and ``corrected`` at later sets. Return None if it is not dominated.
+        The continuation plays ``row`` at k and ``corrected`` at later sets. Return None for undominated continuations.
         """
         node = self.plain.nodes.get(k)
         if node is not None:

@@ -1,4 +1,4 @@
-r"""Compute the least loss of a continuation over all plans of the opponent with a linear program.
+r"""Use linear programs to compute the least loss of a continuation over all plans of the opponent.
 
 Let I be an information set of a player. A *continuation* is a plan for the player's moves at I and after I. Let x be
 the continuation to judge. The matrix U contains the player's payoffs below I, multiplied by chance probabilities. Let
@@ -70,7 +70,7 @@ _UNSCALED_BITS = 12  # if the numbers in y_0 have at most this number of bits, p
 _ZERO = Fraction(0)
 
 Continuation = Mapping[int, Fraction]
-"""A dict from sequences of the player to probabilities, given that an information set is reached. Zeros are omitted."""
+"""A dict from the player's sequences to their probabilities, given that play reaches I. Zeros are omitted."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Subgame:
 
     @cached_property
     def side(self) -> Side:
-        """The player's side of the sequence form from I on.
+        """The player's sequences and payoffs from I on, in the sequence form.
 
         Sequence 0 is the sequence that leads to I. The number of an opponent's sequence is its position in ``columns``.
         """
@@ -202,7 +202,7 @@ class Subgame:
         return self._regret(vertex, program, unit, Fraction(0), Fraction(1, self.outlook.payoff_unit))
 
     def dominated(self, worth: IntArray, unit: int, mixed: IntArray, run: Run) -> Regret:
-        """Solve program II. ``mixed`` contains the integer weights of y_0 for all sequences of the opponent."""
+        """Solve program II for x'U = ``worth`` / ``unit``; ``mixed`` contains y_0 as integer weights of sequences."""
         vertex, program = self._solve(worth, unit, mixed, run)
         earned = Fraction(sum((worth.astype(object) * mixed[self.columns]).tolist()), unit)
         outlook = self.outlook
@@ -218,7 +218,7 @@ class Subgame:
         return Regret((-vertex.objective / unit - earned) * scale, better, vertex.value[: len(self.columns)])
 
     def gains(self, weight: IntArray) -> list[int]:
-        """Return the payoff at the leaves where each of the player's sequences ends, against these column weights."""
+        """Return, for each of the player's sequences, the payoff at leaves directly after it, against ``weight``."""
         gains: list[int] = self.side.gains(weight).tolist()[1:]
         return gains
 
@@ -313,7 +313,7 @@ def best_case(
 
 
 def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[IntArray, int | None]:
-    """Return the payoffs of an action by column, and an information set that needs a choice (or None).
+    """Return the payoff of an action for each column, and an information set that needs a choice (or None).
 
     After the action, the player makes the choices in ``choice``: a dict from information sets to sequences. At a set
     without a choice, the payoff is an upper bound.

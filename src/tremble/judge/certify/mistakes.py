@@ -133,7 +133,7 @@ class _State:
 
     @cached_property
     def tails(self) -> tuple[NDArray[np.int64], list[Fraction]]:
-        """The first blocked sequence on the path to each sequence, int64[S], and the ratio of their weights.
+        """The first blocked sequence on the path to each sequence, int64[S], and each sequence's weight relative to it.
 
         The path to a sequence includes the sequence itself. The entry of a supported sequence is -1.
         """
@@ -330,7 +330,7 @@ def _places(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
 def _twice(
     block: str, row: NDArray[np.int64], plan: NDArray[np.int64], value: NDArray[Any], first: int
 ) -> list[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]]:
-    """Return matrix entries for the columns "plan", and again for the columns "rise" if they belong to a head.
+    """Return matrix entries for the columns "plan", and repeat the entries of heads for the columns "rise".
 
     The columns of the plan from ``first`` on are the columns of heads.
     """

@@ -144,7 +144,7 @@ def certify_refinement(case: Case) -> Certification:
 def _one_sided(case: Case, failures: list[str]) -> Certification:
     """Decide a one-sided refinement, in which only one player makes mistakes.
 
-    This player must also play a best response to the opponent's strategy.
+    The player who makes mistakes must also play a best response to the opponent's strategy.
     """
     assert case.trembles is not None
     assert case.trembles.faultless is not None
@@ -289,7 +289,7 @@ def _by_backward_induction(case: Case, failures: list[str]) -> Iterator[Attempt]
     elif case.trembles is not None:
         failures.append(
             "these trembles were not tried: backward induction needs perfect information and trembles of order 1; to "
-            "find a perfect equilibrium with these trembles, solve for it"
+            "find a perfect equilibrium with these trembles, solve the game with them"
         )
 
 
@@ -329,7 +329,7 @@ def _against(case: Case, found: Refutation) -> str:
 
 
 def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
-    """Name the judged player's actions that are optimal only if some mistakes never occur, and these mistakes."""
+    """Name the judged player's actions that are optimal only if some mistakes never occur, and name these mistakes."""
     tree, judged = case.tree, 1 - none.player
     weight: dict[int, int] = {}
     for q, amount in none.deviation.items():
@@ -340,7 +340,7 @@ def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
     for k in sets[:_MOST_NAMED]:
         played = zip(tree.actions[judged][k], case.profile[judged].row(k), strict=True)
         does.append(f"{' or '.join(repr(a) for a, p in played if p)} at {tree.set_name(judged, k)}")
-    wrong = f"player {judged + 1} cannot be right to play {_listed(does, len(sets))}{' together' * (len(sets) > 1)}"
+    wrong = f"it is not best for player {judged + 1} to play {_listed(does, len(sets))}{' together' * (len(sets) > 1)}"
     if 0 in none.blocked:  # the empty sequence is blocked, so no plan of the player makes these actions best
         return f"whatever mistakes player {none.player + 1} makes, {wrong}"
     blocked, sequences = set(none.blocked), remembered(tree, none.player)[0]
@@ -415,7 +415,7 @@ def _ranked(case: Case, player: int, run: Run, rank: Sequence[int] = ()) -> list
 
 
 def _by_plans(case: Case, plans: Mistakes, _failures: list[str]) -> Iterator[Attempt]:
-    """Yield an attempt with the plans with mistakes that ``_mixed`` or ``_mistakes`` found."""
+    """Yield an attempt with the trembling plans that ``_mixed`` or ``_mistakes`` found."""
     yield (
         _MIXED if CONCEPTS[case.concept].of_plans else _FOUND,
         polynomials(plans, ANY),
@@ -440,7 +440,7 @@ def _by_ranked_plans(case: Case, plans: Ranked, failures: list[str]) -> Iterator
         yield _RANKED, certificates.ranked_plans(plans), None
     failures[:] = [
         "each strategy is best against the likeliest mistakes; without a constant sum that is not enough, because the "
-        "mistakes of each player must be ranked by their earnings against the mistakes of the other"
+        "mistakes of each player must be ranked by their earnings against the mistakes of the other player"
     ]
 
 
@@ -455,7 +455,7 @@ def _ranks(case: Case, plans: Ranked, player: int) -> list[int]:
 
 def _nothing(_case: Case, _plans: Mistakes, failures: list[str]) -> Iterator[Attempt]:
     failures.append(
-        "mistakes support it as a sequential equilibrium, but the strategies alone do not show that it is perfect; a "
+        "mistakes support this sequential equilibrium, but the strategies alone do not show that it is perfect; a "
         "certificate of kind 'basis' would prove it"
     )
     return iter(())
@@ -470,8 +470,8 @@ def _best_responses(case: Case, _failures: list[str]) -> Iterator[Attempt]:
 
 
 _MIXED = "completely mixed strategies were found, to each of which the other player's strategy is a best reply"
-_RANKED = "strategies were found that make each mistake and none costlier, to each of which the other is a best reply"
-_FOUND = "mistakes were found that support it"
+_RANKED = "for each mistake, a strategy that makes it and none costlier was found; the opponent plays best against it"
+_FOUND = "mistakes were found that support the profile"
 _MOST_RANKINGS = 20  # greatest number of rankings of mistakes that are tried
 _MOST_NAMED = 3  # greatest number of information sets that a reason names
 

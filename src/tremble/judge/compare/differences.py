@@ -1,4 +1,4 @@
-"""Find the information sets where two profiles differ, and find for each set whose moves can lead to the set."""
+"""Find the information sets where two profiles differ, and find out whose moves can lead to each set."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def moves(
 def differences(
     tree: GameTree, profiles: tuple[Profile, Profile], visits: tuple[Visits, Visits]
 ) -> tuple[tuple[Difference, ...], tuple[int, int]]:
-    """Return the differences between two profiles, and for each player the number of sets with equal probabilities.
+    """Return the differences between two profiles, and for each player the number of sets where the profiles agree.
 
     Sets that play reaches in at least one profile come first. Then all other sets follow. In both groups, greater
     differences come first.

@@ -45,7 +45,7 @@ def mistakes(
     seen: NDArray[np.bool_],
     never: NDArray[np.bool_],
 ) -> list[Mistake]:
-    """Return the opponent's mistakes that lower its payoff and against which ``own`` have unequal payoffs.
+    """Return the mistakes that lower the opponent's payoff and give the two strategies ``own`` different payoffs.
 
     Parameters
     ----------
