@@ -53,7 +53,7 @@ def actions_of(square):  # type: ignore[no-untyped-def]
 
 @kernel
 def multiply(first, column, payoff, weight, result):  # type: ignore[no-untyped-def]
-    """Multiply a sparse matrix by a vector."""
+    """Multiply a sparse matrix by the vector ``weight``, and store the product in ``result``."""
     for s in range(len(result)):
         total = 0.0
         for t in range(first[s], first[s + 1]):
@@ -92,7 +92,7 @@ def _relaxed(side, cell, gain, fixed, value, choice):  # type: ignore[no-untyped
 
 @kernel
 def plan_of(side, cell, choice, plan):  # type: ignore[no-untyped-def]
-    """Compute the realization plan of a choice."""
+    """Store the realization plan of a choice in ``plan``."""
     parent, start, infoset, _, offset = side
     plan[0] = 1.0
     for k in range(len(parent)):

@@ -123,7 +123,7 @@ class Search:
     def _within(
         self, mixed: Floats, radius: float, earned: Floats, slope: Floats, check: Callable[[], None]
     ) -> tuple[Floats, float]:
-        """Return the best strategy within a radius for the linear approximation, and its approximate guarantee."""
+        """Return the best strategy in the linear approximation within a radius, and its approximate guarantee."""
         replies, slots = slope.shape
         sums = csr_array(
             (np.ones(slots), (np.repeat(np.arange(len(self._widths)), self._widths), np.arange(slots))),
@@ -171,7 +171,7 @@ class Search:
         return len(self._waiting)
 
     def begin(self) -> None:
-        """Record uniform play as the first strategy, and create the first cell from the best reply to it."""
+        """Record uniform play as the first strategy. Create the first cell, with the best reply to uniform play."""
         uniform = np.concatenate([np.full(n, 1.0 / n) for n in self._widths.tolist()] or [np.zeros(0)])
         value, reply = self.replies.guarantee(uniform)
         self._record(uniform, value)
