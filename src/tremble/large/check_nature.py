@@ -109,8 +109,8 @@ class Nature:
     payoffs : dict
         Pair of payoffs -> (numerator, denominator) of player 1's payoff and of player 2's payoff.
     total : Fraction or None
-        The sum of the two payoffs if it is the same for all pairs seen so far, else None. After a search for a best
-        response, this includes all leaves that the other player's strategy allows. Other leaves can have other sums.
+        The sum of the two payoffs if it is the same at all leaves seen so far, else None. After a search for a best
+        response, these include all leaves that the other player's strategy allows. Other leaves can have other sums.
     """
 
     def __init__(self, rules: Any) -> None:

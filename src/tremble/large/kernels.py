@@ -171,7 +171,7 @@ def _run(
     top : int
         The new end of the pool.
     certain : float
-        The sum of the responder's payoffs at leaves, times their weights.
+        The sum, over the leaves that are reached, of the responder's payoff times the weight.
     status : int
         DONE, UNEQUAL, MORE_POOL or MORE_STACK.
     """

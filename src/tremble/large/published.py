@@ -96,7 +96,7 @@ def depth_first_response(histories: Histories, check: Callable[[], None]) -> tup
     Returns
     -------
     value : float
-        An upper bound on the responder's payoff. Temporary leaves can make it too large.
+        An upper bound on the responder's best payoff. It can exceed this payoff if the search uses temporary leaves.
     choice : dict
         Information set -> index of the best action, for all sets that the search has evaluated.
 

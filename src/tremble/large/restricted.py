@@ -40,8 +40,8 @@ class Leaves:
 class Basis:
     """A basis of the linear program of a restricted game: its basic columns and its basic rows.
 
-    Columns and rows are described by the numbers of known sequences and sets. These numbers stay valid in later
-    restricted games. The last two fields contain all rows of the program, basic or not.
+    Columns and rows are identified by sequences and sets, numbered as in `KnownSequences`. These numbers stay valid in
+    later restricted games. The last two fields contain all rows of the program, basic or not.
     """
 
     columns: NDArray[np.int64]  # sequences of player 1

@@ -108,14 +108,14 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
 
     In the relaxed problem, every refined set chooses its own vertex. The refined sets of an original set may then
     choose different vertices. The *loss* of an original set at a vertex is the payoff that is lost if all its refined
-    sets play this vertex. The search fixes the original set whose smallest loss is the largest, at each vertex in turn.
-    At each step the search also computes a candidate, in which the refined sets of each original set play the vertex
-    with the smallest loss.
+    sets play this vertex. The search takes the original set whose smallest loss is largest, and fixes it at each vertex
+    in turn. At each step the search also computes a candidate, in which the refined sets of each original set play the
+    vertex with the smallest loss.
 
     Parameters
     ----------
     floor : float
-        The search ignores payoffs up to this number.
+        The search ignores payoffs that do not exceed this number.
     hurry : float
         If this number is positive, the search stops at a choice that closes this share of the gap between the floor and
         the first relaxed payoff. With 0, the search finds the best choice.

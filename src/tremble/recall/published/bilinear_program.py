@@ -126,7 +126,7 @@ class BilinearProgram:
     def rows(self) -> Rows:
         """The linear rows of the program, without rows for its terms.
 
-        They make r a plan, make x a distribution at each forgetful set, and bound the values against a best response.
+        The rows make r a plan, make x a distribution at each forgetful set, and bound the values by a best response.
         """
         own, other = self.form.own, self.form.other
         sets, value = np.arange(len(own.infoset)), self.first_value

@@ -1,4 +1,4 @@
-r"""Maxmin strategies without perfect recall by branch and bound on digits (Bošanský et al. 2017, section 4).
+r"""Branch and bound on digits, for maxmin strategies without perfect recall (Bošanský et al. 2017, section 4).
 
 This is algorithm 1 of the paper. A *node* bounds each behavior probability x of a forgetful set, which is an
 information set that is split into more than one refined set. The node fixes the leading digits of x, bounds
@@ -15,7 +15,7 @@ The lines of algorithm 1 are implemented as follows:
 
 * Line 1: the first node has 0 digits after the decimal point, so every x is free.
 * Lines 2 to 5: the node with the largest bound is processed next (best first).
-* Lines 6 to 11: the algorithm ends as soon as the largest bound is within epsilon of the best strategy (section 4,
+* Lines 6 to 11: the algorithm ends as soon as the largest bound is within epsilon of the best guarantee (section 4,
   before Observation 1).
 * Line 13: the node is split at the action that contributes most to the gap between the node's bound and the
   guarantee of its strategy (:func:`greatest_contribution`). A caller can replace this function.

@@ -1,4 +1,4 @@
-r"""Maxmin strategies without perfect recall by multiparametric disaggregation (Bošanský et al. 2017, section 3).
+r"""Multiparametric disaggregation, for maxmin strategies without perfect recall (Bošanský et al. 2017, section 3).
 
 A *forgetful set* is an information set that is split into more than one refined set. The *upper bound program*
 (5a)-(5j) writes each probability x of a forgetful set as P digits after the decimal point and a residual,
