@@ -221,7 +221,7 @@ class RulesOracle(Oracle):
                 self._name(player, k, self._check)
 
     def _name(self, player: int, k: int, check: Callable[[], None] | None = None) -> tuple[str, tuple[str, ...]]:
-        """Return the key that the rules give to known information set ``k``, and the labels of its actions.
+        """Return the key that the rules give to the known information set ``k``, and the labels of its actions.
 
         Raises
         ------

@@ -1,7 +1,7 @@
 r"""Best responses without a tree, by a search over the responder's information sets.
 
 An *element* is a triple (position, opponent's last known sequence, weight). It represents all histories in one
-information set that have this *position* (see :mod:`.positions`) and this sequence. The weight is the sum of their
+information set that have this *position* (:mod:`.positions`) and this sequence. The weight is the sum of the histories'
 probabilities, without the responder's moves. The sequence is -1 if the opponent plays its default from here on.
 
 The responder has perfect recall. So the elements of an information set follow from the elements of the responder's
