@@ -20,7 +20,7 @@ _SECONDS = 0.2  # least number of seconds between two progress reports
 
 
 class RulesKind(UnbuiltKind[Any]):
-    """The adapter for rules. A strategy has probabilities at some information sets and a default action elsewhere."""
+    """The adapter that evaluates strategies in games of rules. A strategy consists of rows and a default."""
 
     name: ClassVar[KindName] = "rules"
     strategy: ClassVar[type[Any]] = UnbuiltStrategy

@@ -77,8 +77,8 @@ class BorderPatrol(Rules):
     In each turn the evader (player 1) moves along an edge of a directed graph. Then the patroller (player 2) moves both
     units, without seeing the evader's move. A quick move of the evader into a node of the first zone (4, 5, 6) leaves
     tracks at this node for the rest of the game. A slow move leaves no tracks, but in the next turn the evader can only
-    wait. After each of its moves the patroller sees whether there are tracks at the nodes of its units. The evader sees
-    nothing.
+    wait. After each of its moves the patroller sees whether there are tracks at the nodes of its units. The evader does
+    not see the units.
 
     The evader wins 1 when it reaches node 16. It loses 1 when it is caught. It is caught if, after the patroller's
     move, it is at the node of a unit or has swapped places with a unit. If all turns are used, the payoff is 0.

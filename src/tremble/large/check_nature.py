@@ -109,7 +109,7 @@ class Nature:
     payoffs : dict
         Pair of payoffs -> (numerator, denominator) of player 1's payoff and of player 2's payoff.
     total : Fraction or None
-        The sum of the two payoffs if it is the same for all pairs seen so far, else None. After a search for a best
+        The sum of the two payoffs if it is the same at all leaves seen so far, else None. After a search for a best
         response, these include all leaves that the other player's strategy allows. Other leaves can have other sums.
     """
 
@@ -176,7 +176,7 @@ def shares(moves: tuple[Move, ...], weight: int, unit: int, limits: Limits) -> l
         For each move: the index of the action, and the numerator and the denominator of the product.
     """
     parts = []
-    length = unit.bit_length()  # no weight is longer, because weight / unit is a probability
+    length = unit.bit_length()  # the weight is not longer, because weight / unit is a probability
     for i, top, bottom in moves:
         if length > SHORT:
             limits.spend(WHERE, steps_of(length, bottom.bit_length()), 4)
@@ -186,7 +186,7 @@ def shares(moves: tuple[Move, ...], weight: int, unit: int, limits: Limits) -> l
 
 
 def add(sums: Sums, top: int, bottom: int, limits: Limits) -> None:
-    """Add the fraction ``top / bottom`` to the part of a sum that has the same denominator."""
+    """Add the fraction ``top / bottom`` to a sum, in the part for the denominator ``bottom``."""
     key = key_of(bottom)
     before = sums.get(key)
     if before is not None:

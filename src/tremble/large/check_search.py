@@ -63,7 +63,7 @@ _SHORT = 1024  # bits; fractions with longer denominators are not reduced, becau
 def best_response(
     rules: Any, own: StatedPlay, other: StatedPlay, nature: Nature, visits: Visits
 ) -> tuple[Fraction, dict[str, Row], int]:
-    """Search for a best response of the player of ``own`` to the strategy ``other``.
+    """Search for a best response of player ``own.player`` to the strategy ``other`` of the other player.
 
     Returns
     -------
@@ -129,7 +129,7 @@ class _Search:
     def _play(
         self, step: Callable[[Any, int], Any], action: int, group: _Group, number: int, sequence: int
     ) -> dict[Hashable, _Group]:
-        """Play an action at all histories of a set, follow them to the player's next moves, and group them by set."""
+        """Play an action at all histories of a set, and return the histories where the player moves next, by set."""
         # Verification spends most of its time in this loop. Local names make the function calls faster.
         me, follow, waiting = self._own.player, self._follow, self._waiting
         infoset, payoff, payoffs = self._rules.infoset, self._rules.payoff, self._nature.payoffs
@@ -255,7 +255,7 @@ class _Group:
         self.unit = whole
 
     def keep(self, times: int, limits: Limits) -> None:
-        """Charge the memory for ``times`` numbers that are as long as the denominator.
+        """Charge the limits for the memory of ``times`` numbers that are as long as the denominator.
 
         If ``times`` is negative, release this memory.
         """
@@ -308,7 +308,7 @@ class _Sets:
     def backward(self) -> list[int]:
         """Return the best action at each set, by backward induction.
 
-        The function adds the value of the best action to the sequence that leads to the set.
+        The function adds the value of the best action to the value of the sequence that leads to the set.
         """
         best = [0] * len(self.start)
         end = len(self.value)

@@ -171,7 +171,7 @@ def _run(
     top : int
         The new end of the pool.
     certain : float
-        The sum of the responder's payoffs at leaves, times their weights.
+        The sum, over the leaves that are reached, of the responder's payoff times the weight.
     status : int
         DONE, UNEQUAL, MORE_POOL or MORE_STACK.
     """
@@ -394,7 +394,7 @@ def respond(
     Parameters
     ----------
     parent, start
-        For each information set of the responder, the sequence that leads to it and its first sequence.
+        For each information set of the responder, the sequence that leads to the set and the set's first sequence.
     first, column, payoff
         The payoff matrix, stored by rows. Row s belongs to the responder's sequence s and has the entries
         first[s]:first[s + 1]. ``column`` is the opponent's sequence of an entry, and ``payoff`` is the responder's

@@ -268,7 +268,7 @@ class DoubleOracleRun:
         return game
 
     def _approximated(self, game: RestrictedGame) -> tuple[float, tuple[Plan, Plan]]:
-        """Solve a restricted game by regret minimization, with an error of a small share of the gap between the bounds.
+        """Run regret minimization on a restricted game until its gap is a small share of the gap in the whole game.
 
         Returns
         -------

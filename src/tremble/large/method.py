@@ -29,7 +29,7 @@ _GAP_SHARE = 1 - Fraction(1, 1000)  # floats must reach this share of the target
 
 @dataclass(frozen=True)
 class _DoubleOracleMethod(Method):
-    """The common base class of both methods."""
+    """The common base class of ``double-oracle`` and ``published-double-oracle``."""
 
     takes: ClassVar[Takes] = {"tree": {"nash": constant_sum}, "rules": {"nash": any_rules}}
 

@@ -41,7 +41,7 @@ class Response:
     value : float or Fraction
         The responder's payoff. The payoffs of player 2 are defined as the negative of player 1's payoffs.
     sequences : int64 array
-        The responder's sequences that are reached if the response is played against the opponent's plan, without the
+        The responder's sequences that are reached if the response is played against the opponent's plan, except the
         empty sequence.
 
     Examples
@@ -60,7 +60,7 @@ class Opened(NamedTuple):
     """The moves at n nodes of a game. There are e moves in total, listed node by node."""
 
     mover: NDArray[Any]  # [n]
-    view: NDArray[Any]  # [n]: number of what the mover sees; on a tree, the mover's information set
+    view: NDArray[Any]  # [n]: a number for what the mover sees; on a tree, the mover's information set
     width: NDArray[np.int64]  # [n]: number of moves
     child: NDArray[np.int64]  # [e]: the node after the move
     odds: NDArray[Any] | None  # [e]: numerators of chance's probabilities; None if the payoffs include them
@@ -68,7 +68,7 @@ class Opened(NamedTuple):
 
 
 class Oracle(ABC):
-    """The interface of a game for the double oracle: sequences, restricted games and best responses.
+    """The interface by which the double oracle uses a game: sequences, restricted games and best responses.
 
     Player 2's payoffs are defined as the negative of player 1's payoffs, even if the payoffs of the game sum to another
     constant. *Nodes* are given by number, as nodes of a tree or as positions of rules. The root is 0.
@@ -96,7 +96,7 @@ class Oracle(ABC):
 
     @abstractmethod
     def respond_exactly(self, player: int, plan: Plan) -> Response:
-        """Return a best response to the opponent's plan. Exact arithmetic computes it, and no float bound prunes it."""
+        """Return a best response to the opponent's plan, computed in exact arithmetic, not pruned by float bounds."""
 
     @abstractmethod
     def add(self, response: Response) -> int:

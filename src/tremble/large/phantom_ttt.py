@@ -32,7 +32,7 @@ _THREE = tuple(any(marks & line == line for line in _LINES) for marks in range(5
 
 
 def _completing(lines: tuple[int, ...]) -> tuple[int, ...]:
-    """Return, for each set of marks, the cells, as bits, where one more mark completes one of ``lines``."""
+    """Return, for each set of marks, a bit mask of the cells where one more mark completes one of ``lines``."""
     return tuple(
         sum(
             1 << cell

@@ -8,11 +8,11 @@ A player's *view* is then its ``observation``. For example, phantom tic-tac-toe 
 300 thousand positions. If the rules do not have both functions, every history is a position, and the view is the key of
 the information set.
 
-In both cases, the solver identifies a player's information set by the list of the player's views and actions up to the
-current view. So the players have perfect recall by construction. The information sets that the rules define must be the
-same sets. If every history is a position, this module checks this condition. It compares each new position with the
-first position of its information set. The player's last moves before the two positions must be equal. If this holds in
-every set, all earlier moves of the player are also equal, by induction over the depth.
+In both cases, the solver identifies a player's information set by the list of the player's views and actions that ends
+with the current view. So the players have perfect recall by construction. The information sets that the rules define
+must be the same sets. If every history is a position, this module checks this condition. It compares each new position
+with the first position of its information set. The player's last moves before the two positions must be equal. If this
+holds in every set, all earlier moves of the player are also equal, by induction over the depth.
 """
 
 from __future__ import annotations
@@ -291,7 +291,7 @@ class Positions:
     def path(self, player: int, steps: list[tuple[int, int]], view: int) -> tuple[int, ...]:
         """Return the actions of all movers on one path from the root to an information set of ``player``.
 
-        The list ``steps`` contains the player's views and actions on the path, and ``view`` is its view at the set.
+        The list ``steps`` has the player's views and actions on the path. The argument ``view`` is its view at the set.
         """
         goals = [*steps, (view, -1)]
         dead: set[tuple[int, int]] = set()

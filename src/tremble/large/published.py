@@ -96,7 +96,7 @@ def depth_first_response(histories: Histories, check: Callable[[], None]) -> tup
     Returns
     -------
     value : float
-        An upper bound on the responder's payoff. Temporary leaves can make it too large.
+        An upper bound on the responder's best payoff. It can exceed this payoff if the search uses temporary leaves.
     choice : dict
         Information set -> index of the best action, for all sets that the search has evaluated.
 
@@ -186,7 +186,7 @@ class TreeTables(NamedTuple):
 
     @classmethod
     def from_tree(cls, tree: GameTree) -> Self:
-        """Compute the arrays of a tree."""
+        """Compute these arrays for a tree."""
         last = last_sequence(tree, 0), last_sequence(tree, 1)
         reach = chance_reach(tree, np.arange(tree.num_nodes))
         chance = np.array([p / reach.denominator for p in reach.numerator.tolist()])
@@ -282,7 +282,7 @@ class TreeHistories:
 
 
 class PublishedTreeOracle(TreeOracle):
-    """An oracle for a tree that uses the published best response."""
+    """A :class:`.tree.TreeOracle` with the published search for best responses."""
 
     def __init__(
         self,
@@ -461,7 +461,7 @@ class RulesHistories:
         return nodes, len(self._positions.expand(self._position[nodes[0]], self._check))
 
     def learnt(self, choice: dict[int, int]) -> NDArray[np.int64]:
-        """Add the information sets that a pure response reaches to the trie, and return the response's sequences."""
+        """Add to the trie all information sets that a pure response reaches, and return the response's sequences."""
         own, positions = self._tries[0], self._positions
         sequence = {-1: 0}
         for k in sorted(choice):
@@ -477,7 +477,7 @@ class RulesHistories:
 
 
 class PublishedRulesOracle(RulesOracle):
-    """An oracle for rules that uses the published best response."""
+    """A :class:`.rules.RulesOracle` with the published search for best responses."""
 
     def respond(self, player: int, plan: Plan) -> Response:
         """Return the best response to the opponent's plan, computed in floats by the published search."""
@@ -499,7 +499,7 @@ class PublishedRulesOracle(RulesOracle):
         """Return the least and the greatest payoff of a player.
 
         The numbers come from ``utility_bounds`` of the rules. If the rules do not have this function, they come from
-        the payoffs of all positions. If some positions are unknown, the result is the limits -10^150 and 10^150.
+        the payoffs of all positions. If some positions are unknown, the result is -10^150 and 10^150.
         """
         if self._utilities is not None:
             bounds = self._utilities

@@ -1,4 +1,4 @@
-"""The entry of the capability `large` in the table of capabilities, which lists its games, methods and checks."""
+"""The entry of `large` in the table of capabilities: the games, methods and checks of this package."""
 
 from tremble.capabilities import Capability
 

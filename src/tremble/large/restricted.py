@@ -40,8 +40,8 @@ class Leaves:
 class Basis:
     """A basis of the linear program of a restricted game: its basic columns and its basic rows.
 
-    Columns and rows are described by the numbers of known sequences and sets. These numbers stay valid in later
-    restricted games. The last two fields contain all rows of the program, basic or not.
+    Columns and rows are identified by sequences and sets, numbered as in `KnownSequences`. These numbers stay valid in
+    later restricted games. The last two fields contain all rows of the program, basic or not.
     """
 
     columns: NDArray[np.int64]  # sequences of player 1
@@ -157,7 +157,7 @@ class RestrictedGame:
 
 
 def _contained(numbers: NDArray[np.int64], some: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
-    """Return a mask of those of the ``numbers`` that are in ``some``. All must be from -1 to ``size`` - 2."""
+    """Return, for each of the ``numbers``, True if ``some`` contains it. All are from -1 to ``size`` - 2."""
     marked = np.zeros(size, dtype=np.bool_)
     marked[some] = True
     return marked[numbers]

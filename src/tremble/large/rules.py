@@ -31,7 +31,7 @@ __all__ = ["RulesOracle"]
 
 
 class RulesOracle(Oracle):
-    """Restricted games and best responses from the rules of a game.
+    """Restricted games and best responses, computed from the rules of a game.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class RulesOracle(Oracle):
 
     @property
     def scale(self) -> float:
-        """The largest absolute payoff if ``utility_bounds`` or a table gives it, else 1. Tolerances scale with it."""
+        """The unit of tolerances: the largest absolute payoff if ``utility_bounds`` or a table gives it, else 1."""
         if self._utilities is not None:
             return max(abs(float(u)) for u in self._utilities)
         return 1.0 if self.compiled is None else max(abs(float(u)) for u in self.positions.payoff)
@@ -151,9 +151,9 @@ class RulesOracle(Oracle):
         return integer_array(integers), denominator
 
     def worth(self, position: int, responder: int) -> Number:
-        """Return the payoff from a position on if the responder sees everything and the opponent plays its default.
+        """Return the payoff of a responder that sees everything, if play begins at ``position``.
 
-        If this payoff takes too long to compute, the result is an upper bound on it.
+        The opponent plays its default. If the payoff takes too long to compute, the result is an upper bound on it.
         """
         return self._worth[responder][position]
 
@@ -188,7 +188,7 @@ class RulesOracle(Oracle):
         """Return a function that gives upper bounds on the responder's payoff, or None if no bounds are known.
 
         If the game has a table of positions, a bound is the payoff of a responder that sees everything. Otherwise every
-        bound is the largest payoff of the game.
+        bound is the responder's largest payoff in the game.
         """
         if self.compiled is not None:
             alone, met = self._worth[player], self._helped[player]
@@ -197,7 +197,7 @@ class RulesOracle(Oracle):
         return None if most is None else lambda _position, _sequence: most
 
     def _learnt(self, player: int, visits: Iterable[Visit]) -> NDArray[np.int64]:
-        """Add the information sets that a best response reaches to the trie, and return the response's sequences."""
+        """Add to the trie all information sets that a best response reaches, and return the response's sequences."""
         positions, trie = self.positions, self.tries[player]
         sequence, played = {-1: 0}, {-1: 0}
         for number, (above, action_above, position, action) in enumerate(visits):
@@ -213,7 +213,7 @@ class RulesOracle(Oracle):
     def _name_new(self, player: int) -> None:
         """Look up the keys of new information sets in the rules, to detect imperfect recall early.
 
-        This is needed only if positions are merged. Otherwise, positions are checked when they are created. On phantom
+        This is needed only if histories are merged. Otherwise, positions are checked when they are created. On phantom
         tic-tac-toe the lookup takes 2 % of the time (measured). Most of the keys are needed later for the strategies.
         """
         if self.positions.merged:
@@ -221,7 +221,7 @@ class RulesOracle(Oracle):
                 self._name(player, k, self._check)
 
     def _name(self, player: int, k: int, check: Callable[[], None] | None = None) -> tuple[str, tuple[str, ...]]:
-        """Return the key that the rules give to a known set, and the labels of its actions.
+        """Return the key that the rules give to the known information set ``k``, and the labels of its actions.
 
         Raises
         ------
@@ -250,7 +250,7 @@ class RulesOracle(Oracle):
         return sum(map(self.tries[response.player].allow, response.sequences.tolist()))
 
     def known(self) -> list[dict[str, Any]]:
-        """Return the known sets and the allowed sequences of each player.
+        """Return the known information sets and the allowed sequences of each player.
 
         A known set is described by a path of actions from the root to one of its histories.
         """
@@ -268,7 +268,7 @@ class RulesOracle(Oracle):
         return paths[infoset]
 
     def restore(self, known: list[dict[str, Any]]) -> None:
-        """Restore the known sets and the allowed sequences that :meth:`known` returned."""
+        """Restore the known information sets and the allowed sequences that :meth:`known` returned."""
         positions = self.positions
         for player, (trie, stored) in enumerate(zip(self.tries, known, strict=True)):
             for path in stored["paths"]:
@@ -279,7 +279,7 @@ class RulesOracle(Oracle):
                         sequence = trie.first[k] + action
                     position = positions.expand(position)[action]
                 if positions.mover[position] != player:
-                    raise ValueError("a path in the file leads to no information set of the player that it belongs to")
+                    raise ValueError("a path stored for a player does not end at an information set of this player")
                 count = len(positions.expand(position))
                 k = trie.learn(sequence, positions.view[position], count, positions.default[position])
                 self._paths[player][k] = tuple(path)
@@ -311,5 +311,5 @@ def _stated_bounds(rules: Any) -> tuple[Number, Number] | None:
         return None
     exact = exact_numbers(bounds, "utility bound")
     if len(exact) != 2 or exact[0] > exact[1]:
-        raise GameError(f"utility_bounds() must return the least and the greatest payoff exactly, not {bounds!r:.100}")
+        raise GameError(f"utility_bounds() must return two numbers, the least and greatest payoff, not {bounds!r:.100}")
     return exact[0], exact[1]

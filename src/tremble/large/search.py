@@ -1,7 +1,7 @@
 r"""Best responses without a tree, by a search over the responder's information sets.
 
-An *element* is a triple (position, opponent's last known sequence, weight). It represents all histories of an
-information set with the same *position* (see :mod:`.positions`) and sequence. The weight is the sum of their
+An *element* is a triple (position, opponent's last known sequence, weight). It represents all histories in one
+information set that have this *position* (:mod:`.positions`) and this sequence. The weight is the sum of the histories'
 probabilities, without the responder's moves. The sequence is -1 if the opponent plays its default from here on.
 
 The responder has perfect recall. So the elements of an information set follow from the elements of the responder's
@@ -16,8 +16,8 @@ The search visits each information set once. Its memory is proportional to the d
 **Pruning.** Let u be an upper bound on the payoff that the responder can still get from an element. If the opponent
 plays its default from this element on, u is the payoff of a responder that sees everything. Otherwise u is the largest
 payoff within reach. For each action, the search sums the values of the evaluated elements and the bounds u of the other
-elements. It drops the action as soon as this sum cannot exceed the value of the best action so far, or the value that
-the caller needs. Actions are tried in descending order of their bounds. Among equal bounds, allowed actions come first.
+elements. It drops the action as soon as this sum cannot exceed the value of the best action so far, or the value needed
+at the previous set. Actions are tried in descending order of bounds. Among equal bounds, allowed ones come first.
 
 **Two implementations.** The search in this module runs in Python on any numbers. With integers and fractions, it is
 exact. With floats, it is used for games that are too small or too large for a table. The compiled search in
@@ -74,7 +74,7 @@ class _Option:
     """An action at an information set, with bounds on its value."""
 
     action: int
-    certain: Any  # payoff, times weights, at leaves that are reached before the responder moves again
+    certain: Any  # sum of payoff times weight over the leaves that are reached before the responder moves again
     groups: list[tuple[Elements, Any]]  # for each next view, the elements and an upper bound on their value
     bound: Any  # upper bound on the value of the action
 
@@ -146,7 +146,7 @@ def best_response(
         Returns
         -------
         certain : number
-            The sum of the responder's payoffs at leaves, times their weights.
+            The sum, over the leaves that are reached, of the responder's payoff times the weight.
         groups : dict
             View of the responder -> (position, opponent's sequence) -> weight.
         """

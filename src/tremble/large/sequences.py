@@ -46,7 +46,7 @@ class KnownSequences(Sequences):
         return self.start[:-1]
 
     def extended(self, plan: Plan) -> NDArray[Any]:
-        """Return the weights of all known sequences under a plan, if the player plays its default at undecided sets.
+        """Return the weights of all known sequences under a plan. At undecided sets, the player plays its default.
 
         Parameters
         ----------

@@ -14,9 +14,9 @@ _MAX_DEPTH = 300  # limit on the number of moves on a path, because the publishe
 
 Policy = Literal["both", "alternating", "worse"]
 POLICIES: tuple[Policy, ...] = ("both", "alternating", "worse")
-"""The players that respond in an iteration: both, one at a time in turn, or only the player with the looser bound.
+"""The choices of players that respond in an iteration: both, one at a time in turn, or the one with the looser bound.
 
-The looser bound on the game's value is the one that is farther from the value of the restricted game."""
+A player's bound limits its payoff from above. The looser bound is farther from the value of the restricted game."""
 
 
 @dataclass(frozen=True)

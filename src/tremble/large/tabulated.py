@@ -20,7 +20,7 @@ _SLACK = 1e-12  # relative to the largest payoff; smaller differences are ignore
 
 
 class Tabulated:
-    """A table of positions, with bounds for pruning and working arrays for searches.
+    """A table of positions, with bounds for pruning and with working arrays for searches.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class Tabulated:
     ----------
     table : Table
     alone, met : float64[2, N]
-        For each player and position, the payoff of a responder that sees everything. In ``alone``, the opponent plays
+        For each responder and position, the payoff if the responder sees everything. In ``alone``, the opponent plays
         its default. In ``met``, the opponent plays what is best for the responder.
     """
 

@@ -164,12 +164,12 @@ class TreeOracle(Oracle):
 
     @staticmethod
     def _met(side: Side, weight: NDArray[Any]) -> NDArray[np.bool_]:
-        """Return a mask of the responder's sequences that are its last at some leaf that the opponent's plan allows."""
+        """Return a mask of the responder's sequences: the last one at each leaf that the opponent's plan allows."""
         return side.sums(np.asarray(weight[side.opponent] != 0, dtype=np.int64)) > 0
 
     @staticmethod
     def _backward(known: KnownSequences, gain: NDArray[Any], met: NDArray[np.bool_], tie: float) -> Response:
-        """Compute a best response by choosing an action at each information set, from the last level to the first.
+        """Compute a best response by backward induction over the responder's information sets.
 
         Among equally good actions, the function chooses the one that adds the fewest sequences to the restricted game.
         """
@@ -198,7 +198,7 @@ class TreeOracle(Oracle):
 
     @staticmethod
     def _reached(known: KnownSequences, choice: NDArray[np.int64], met: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the sequences that a pure strategy plays at those of its reached sets that ``met`` marks."""
+        """Return the sequences that a pure strategy plays at the information sets that it reaches and ``met`` marks."""
         played = np.zeros(known.num_sequences, dtype=np.bool_)
         played[0] = True
         for level in known.levels:

@@ -40,7 +40,7 @@ class BilinearForm:
 
     @classmethod
     def of(cls, tree: GameTree, player: int) -> BilinearForm:
-        """Build the form of a tree for the given player."""
+        """Build the bilinear sequence form of a tree for the given player."""
         require_player(player)
         form = SequenceForm.refined(tree).zero_sum(player)
         return cls(tree, form.side(player), form.side(1 - player))

@@ -26,7 +26,7 @@ class BranchingLeaf:
 
 @dataclass(frozen=True, eq=False)
 class BranchingCertificate:
-    """Two bounds on what a player can guarantee, with their proof.
+    """A lower and an upper bound on the largest payoff that a player can guarantee, with their proof.
 
     The player's strategy proves the lower bound. A division of the player's strategies into *cells* proves the upper
     bound. For each cell, there is a mixture of the opponent's strategies against which no strategy of the cell earns

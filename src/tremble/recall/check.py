@@ -10,14 +10,14 @@ strategy* guarantees the most. A certificate proves a lower and an upper bound o
 can be different.
 
 Theorem (guarantee).  Let x be the strategy of the player, and let y be the strategy of the opponent. The negative of
-the opponent's *relaxed pass* against x is a lower bound on the payoff that x guarantees. The player's relaxed pass
-against y is an upper bound on the payoff that any strategy of the player guarantees. If both players have perfect
-recall, the lower bound is exactly the guarantee of x, and the upper bound is the payoff of a best response to y.
+the opponent's *relaxed pass* against x (see `tremble.recall.check_refined`) is a lower bound on the payoff that x
+guarantees. The player's relaxed pass against y is an upper bound on the payoff that any strategy of the player
+guarantees. If both players have perfect recall, the lower bound is exactly the guarantee of x, and the upper bound is
+the payoff of a best response to y.
 
 Proof.  The opponent's relaxed pass is an upper bound on what the opponent can earn against x. The player's relaxed pass
-is an upper bound on what any strategy of the player earns against y, so also on what this strategy guarantees
-(`tremble.recall.check_refined`). If a player has perfect recall, each refined set is an information set. The relaxed
-pass is then the backward induction for best responses.
+is an upper bound on what any strategy of the player earns against y, so also on what this strategy guarantees. If a
+player has perfect recall, each refined set is an information set. The relaxed pass is then backward induction.
 
 Certificates of kind `branching` prove better bounds for players without perfect recall. See
 :mod:`tremble.recall.check_branching`.

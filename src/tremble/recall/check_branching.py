@@ -53,7 +53,7 @@ from tremble.recall.check_refined import greatest_pass, vertex_choices
 __all__ = ["Branching", "check_lower", "check_upper", "read_branching"]
 
 _MOST_BITS = 53  # the denominators of split points are at most 2 to this power, and weights are smaller than this
-_NODES_PER_LEAF = 100  # a leaf raises the limits like this number of nodes, enough for about 10 milliseconds of work
+_NODES_PER_LEAF = 100  # a leaf raises the limits as much as this number of nodes, for about 10 milliseconds of work
 
 
 @dataclass(frozen=True)

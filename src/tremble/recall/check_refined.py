@@ -49,7 +49,7 @@ def repeated_node(game: Any, player: int) -> int | None:
     """Return a node whose path reaches the node's information set twice, or None if the player is not absentminded.
 
     In preorder, all nodes below a node follow the node directly. If one of them is in the information set of the node,
-    the next node of this set in preorder is also below the node. So it is enough to compare neighbors in preorder.
+    the next node of this set in preorder is also below the node. So it is enough to compare consecutive nodes of a set.
     """
     size = np.ones(len(game.parent), dtype=np.int64)  # size of the subtree at each node
     for first, end in reversed(list(pairwise(game.level.tolist()[1:]))):

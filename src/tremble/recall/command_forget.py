@@ -60,7 +60,7 @@ def forget(
     """Let a player of GAME forget, find its best strategy with less memory, and certify its loss in GAME.
 
     The command merges information sets that the player no longer distinguishes, and computes a maxmin strategy of the
-    merged game. It converts this strategy to GAME: every information set plays in the same way as its merged set. The
+    merged game. It converts this strategy to GAME: all members of a merged set get the mixed action of this set. The
     command prints four numbers in payoffs of the player: its value of GAME, the guarantee of the strategy in GAME, the
     loss of this strategy, and the smallest possible loss of a strategy of the merged game.
 

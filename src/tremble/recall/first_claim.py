@@ -13,5 +13,5 @@ __all__ = ["first_claim_of"]
 
 
 def first_claim_of(game: GameTree, player: int, profile: Profile) -> Claim:
-    """Return a claim with the player's strategy in ``profile``, and bounds on the payoff that it can guarantee."""
+    """Return a claim with the player's strategy in ``profile``, and bounds on the player's maxmin value."""
     return first_claim(BilinearForm.of(game, player), profile, Fraction(0))

@@ -71,7 +71,7 @@ class _Learner:
         Parameters
         ----------
         gain : float64[S]
-            The payoff at leaves after each last sequence, against the opponent's current strategy.
+            For each sequence, the payoff from leaves at which it is the last one, against the opponent's strategy.
         """
         plan, value = self.plan(self.behavior), gain.copy()
         for before, first, end, slot in reversed(self._sets):

@@ -139,7 +139,7 @@ class Loss(Value):
 
     @property
     def at_most(self) -> Fraction:
-        """An upper bound on the loss of the lifted strategy, as a Fraction. It is the loss if the value is exact."""
+        """An upper bound on the loss of the lifted strategy, a Fraction. It equals the loss if the value is exact."""
         return self.value[1] - self.guarantee
 
     @property
@@ -150,7 +150,7 @@ class Loss(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Forgetting(Value):
-    """A game, and the same game after information sets of one player were merged. It is the result of :func:`forget`.
+    """The result of :func:`forget`: a game, and the same game after information sets of one player were merged.
 
     Attributes
     ----------
@@ -185,7 +185,7 @@ class Forgetting(Value):
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """The members of each of the player's information sets in ``tree``, as indices of sets of the original."""
+        """The indices of the original information sets in each of the player's information sets of ``tree``."""
         members: list[list[int]] = [[] for _ in range(self.tree.num_infosets[self.player])]
         for old, new in enumerate(self.set_of.tolist()):
             members[new].append(old)
@@ -211,7 +211,7 @@ class Forgetting(Value):
         return classify_recall(self.tree, self.player)
 
     def lift(self, strategy: BehaviorStrategy) -> BehaviorStrategy:
-        """Convert a strategy of ``tree`` to the original. Each information set plays in the same way as its merged set.
+        """Convert a strategy of ``tree`` to the original. All members of a merged set get the mixed action of this set.
 
         Parameters
         ----------
@@ -316,7 +316,7 @@ def forget(
 ) -> Forgetting:
     """Merge information sets of a player. The result is an imperfect-recall abstraction of the game.
 
-    Exactly one of ``key``, ``last`` and ``file`` must be given. It defines the sets that are merged.
+    Exactly one of ``key``, ``last`` and ``file`` must be given. This argument defines the sets to merge.
 
     Parameters
     ----------
@@ -392,7 +392,7 @@ def forget(
 def _by_key(
     tree: GameTree, player: int, parent: NDArray[np.int64], key: Callable[[InfosetView], Hashable]
 ) -> NDArray[np.int64]:
-    """Return the number of each information set's group. Sets with equal values of ``key`` form a group."""
+    """Return a group number for each information set. Sets with equal values of ``key`` form a group."""
     if not callable(key):
         raise SpecError(f"'key' must be a function of an information set, not a {type(key).__name__}")
     start, labels, actions = tree.slot_start[player], tree.infoset_labels[player], tree.actions[player]
@@ -461,13 +461,13 @@ def _labels(tree: GameTree, player: int, group: NDArray[np.int64]) -> dict[int, 
 
 
 def _absentminded(tree: GameTree, player: int, group: NDArray[np.int64], above: int, below: int) -> str:
-    """Explain why a merge is refused, with a path that visits the merged set twice."""
+    """Return the message for a refused merge, with a path that visits the merged set twice."""
     first, again = (tree.set_name(player, int(tree.infoset[node])) for node in (above, below))
     members = np.flatnonzero(group == group[tree.infoset[above]])
     number = ", ".join(str(k + 1) for k in members[:10].tolist()) + (", ..." if len(members) > 10 else "")
     return (
         f"player {player + 1} would be absentminded if its information sets {number} were one: the path "
         f"{path_in_words(tree.path(below))} visits {first} and then {again}, "
-        "and the player would not know if it had been there before; merge fewer sets, for example only sets that have "
+        "and the player would not know if it had been at the set before; merge fewer sets, for example only sets with "
         "the same number of own moves before them"
     )

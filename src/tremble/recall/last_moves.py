@@ -1,8 +1,8 @@
 r"""A player that remembers only its last k moves, and what it saw since the own move before these k moves.
 
-A tree does not specify what a player sees. It only specifies the information sets, which are the nodes that the player
-cannot distinguish. This module defines a player's *observation* at an information set I. It is the set of all possible
-moves of chance and of the other player since the player's last move, or since the root if the player has not moved:
+A tree does not specify what a player sees. It only specifies the information sets, which are groups of nodes that the
+player cannot distinguish. This module defines a player's *observation* at an information set I. It is the set of all
+possible lists of moves of chance and the other player since the player's last move, or since the root without one:
 
 .. math::  O(I) = \{ \text{labels of chance and of the other player since the last own move before } h : h \in I \} .
 

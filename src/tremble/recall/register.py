@@ -1,4 +1,4 @@
-"""The entry of the capability `recall` in the table of capabilities, which lists its methods and its command."""
+"""The entry of `recall` in the table of capabilities: the methods and the command of this package."""
 
 from tremble.capabilities import Capability, MethodExtension
 

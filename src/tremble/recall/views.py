@@ -26,7 +26,7 @@ def forgetting_view(forgetting: Forgetting, loss: Loss | None = None) -> Rendera
     if loss is not None:
         value = "  to  ".join(map(exact_and_decimal, dict.fromkeys(loss.value)))
         costs = [
-            ("value", value, "what it guarantees itself if it forgets nothing"),
+            ("value", value, "what the player can guarantee if it forgets nothing"),
             ("guarantee", exact_and_decimal(loss.guarantee), "of the strategy that is found"),
             ("loss", f"at most  {exact_and_decimal(loss.at_most)}", "of that strategy"),
             ("", f"at least {exact_and_decimal(loss.at_least)}", "of every strategy of the merged game"),
@@ -37,7 +37,7 @@ def forgetting_view(forgetting: Forgetting, loss: Loss | None = None) -> Rendera
 
 
 def forgetting_record(forgetting: Forgetting, loss: Loss | None) -> dict[str, Any]:
-    """Return the JSON object of ``tremble forget``."""
+    """Return the JSON object that ``tremble forget`` prints."""
     known = {"guarantee": "guarantee", "most": "most", "loss_at_most": "at_most", "loss_at_least": "at_least"}
     numbers = (number_forms(key, None if loss is None else getattr(loss, name)) for key, name in known.items())
     return {

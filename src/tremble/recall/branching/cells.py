@@ -63,7 +63,7 @@ class Cell:
     whole: bool = False  # True if no edge can be split; only further replies can then lower the bound
 
     def pieces(self) -> tuple[Piece, Piece]:
-        """Return the pieces of the two parts."""
+        """Return, for each of the two parts, the difference from this cell (see :class:`Piece`)."""
         assert self.split is not None
         i, one, two, kept = self.split
         return self.split, Piece(i, two, one, 1.0 - kept)
@@ -81,9 +81,9 @@ class Cell:
         return (cell for cell in self.preorder() if cell.parts is None)
 
     def coarser(self, most: int) -> Cell:
-        """Return a copy of the tree of cells with at most ``most`` leaves.
+        """Return a copy of the tree of cells below this cell, reduced to at most ``most`` leaves.
 
-        As in a search, cells with the largest bounds are split first.
+        The copy keeps splits of the cells with the largest bounds, because a search splits these cells first.
         """
         root = Cell(self.parent, self.piece, self.bound, self.replies, self.mixture)
         waiting = [(-self.bound, 0, self, root)]
@@ -239,5 +239,5 @@ class Replies(Answers):
         return float(guarantee(self.game, mixed, answer, left)), self.number(answer, left)
 
     def whole(self, answers: Choices, mixture: Floats) -> Cell:
-        """Return the cell of all strategies, with ``mixture`` over ``answers``, [M, R'], as the proof of its bound."""
+        """Return the cell of all strategies. Its proof is a mixture of the replies ``answers``, [M, R']."""
         return Cell(None, None, np.inf, np.array([self.number(answer) for answer in answers]), mixture)

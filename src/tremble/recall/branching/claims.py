@@ -6,7 +6,7 @@ bounds the player's payoff.
 
 Before a search, :func:`first_claim` makes a claim from a given profile.
 
-The search works in floats. This module rounds the player's strategy and these mixtures to exact numbers. The claimed
+The search works in floats. This module rounds the player's strategy and all mixtures to exact numbers. The claimed
 upper bound is slightly larger than the upper bound in floats. The checker verifies the claimed bound exactly.
 """
 
@@ -46,7 +46,7 @@ __all__ = ["Proofs", "branching_claim", "first_claim", "margin"]
 _MARGIN, _NOISE = Fraction(1, 10**7), Fraction(1, 10**9)  # largest and smallest margin, relative to the payoff range
 _UNROUNDED, _STEP = 2**58, Fraction(1, 2**57)  # the checker rounds sums from 2^58 on, each by at most this share
 
-_ROUNDED = 2e-9  # the rounding of weights may increase a bound by this amount
+_ROUNDED = 2e-9  # the rounding of weights may increase a bound by at most this amount
 _SIMPLE, _PLACES = 1000, 10**9  # largest denominator of simple fractions, and denominator of other probabilities
 _WEIGHT_BITS = 30
 _MOST_PRODUCTS = 200_000  # limit on the number of products of fractions for an exact bound
@@ -208,7 +208,7 @@ def _reached(own: Sequences, choices: NDArray[np.integer[Any]]) -> NDArray[np.bo
 def _pure_replies(form: BilinearForm, choices: NDArray[np.integer[Any]]) -> NDArray[np.int16]:
     """Convert choices of the opponent to pure strategies, with an action for each original set.
 
-    A pure strategy plays the choice at each set that the choice reaches.
+    A choice has an action for each refined set. The pure strategy uses the actions at sets that the choice reaches.
     """
     other, reached = form.other, _reached(form.other, choices)
     action = np.zeros((form.tree.num_infosets[1 - form.player], len(choices)), dtype=np.int16)
@@ -218,7 +218,7 @@ def _pure_replies(form: BilinearForm, choices: NDArray[np.integer[Any]]) -> NDAr
 
 
 def _exact_bound(own: Sequences, gain: Sequence[int], tree: Sequence[int]) -> Fraction:
-    """Return the upper bound that a choice tree proves for all strategies of the player of ``own``.
+    """Return the upper bound that a choice tree proves for all strategies of player ``own.player``.
 
     The tree is a list in preorder. The entry k + 1 fixes set k, at each of its actions in turn. The entry 0 is a
     relaxed pass, in which refined sets that are not fixed choose independently.
@@ -306,7 +306,7 @@ class Proofs:
         return _best(self._side, vertices, self._gain(numbers, weights))[0]
 
     def proven(self, cell: Cell, floor: float) -> float:
-        """Return the upper bound of a cell that a choice tree proves. The bound is at least ``floor``."""
+        """Return the upper bound that a choice tree proves for a cell. The bound is at least ``floor``."""
         return self.choices(vertices_of(self._replies.widths, cell), floor, *_weights(cell))[1]
 
     def choices(self, vertices: Floats, floor: float, numbers: Ints, weights: Ints) -> tuple[list[int], float]:
@@ -317,7 +317,7 @@ class Proofs:
         return _traced(self._side, vertices, self._gain(numbers, weights), floor)
 
     def exactly(self, part: BranchingLeaf, used: list[int], scale: Scale) -> Fraction | None:
-        """Return the exact upper bound if the leaf is the cell of all strategies, or None if this takes too long."""
+        """Return the exact upper bound that ``part`` proves for all strategies, or None if this takes too long."""
         form, mass = self._replies.form, sum(weight for _, weight in part.mix)
         products = int((form.own.width**2).sum())
         if products * len(part.choices) > _MOST_PRODUCTS or scale.steps * mass >= _UNROUNDED:

@@ -53,7 +53,7 @@ def actions_of(square):  # type: ignore[no-untyped-def]
 
 @kernel
 def multiply(first, column, payoff, weight, result):  # type: ignore[no-untyped-def]
-    """Multiply a sparse matrix by a vector."""
+    """Multiply a sparse matrix by the vector ``weight``, and store the product in ``result``."""
     for s in range(len(result)):
         total = 0.0
         for t in range(first[s], first[s + 1]):
@@ -92,7 +92,7 @@ def _relaxed(side, cell, gain, fixed, value, choice):  # type: ignore[no-untyped
 
 @kernel
 def plan_of(side, cell, choice, plan):  # type: ignore[no-untyped-def]
-    """Compute the realization plan of a choice."""
+    """Store the realization plan of a choice in ``plan``."""
     parent, start, infoset, _, offset = side
     plan[0] = 1.0
     for k in range(len(parent)):
@@ -108,14 +108,14 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
 
     In the relaxed problem, every refined set chooses its own vertex. The refined sets of an original set may then
     choose different vertices. The *loss* of an original set at a vertex is the payoff that is lost if all its refined
-    sets play this vertex. The search fixes the original set whose smallest loss is the largest, at each vertex in turn.
-    At each step the search also computes a candidate, in which the refined sets of each original set play the vertex
-    with the smallest loss.
+    sets play this vertex. The search takes the original set whose smallest loss is largest, and fixes it at each vertex
+    in turn. At each step the search also computes a candidate, in which the refined sets of each original set play the
+    vertex with the smallest loss.
 
     Parameters
     ----------
     floor : float
-        The search ignores payoffs up to this number.
+        The search ignores payoffs that do not exceed this number.
     hurry : float
         If this number is positive, the search stops at a choice that closes this share of the gap between the floor and
         the first relaxed payoff. With 0, the search finds the best choice.

@@ -91,7 +91,7 @@ class _TaskResult(NamedTuple):
     # was divided in entry parent - n.
     divided: list[tuple[int, int, tuple[Finding, ...]]]
     seconds: float
-    left: bool  # True if cells were left to divide when the time was used
+    left: bool  # True if cells were left to divide when the time was used up
 
 
 def grow(game: tuple[Any, ...], task: _Task) -> _TaskResult:

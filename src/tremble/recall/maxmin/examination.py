@@ -38,7 +38,7 @@ class Finding(NamedTuple):
     share: Floats  # weights of these choices in the player's mixture
     mixed: Floats  # the behavior strategy closest to the player's mixture
     value: float  # the guarantee of this behavior strategy
-    split: tuple[int, int, int, float]  # a set, two vertices, the share of the first; the set is -1 without a split
+    split: tuple[int, int, int, float]  # a set, two vertices, the weight of the first; the set is -1 without a split
     holds: float  # the finding stays the same if Known.lower increases to a value less than this number
 
 
@@ -58,7 +58,7 @@ def examined(answers: Answers, cell: Cell, known: Known) -> Finding:
 
 
 def absorb(cell: Cell, found: Finding, goal: float) -> None:
-    """Store the bound of a finding in its cell, with the replies that prove the bound."""
+    """Update a cell by its finding: store the smaller bound, and the replies that prove this bound."""
     numbers = np.concatenate((cell.replies, found.new))
     if found.bound < cell.bound:
         cell.bound, weight = found.bound, found.best

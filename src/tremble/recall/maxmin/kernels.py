@@ -23,9 +23,9 @@ __all__ = ["examine", "linearise"]
 
 _TINY = 1e-9
 _HURRY = 0.1  # the search for the player's best choice stops once it closes this share of the gap (see ``best_choice``)
-_LITTLE = 0.05  # added to the share of each vertex, so that a vertex with share 0 also has a small influence
+_LITTLE = 0.05  # added to the weight of each vertex, so that a vertex of weight 0 also has a small influence
 _ROUNDING = 1e-9  # subtracted from ``holds`` because of rounding errors
-_LONG = 0.5  # split only edges of at least this share of the longest edge, to avoid very thin simplices
+_LONG = 0.5  # split only edges at least this long, relative to the longest edge, to avoid very thin simplices
 
 
 # -- matrix games ---------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ def _pivot(table, basic, nonbasic, rows, columns, i, j):  # type: ignore[no-unty
 
 @kernel
 def _solve(table, basic, nonbasic, rows, columns):  # type: ignore[no-untyped-def]
-    """Make dual simplex pivots as long as a row is violated, then primal pivots.
+    """Solve the matrix game: make dual simplex pivots as long as a row is violated, then primal pivots.
 
     The number of pivots is limited. Stopping early can only weaken bounds.
     """
@@ -111,7 +111,7 @@ def _add_row(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[no-
 
 @kernel
 def _add_column(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[no-untyped-def]
-    """Add a column for a reply of the opponent, with the player's payoffs for its choices."""
+    """Add a column for a reply of the opponent, with the payoffs of the player's choices against the reply."""
     new = columns + 1
     for r in range(rows + 1):
         total = -1.0 if r == 0 else (payoff[-1 - basic[r]] if basic[r] < 0 else 0.0)
@@ -166,7 +166,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
     mixed, value : float64[slots], float
         The behavior strategy closest to the player's mixture, and its guarantee.
     split : (int, int, int, float)
-        An original set, two of its vertices, and the share of the first vertex in the point between them. The set is -1
+        An original set, two of its vertices, and the weight of the first one in the point between them. The set is -1
         if the cell is finished or cannot be split.
     holds : float
         The result stays the same if ``floor`` increases to a number less than ``holds`` and ``goal`` increases by the
@@ -295,7 +295,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
 
 @kernel
 def _mean(own, cell, options, plans, share, rows):  # type: ignore[no-untyped-def]
-    """Return the behavior strategy closest to a mixture of choices, and the weight of each vertex at refined sets."""
+    """Return the behavior strategy closest to a mixture of choices, and the vertex weights at each refined set."""
     parent, start, infoset, _, offset = own
     widest, sets = 1, len(offset) - 1
     for k in range(len(parent)):

@@ -15,9 +15,9 @@ The matrix game grows by best responses of both players, as in a double oracle. 
 as the cell can be discarded, or as soon as the search knows that the cell cannot be discarded.
 
 *Convergence.* The bound exceeds the best guarantee in the cell because mixtures can correlate the choices at different
-sets. The difference is at most the gain from such a correlation, whose order is the product of the widths of two
-simplices. So convergence is of second order if the sets before a forgetful set are also split. A *forgetful set* is an
-information set that :mod:`tremble.recall.bilinear_form` splits into more than one refined set.
+sets. The difference is at most the gain from such a correlation. This gain has the order of the product of the
+widths of two simplices. So convergence is of second order if the sets before a forgetful set are also split. A
+*forgetful set* is an information set that :mod:`tremble.recall.bilinear_form` splits into more than one refined set.
 
 *Primal side.* The search also evaluates the behavior strategy that is closest to the player's mixture. A local search
 by linear programs improves the best of these strategies (:meth:`Search.polish`).
@@ -123,7 +123,7 @@ class Search:
     def _within(
         self, mixed: Floats, radius: float, earned: Floats, slope: Floats, check: Callable[[], None]
     ) -> tuple[Floats, float]:
-        """Return the best strategy within a radius for the linear approximation, and its approximate guarantee."""
+        """Return the best strategy in the linear approximation within a radius, and its approximate guarantee."""
         replies, slots = slope.shape
         sums = csr_array(
             (np.ones(slots), (np.repeat(np.arange(len(self._widths)), self._widths), np.arange(slots))),
@@ -171,7 +171,7 @@ class Search:
         return len(self._waiting)
 
     def begin(self) -> None:
-        """Record uniform play as the first strategy, and create the first cell from the best reply to it."""
+        """Record uniform play as the first strategy. Create the first cell, with the best reply to uniform play."""
         uniform = np.concatenate([np.full(n, 1.0 / n) for n in self._widths.tolist()] or [np.zeros(0)])
         value, reply = self.replies.guarantee(uniform)
         self._record(uniform, value)

@@ -70,7 +70,7 @@ class _ClaimSize:
 
 
 def solve_maxmin(tree: GameTree, run: Run, *, jobs: int, processes: bool, executor: Executor | None) -> Claim:
-    """Split cells until the gap between the bounds is at most the target of the run."""
+    """Compute a maxmin strategy. Split cells until the gap between the bounds is at most the run's target."""
     assert run.gap is not None
     scale = Scale.of(tree, run.player)
     form, gap = BilinearForm.of(scale.scaled(tree, run.player), run.player), run.gap / scale.unit

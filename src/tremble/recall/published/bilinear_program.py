@@ -69,12 +69,12 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class BilinearProgram:
-    """The linear rows of a bilinear form, and its terms.
+    """The linear rows and the terms of a bilinear form.
 
     Shapes: the player has S sequences and F slots, which are the actions at its forgetful sets. The opponent has R'
     refined sets and S' sequences. There are T terms.
 
-    The columns of the program are r[S], the value of the game, v[R'] and x[F], in this order.
+    The columns are, in this order: r[S], the value of the game, the values of the opponent's refined sets [R'], x[F].
     """
 
     form: BilinearForm
@@ -109,7 +109,7 @@ class BilinearProgram:
 
     @property
     def first_behavior(self) -> int:
-        """The column of the first slot."""
+        """The column of the first slot's probability."""
         return self.first_value + 1 + len(self.form.other.infoset)
 
     @property
@@ -124,9 +124,9 @@ class BilinearProgram:
 
     @cached_property
     def rows(self) -> Rows:
-        """The rows of the program.
+        """The linear rows of the program, without rows for its terms.
 
-        They make r a plan, make x a distribution at each forgetful set, and bound the values against a best response.
+        The rows make r a plan, make x a distribution at each forgetful set, and bound the values by a best response.
         """
         own, other = self.form.own, self.form.other
         sets, value = np.arange(len(own.infoset)), self.first_value
@@ -233,7 +233,7 @@ class BilinearProgram:
 
     @cached_property
     def spans(self) -> NDArray[Any]:
-        """The largest difference of two payoffs below a node of each information set, as exact integers, [J]."""
+        """The largest difference of payoffs below one node of a set, for each information set, exact integers, [J]."""
         form, tree = self.form, self.form.tree
         best, worst = (np.zeros(tree.num_nodes, dtype=tree.payoff.dtype) for _ in range(2))
         best[tree.leaves] = worst[tree.leaves] = tree.payoff[:, form.player]
@@ -300,7 +300,7 @@ def digits_needed(error: Fraction, epsilon: Fraction) -> int:
 
 
 class Search:
-    """The state of a search: the best behavior strategy so far and the bounds, in floats. Methods also report them."""
+    """The state of a search: the best behavior strategy so far and the bounds, in floats."""
 
     def __init__(self, bilinear: BilinearProgram, epsilon: float, run: Run, offer: Callable[[], None]) -> None:
         self._bilinear, self._epsilon, self._run, self._offer = bilinear, epsilon, run, offer
@@ -308,7 +308,7 @@ class Search:
         self.lower, self.upper = -np.inf, np.inf  # bounds on the player's maxmin value, in its own payoffs
         self.iteration = 0
         run.clock.iterations_begin()
-        self.cutoffs: list[str] = []  # descriptions of steps that ended before they reached their goal
+        self.cutoffs: list[str] = []  # descriptions of steps that ended early
 
     @property
     def closed(self) -> bool:
@@ -324,19 +324,19 @@ class Search:
         return guarantee
 
     def bound(self, upper: float) -> None:
-        """Record an upper bound."""
+        """Record an upper bound on the maxmin value. The least bound so far is stored."""
         self.upper = min(self.upper, upper)
 
     def cut_off(self, step: str) -> None:
-        """Record a step that ended before it reached its goal."""
+        """Record a description of a step that ended early, for example because of the time limit."""
         self.cutoffs.append(step)
 
     def progress(self, step: str) -> None:
-        """Report the current step."""
+        """Report the current step and the bounds so far."""
         self._run.progress(f"{step}: {self.lower:.6g} to {self.upper:.6g}", None)
 
     def log(self, **facts: Any) -> None:
-        """Write a line of the log.
+        """Write a line with the bounds and with ``facts`` to the log.
 
         If the sum of the payoffs is constant, the bounds in the log are bounds on the payoff of player 1. Otherwise
         they are bounds on the payoff of the player whose strategy is computed.

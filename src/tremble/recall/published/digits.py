@@ -1,7 +1,7 @@
-r"""Maxmin strategies without perfect recall by branch and bound on digits (Bošanský et al. 2017, section 4).
+r"""Branch and bound on digits, for maxmin strategies without perfect recall (Bošanský et al. 2017, section 4).
 
 This is algorithm 1 of the paper. A *node* bounds each behavior probability x of a forgetful set, which is an
-information set that is split into more than one refined set. The node fixes the digits of x up to some place, bounds
+information set that is split into more than one refined set. The node fixes the leading digits of x, bounds
 the next digit by an interval, and leaves a residual free. The relaxation of a node is the upper bound program of
 :mod:`.milp` without integer conditions.
 
@@ -15,10 +15,10 @@ The lines of algorithm 1 are implemented as follows:
 
 * Line 1: the first node has 0 digits after the decimal point, so every x is free.
 * Lines 2 to 5: the node with the largest bound is processed next (best first).
-* Lines 6 to 11: the algorithm ends as soon as the largest bound is within epsilon of the best strategy (section 4,
+* Lines 6 to 11: the algorithm ends as soon as the largest bound is within epsilon of the best guarantee (section 4,
   before Observation 1).
-* Line 13: the node is split at the action that contributes most to the gap between the node's bound and its strategy
-  (:func:`greatest_contribution`). A caller can replace this function.
+* Line 13: the node is split at the action that contributes most to the gap between the node's bound and the
+  guarantee of its strategy (:func:`greatest_contribution`). A caller can replace this function.
 * Lines 14 to 18: the children ``"printed"`` are the two halves of the interval, and sometimes a middle child. The
   middle child has the digit of x in the relaxation, and one more place. It exists if x has fewer than P_max(I, a)
   digits, where P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / 2 epsilon)) (Theorem 2). The middle of
@@ -88,7 +88,7 @@ _LOG_EVERY = 100  # number of nodes between two lines of the log
 
 @dataclass(frozen=True, eq=False)
 class Relaxed:
-    """A solved relaxation.
+    """The solution of the relaxation of a node.
 
     Shapes: the player has S refined sequences and F slots, which are the actions at its forgetful sets.
 
@@ -171,7 +171,7 @@ class Digits:
         return (self.last + 1) * 10.0**-self.place
 
     def open(self, most: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return a mask of the slots that can be split with at most ``most`` digits, bool[F]."""
+        """Return a mask of the slots that can be split, bool[F]. No slot may have more than ``most`` digits."""
         return (self.first < self.last) | (self.place < most)
 
     @property
@@ -186,7 +186,7 @@ class Digits:
         return changed
 
     def children(self, slot: int, x: float, most: int, kind: str) -> list[Digits]:
-        """Split the box at a slot whose probability is x, and return the children with at most ``most`` digits."""
+        """Split the box at a slot whose probability is x, and return the parts. Slots get at most ``most`` digits."""
         place, first, last = _finer(int(self.place[slot]), int(self.first[slot]), int(self.last[slot]), most)
         digit = min(max(int(x * 10**place), first), last)
         finer = (place + 1, 10 * digit, 10 * digit + 9) if place < most else (place, digit, digit)

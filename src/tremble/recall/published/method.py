@@ -95,8 +95,8 @@ class Milp(PublishedMaxmin):
     Attributes
     ----------
     scheme : str
-        With ``"iterative"``, products of probabilities start with 0 digits. After each program, the one that adds most
-        to the gap gets one more digit. With ``"theorem-1"``, one program has the number of digits that Theorem 1 needs.
+        With ``"iterative"``, products of probabilities start with 0 digits. After each program, the product that adds
+        most to the gap gets one more digit. With ``"theorem-1"``, one program has all digits that Theorem 1 needs.
 
     Examples
     --------
@@ -137,7 +137,7 @@ class BnbDigits(PublishedMaxmin):
         ``"partition"`` is taken from the authors' code and gives fewer nodes.
     reconstruct : callable, optional
         A function that is called with the solved relaxation. It returns the probabilities of the actions (*slots*) at
-        sets that follow different own moves, float64[F]. The default averages the plan's behavior at each set.
+        sets whose nodes follow different own moves, float64[F]. The default averages the plan's behavior at each set.
     select : callable, optional
         A function that is called with the solved relaxation. It returns the open slot to split. By default, this is the
         slot that contributes most to the gap.

@@ -1,4 +1,4 @@
-r"""Maxmin strategies without perfect recall by multiparametric disaggregation (Bošanský et al. 2017, section 3).
+r"""Multiparametric disaggregation, for maxmin strategies without perfect recall (Bošanský et al. 2017, section 3).
 
 A *forgetful set* is an information set that is split into more than one refined set. The *upper bound program*
 (5a)-(5j) writes each probability x of a forgetful set as P digits after the decimal point and a residual,
@@ -33,7 +33,7 @@ The module differs from the paper in these points:
 * The algorithm also ends as soon as the upper bound is within epsilon of the guarantee of the best x. If the rule of
   the paper ends the algorithm earlier, the remaining gap is reported, because Theorem 1 assumes P digits for all terms.
 * Digits 2 to 9 before the decimal point are left out, because x is at most 1.
-* The integer programs are solved to a tenth of epsilon.
+* The integer programs are solved to a gap of a tenth of epsilon.
 * If the time limit interrupts a program, the program is reported with its bounds. The paper counts these instances as
   unsolved.
 
@@ -62,7 +62,7 @@ from tremble.run.clock import Clock
 __all__ = ["SCHEMES", "disaggregate", "disaggregated"]
 
 SCHEMES = ("iterative", "theorem-1")
-_GAP_SHARE = 0.1  # integer programs are solved to this share of epsilon
+_GAP_SHARE = 0.1  # integer programs are solved to a gap of this share of epsilon
 _RESERVE = 0.2  # HiGHS stops this many seconds before the time limit, so that its bounds can be read
 
 
