@@ -367,7 +367,7 @@ BROAD = tremble.load("kuhn:cards=4")
         (put([], "X"), r"certificate\.X: must be a list"),
         (put(["1", "1", "0"], "X"), r"certificate\.X\[0\]: not a list"),
         (put([["1", "1"]], "X"), r"certificate\.X\[0\]: not a list of 3"),
-        (put("1/2", "Y", 1, 1), r"certificate\.Y\[1\]\[1\]: an integer, not 1/2"),
+        (put("1/2", "Y", 1, 1), r"certificate\.Y\[1\]\[1\]: must be an integer, not 1/2"),
         (put(1, "Y", 1, 1), r"certificate\.Y\[1\]\[1\]: not an exact number as text"),
         (put("0", "denominator", 0), r"certificate\.denominator\[0\]: not positive"),
         (
@@ -380,7 +380,7 @@ BROAD = tremble.load("kuhn:cards=4")
         (put("-1/2", "epsilon", "value"), r"certificate\.epsilon\.value: not positive"),
         (put("0", "epsilon", "value"), r"certificate\.epsilon\.value: not positive"),
         (put(["1", "0"], "epsilon", "X"), r"certificate\.epsilon\.X: not a list of 3"),
-        (put("1/3", "epsilon", "Y", 1), r"certificate\.epsilon\.Y\[1\]: an integer, not 1/3"),
+        (put("1/3", "epsilon", "Y", 1), r"certificate\.epsilon\.Y\[1\]: must be an integer, not 1/3"),
         (put("-3", "epsilon", "denominator", 1), r"certificate\.epsilon\.denominator\[1\]: not positive"),
         (lambda c: c["epsilon"].pop("X"), r"certificate\.epsilon\.X: missing"),
         (put(1, "epsilon", "x"), r"certificate\.epsilon\.x: there is no such field"),

@@ -470,7 +470,7 @@ def test_false_zeros_at_random_points() -> None:
         ([[1, 2], [1]], ("basis",), "the system is not square"),
         ([], ("X",), "certificate.X: must be a list"),
         ([["1", "1"]], ("X",), "certificate.X[0]: not a list of 3"),
-        ("1/2", ("Y", 1, 1), "certificate.Y[1][1]: an integer, not 1/2"),
+        ("1/2", ("Y", 1, 1), "certificate.Y[1][1]: must be an integer, not 1/2"),
         (1.0, ("Y", 1, 1), "certificate.Y[1][1]: not an exact number"),
         ([], ("Y", 1, 1), "certificate.Y[1][1]: not an exact number"),
         ("0", ("denominator", 0), "certificate.denominator[0]: not positive"),

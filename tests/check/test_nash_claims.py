@@ -325,7 +325,7 @@ def test_another_game(tree: GameTree, solution: Solution) -> None:
 def test_swapped_players(tree: GameTree, solution: Solution) -> None:
     one, two = solution.tables
     verification = verify(tree, replace(solution, strategies=(two, one)))
-    assert verification.problems[0] == "strategies[0]: here stands a strategy of player 2"
+    assert verification.problems[0] == "strategies[0]: this is a strategy of player 2"
 
 
 def test_many_problems_are_counted() -> None:

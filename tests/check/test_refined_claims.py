@@ -387,7 +387,7 @@ ONES = [[["1", "1"], ["1", "1"], ["1", "1"]], [["1", "1"]]]
         ),
         (set_at("X", 2, 3, "1.5"), r"certificate\.X\[2\]\[3\]: not an exact number as text, but '1\.5'"),
         (set_at("X", 2, 3, ""), r"certificate\.X\[2\]\[3\]: not an exact number as text, but ''"),
-        (set_at("X", 2, 3, "1/2"), r"certificate\.X\[2\]\[3\]: an integer, not 1/2"),
+        (set_at("X", 2, 3, "1/2"), r"certificate\.X\[2\]\[3\]: must be an integer, not 1/2"),
         (set_at("X", 2, 3, "2/1"), r"certificate\.X\[2\]\[3\]: '2/1' is not in lowest terms"),
         (set_at("X", 2, 3, "9" * 5000), r"certificate\.X\[2\]\[3\]: not an exact number as text, but '9{39}"),
         (
@@ -407,7 +407,7 @@ ONES = [[["1", "1"], ["1", "1"], ["1", "1"]], [["1", "1"]]]
             )
             for value in ("0", "-1")
         ),
-        (set_at("denominator", 1, "1/2"), r"certificate\.denominator\[1\]: an integer, not 1/2"),
+        (set_at("denominator", 1, "1/2"), r"certificate\.denominator\[1\]: must be an integer, not 1/2"),
         (set_at("denominator", 1, "2"), r"certificate\.Y\[0\]\[0\]: .* its coefficient must be the denominator, not 1"),
         *((set_at("trembles", v), r"certificate\.trembles: not a list of 2") for v in (1, "1", [], {})),
         (

@@ -185,7 +185,7 @@ def test_another_profile_is_not_refuted_by_it() -> None:
         ({"blocked": 7}, "refutation.blocked: not a list"),
         ({"tight": [0]}, "refutation.tight[0]: not a number from 1 to 2"),
         ({"tight": [1]}, "refutation.tight: must be empty for the concept 'sequential'"),
-        ({"deviation": [[1, "1/2"]]}, "refutation.deviation: value at index 1: an integer, not 1/2"),
+        ({"deviation": [[1, "1/2"]]}, "refutation.deviation: value at index 1: must be an integer, not 1/2"),
         ({"deviation": [[1, 1]]}, "refutation.deviation: value at index 1: not an exact number as text, but 1"),
         ({"flow": [[1, 1]]}, "refutation.flow: value at index 1: not an exact number as text, but 1"),
         ({"deviation": [[1]]}, "refutation.deviation: not a list of pairs"),

@@ -81,12 +81,12 @@ def test_an_outcome_of_values_only() -> None:
 def test_swapped_players_are_a_fault() -> None:
     game = tremble.load_rules("kuhn")
     one, two = first_actions()
-    fault = "strategies[0]: here stands a strategy of player 2"
+    fault = "strategies[0]: this is a strategy of player 2"
     found = outcome_of_rules(game, claimed((two, one)), check.Limits.for_game(0), False)
     assert found.values is None
-    assert found.faults == (fault, "strategies[1]: here stands a strategy of player 1")
+    assert found.faults == (fault, "strategies[1]: this is a strategy of player 1")
     assert verdict(game, claimed((two, one), digest=game.digest)).problems[0] == fault
-    with pytest.raises(CertificateError, match="here stands a strategy of player 2"):
+    with pytest.raises(CertificateError, match="this is a strategy of player 2"):
         evaluate_rules(game, (two, one))
     stranger = verdict(game, claimed((one, "a strategy"), digest=game.digest))
     assert stranger.problems[0].startswith("strategies[1]: expected a strategy with rows and a default")

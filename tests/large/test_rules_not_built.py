@@ -509,7 +509,7 @@ def test_rows_are_looked_at_where_only_the_owner_avoids_them() -> None:
 def test_strategies_in_the_wrong_place(equilibrium: Solution) -> None:
     one, two = equilibrium.strategies
     found = verify(kuhn(), replace(equilibrium, strategies=(two, one)))
-    assert "strategies[0]: here stands a strategy of player 2" in found.problems
+    assert "strategies[0]: this is a strategy of player 2" in found.problems
 
 
 @pytest.mark.parametrize(

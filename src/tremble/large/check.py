@@ -114,7 +114,7 @@ def _faults(strategies: Sequence[Any], limits: Limits) -> Iterator[str]:
         if not isinstance(strategy, UnbuiltStrategy):
             yield f"strategies[{player}]: expected a strategy with rows and a default, because the game is not built"
         elif strategy.player != player:
-            yield f"strategies[{player}]: here stands a strategy of player {strategy.player + 1}"
+            yield f"strategies[{player}]: this is a strategy of player {strategy.player + 1}"
         else:
             yield from row_faults(strategy, limits)
 
