@@ -50,7 +50,7 @@ _ALGORITHMS = {
 
 
 def _constant_sum_only(tree: GameTree, _concept: str) -> None:
-    """Require perfect recall and a constant sum. No method computes the concept without a constant sum."""
+    """Require perfect recall and a constant sum, without which no method computes proper equilibria."""
     require_perfect_recall(tree)
     judges = for_reader("tremble.all_equilibria(game, 'proper')", "tremble solve --all --concept proper")
     advice = (
@@ -137,7 +137,7 @@ class Lp(Method):
             )
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
-        """Recommend this method for trees with a constant sum, for maxmin, and for small shrunk ordered games."""
+        """Recommend this method for a constant sum, for maxmin, and for ordered games that shrink enough."""
         if not isinstance(game, GameTree):
             return super().recommended(game, concept)
         of_player = CONCEPTS[concept].of_player
