@@ -15,8 +15,8 @@ games, the plans as polynomials in :math:`\varepsilon` (*trembling plans*) would
 then contains only the chosen actions (:func:`induced_claim`).
 
 If the values of actions are equal polynomials, all these actions are best. A program that merges alike sequences into
-classes plays all sequences of a class alike. So every tie is broken in favor of the class with the least number. Then
-the actions that are chosen at alike information sets belong to the same classes.
+classes plays all sequences of a class alike, and these have the same value. So every tie is broken in favor of the
+class with the least number. Then the actions that are chosen at alike information sets belong to the same classes.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ SUFFICED = {"method_reason": "backward induction alone sufficed: every informati
 """Diagnostics of a claim that backward induction alone computes, without running the requested method."""
 
 Choice = tuple[NDArray[np.bool_], NDArray[np.bool_]]
-"""A pair of masks bool[S], one per player, of the sequences whose last action is chosen."""
+"""A pair of masks bool[S], one per player, of the sequences whose last action is chosen; entry 0 is False."""
 
 
 def all_apart(tree: GameTree) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
