@@ -42,7 +42,7 @@ _AGAIN_SECONDS = 0.2  # time between two checks for Ctrl-C while waiting for bou
 
 
 class Incumbent(Recorder):
-    """A recorder that proves bounds on the value from the recorded strategies while the method still runs."""
+    """A recorder that uses the recorded strategies to prove bounds on the game's value while the method still runs."""
 
     def __init__(self, request: Request, clock: Clock | None = None) -> None:
         super().__init__(request, clock)

@@ -155,7 +155,7 @@ def _same_in_class(chosen: NDArray[np.bool_], of: NDArray[np.int64]) -> bool:
 
 
 class _TieError(Exception):
-    """An error for two best actions whose values have the same coefficients, perhaps after both values were cut."""
+    """An error for two best actions whose values are equal, or equal in all coefficients that were computed."""
 
     def __init__(self, up_to_the_limit: bool) -> None:
         self.up_to_the_limit = up_to_the_limit
@@ -212,7 +212,7 @@ def _best_actions(
 
 
 def _cut(value: list[Any], options: Sequence[list[Any]], orders: int) -> list[Any]:
-    """Return the first ``orders`` coefficients of a value. Drop trailing zeros unless an option may be cut."""
+    """Return the first ``orders`` coefficients of ``value``, without trailing zeros if all ``options`` are complete."""
     if any(len(option) == orders for option in options):
         return (value + [0] * orders)[:orders]
     while len(value) > 1 and not value[-1]:

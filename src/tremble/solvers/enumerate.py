@@ -387,7 +387,7 @@ def components(edges: Sequence[tuple[int, int]]) -> list[Members]:
 
 @dataclass(frozen=True, eq=False)
 class BimatrixGame:
-    """The payoffs of both players, and the names of the strategies. The rows of a matrix are the own strategies."""
+    """The payoffs of both players, and the names of the strategies. A player's own strategies are its matrix's rows."""
 
     payoff: tuple[NDArray[Any], NDArray[Any]]  # [m, n] and [n, m]: integers, equal to payoffs times one denominator
     labels: tuple[tuple[str, ...], tuple[str, ...]]

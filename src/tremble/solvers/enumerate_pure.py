@@ -204,7 +204,7 @@ def _path_equilibria(paths: _Paths, sides: tuple[Deterrents, Deterrents], check:
 
 
 def _products(first: Iterator[NDArray[np.bool_]], second: Iterator[NDArray[np.bool_]]) -> Iterator[Masks]:
-    """Generate all pairs. Start the first iterator only if the second iterator is not empty."""
+    """Generate all pairs of an x and a y. Start the first iterator only if the second iterator is not empty."""
     known = list(islice(second, 1))
     if not known:
         return
@@ -465,7 +465,7 @@ def least_of(
 
 
 def _open(steps: Sequence[tuple[int, int, int]], domain: Sequence[bool], tried: Sequence[Sequence[bool]]) -> list[int]:
-    """Return the allowed sequences of the set at which the tried plans differ most. Every plan reaches this set."""
+    """Return the allowed sequences of the set at which tried plans differ most, among the sets that all plans reach."""
     sure, found, most = [False] * len(domain), list[int](), -1
     sure[0] = True
     for before, first, end in steps:
@@ -511,7 +511,7 @@ def complete_subgame_perfect(tree: GameTree, optimal: Optimal, check: Callable[[
 
 
 def complete_equilibria(tree: GameTree, optimal: Optimal, check: Callable[[], None]) -> Iterator[Choices]:
-    """Generate each pure Nash equilibrium once, with all choices at sets that the player's own plan never reaches."""
+    """Generate all pure Nash equilibria as complete strategies: one for each choice at sets that own plans exclude."""
     whole = np.zeros(tree.num_nodes, dtype=np.bool_)
     whole[0] = tree.player[0] != TERMINAL
     return _search(tree, whole, optimal, check)
@@ -559,7 +559,7 @@ def _dealt(tree: GameTree) -> NDArray[np.bool_]:
 def _search(
     tree: GameTree, begins: NDArray[np.bool_], optimal: Optimal, check: Callable[[], None]
 ) -> Iterator[Choices]:
-    """Decide one cut subgame after the other. Go back if a subgame has no equilibrium or no further branch."""
+    """Generate profiles: choose an equilibrium of one cut subgame after the other, and go back if none is left."""
     choices: Choices = [0] * tree.num_infosets[0], [0] * tree.num_infosets[1]
     subgames = _cut_subgames(tree, begins)
     if not subgames:
@@ -649,7 +649,7 @@ class _CutSubgame:
     def _many_moves(
         self, inner: Sequence[int], pays: Mapping[int, _Earned], optimal: Optimal, check: Callable[[], None]
     ) -> Iterator[list[_Move]]:
-        """Generate the pure equilibria, each with every choice at sets that the player's own plan never reaches."""
+        """Generate the pure equilibria, one for each choice at sets that the player's own plan never reaches."""
         if all(self.tree.player[node] == CHANCE for node in inner):
             yield []
             return

@@ -451,7 +451,7 @@ class _Losses:
         return lost
 
     def expected(self, prior: Trembles) -> NDArray[Any]:
-        """Return the covering vector: the expected loss of each sequence in the problem against the prior."""
+        """Return the covering vector: each sequence's expected loss against the prior, or a small number if it is 0."""
         expected = self.against(_prior_plan(self.other, prior))
         least = [_LEAST << exponent for exponent in np.repeat(self.exponents, self.own.sizes).tolist()]
         cover: NDArray[Any] = np.where(expected > 0, expected, np.array(least, dtype=object))
@@ -666,12 +666,12 @@ class _TremblingProblem:
 
 
 def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
-    """Return the program, with objective 0, for a plan of ``player`` (its player 1) and the other's shortfalls."""
+    """Return the program for the plan of ``player``, who becomes player 1, and the other player's shortfalls."""
     form = SequenceForm.of(tree)
     seen = form.zero_sum(1 - player)
     both = Trembles(*(pair((of[player], of[1 - player])) for of in (weights.weight, weights.order, weights.start)))
     perfect = PerfectProgram.of(NashProgram.of(seen.exchanged() if player else seen), both)
-    return replace(perfect, program=replace(perfect.program, cost=np.zeros_like(perfect.program.cost)))
+    return replace(perfect, program=replace(perfect.program, cost=np.zeros_like(perfect.program.cost)))  # objective 0
 
 
 def _quotient_of_half(half: PerfectProgram, player: int, symmetry: Symmetry) -> Quotient:

@@ -325,7 +325,7 @@ def _first_actions(tree: GameTree, player: int, plan: NDArray[np.bool_]) -> list
 
 
 def _plan(strategy: BehaviorStrategy) -> Hashable:
-    """Return the actions of a pure strategy at the sets that it reaches. They identify its realization plan."""
+    """Return a key for the realization plan of a pure strategy: the actions at the sets that the strategy reaches."""
     return tuple(None if off else tuple(row) for off, row in zip(strategy.off_path.tolist(), strategy, strict=True))
 
 

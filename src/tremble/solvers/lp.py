@@ -137,7 +137,7 @@ class Lp(Method):
             )
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
-        """Recommend this method for a constant sum, for maxmin, and for ordered games that shrink enough."""
+        """Recommend lp for trees with a constant sum, for maxmin, and for ordered games that shrink enough."""
         if not isinstance(game, GameTree):
             return super().recommended(game, concept)
         of_player = CONCEPTS[concept].of_player
@@ -154,7 +154,7 @@ class Lp(Method):
     def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
         """Raise an error if lp cannot solve the game. Full abstraction needs an ordered game that is not built."""
         if self.abstraction == "full" and method_extension(self.name, kind_of(game).name, concept) is None:
-            raise SpecError("abstraction full is for Nash equilibria of ordered games that are not built")
+            raise SpecError("the abstraction 'full' is only for Nash equilibria of ordered games that are not built")
         super().accepts(game, concept)
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:

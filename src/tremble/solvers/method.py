@@ -65,7 +65,7 @@ REFINED = ("quasi-perfect", "one-sided-quasi-perfect", "sequential", "perfect", 
 """Refinements that both ``lp`` and ``lemke`` compute."""
 
 NOT_ASKED_FOR = "none"
-"""Value of an option that is not set. Solution files do not record it."""
+"""Value of an option that is not set. Solution files do not record such an option."""
 
 
 class Method(Protocol):
@@ -130,7 +130,7 @@ class Method(Protocol):
         return found if row is None else cast(Requirement, resolve_name(row.requirement))
 
     def recommended(self, game: Any, concept: str) -> str | None:
-        """Return the reason to choose this method by default, or None if it is not the default for the game."""
+        """Return the reason to choose this method by default, or None if another method is the default."""
         kind = kind_of(game).name
         row = method_extension(self.name, kind, concept)
         if kind not in self.reasons and row is not None and row.recommended:
@@ -211,7 +211,7 @@ def _not_built(game: AnyGame) -> TooLargeError:
 
 
 def tree_of(game: AnyGame) -> GameTree:
-    """Return the tree of a game. Raise ``TooLargeError`` if it is not built."""
+    """Return the tree of a game. Raise ``TooLargeError`` if the game is not built."""
     if isinstance(game, GameTree):
         return game
     raise _not_built(game)

@@ -113,7 +113,7 @@ def perfect_claim(
     Parameters
     ----------
     published : callable, optional
-        A published algorithm that replaces :func:`stable_basis`. It always starts from the Nash vertex.
+        A published algorithm that replaces :func:`stable_basis`. This algorithm always starts from the Nash vertex.
     """
     # In a game of perfect information that is too deep for trembling plans, backward induction is the proof.
     guided = published is None and has_perfect_information(tree)
@@ -393,7 +393,7 @@ def stable_basis(
 
 
 def _in_series(program: Program, run: Run) -> tuple[InfinitesimalProgram, ...]:
-    """Return the program twice, to compute short and long series. Only this function loads the Numba kernels."""
+    """Return the program in two forms, for short and long series. Only this function loads the Numba kernels."""
     from tremble.exact.asymptotic import InfinitesimalProgram
 
     return tuple(InfinitesimalProgram(program, top, run.clock.check) for top in _ORDERS)
@@ -459,7 +459,7 @@ def _stable(
 
 
 def _pivoted(program: InfinitesimalProgram, basis: NDArray[np.int64], run: Run) -> tuple[NDArray[np.int64], int, int]:
-    """Pivot on series, and return the basis, the number of pivots and the number of violating columns left."""
+    """Pivot at an infinitesimal, and return the basis, the number of pivots and of violating columns that remain."""
     from tremble.exact.asymptotic import pivot_at_infinitesimal
 
     def report(pivots: int, left: int) -> None:

@@ -108,7 +108,7 @@ def refined_claim(
     Parameters
     ----------
     published : callable, optional
-        A published algorithm that replaces :func:`stable_vertex`. It always starts from the Nash vertex.
+        A published algorithm that replaces :func:`stable_vertex`. This algorithm always starts from the Nash vertex.
     """
     # In a game of perfect information that is too deep for trembling plans, backward induction is the proof.
     guided = published is None and has_perfect_information(tree)

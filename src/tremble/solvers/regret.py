@@ -439,7 +439,7 @@ class RegretMinimizer:
     def exact_bounds(
         self, form: SequenceForm, plans: tuple[RealizationPlan, RealizationPlan]
     ) -> tuple[Fraction, Fraction] | None:
-        """Return the exact bounds that two rounded plans guarantee, or None if 64 bits might overflow."""
+        """Return the exact bounds on the value that two rounded plans guarantee, or None if 64 bits might overflow."""
         if is_wide(form.payoff):
             return None
         found = []

@@ -251,7 +251,7 @@ def require_method(method: object, options: Mapping[str, object]) -> None:
     if isinstance(method, type) or not isinstance(method, tuple(METHODS.values())):
         raise SpecError(f"method must be a name or a value from tremble.methods, such as Lp(), not {described(method)}")
     if options:
-        raise SpecError(f"{next(iter(options))} is an option: set it as a field of the method, such as Lp(merge=False)")
+        raise SpecError(f"{next(iter(options))} comes with a method object: set it as a field, such as Lp(merge=False)")
 
 
 def method_of(name: str, options: dict[str, object], others: Iterable[str] = ()) -> Method:

@@ -211,7 +211,7 @@ class TremblingSolution(Value):
     denominator: Polynomial
 
     def at(self, epsilon: NumberLike) -> tuple[Fraction, ...]:
-        """Return the values of the columns at e = ``epsilon``. They are optimal if ``epsilon`` is small enough."""
+        """Return the values of the columns at e = ``epsilon``, which are optimal if it is small enough."""
         point = exact_number(epsilon, "epsilon")
         bottom = _at(self.denominator, point)
         if not bottom:
@@ -318,7 +318,7 @@ def _functions(
 
 
 def _poles(functions: Sequence[Polynomial]) -> Iterator[int]:
-    """Yield the order of each function's pole at 0, or 0. ``functions[0]`` is the common denominator."""
+    """Yield the order of each function's pole at e = 0, or 0 without a pole. ``functions[0]`` is the denominator."""
     order = _order(functions[0])
     yield from (max(order - _order(numerator), 0) if numerator else 0 for numerator in functions[1:])
 
@@ -465,7 +465,7 @@ def _numerator(
 
 
 def _reduced(functions: list[list[Fraction]]) -> tuple[Polynomial, ...]:
-    """Divide polynomials by their common divisor. Scale them to integers such that the first polynomial is positive."""
+    """Divide polynomials by their common divisor, and scale them to integers, so that the first is positive near 0."""
     polynomials = [flint.fmpq_poly([flint.fmpq(c.numerator, c.denominator) for c in each]) for each in functions]
     common = polynomials[0]
     for polynomial in polynomials[1:]:

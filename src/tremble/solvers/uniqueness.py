@@ -69,7 +69,7 @@ def optimal_plans(tree: GameTree, run: Run) -> tuple[Plans, tuple[RealizationPla
 
 
 def _determined(vertex: BasicSolution) -> tuple[bool, bool]:
-    """Return True for a surely unique plan: if no nonbasic reduced cost (player 1) or basic value (player 2) is 0."""
+    """Check if plans are surely unique: no nonbasic reduced cost is 0 (player 1), no basic value is 0 (player 2)."""
     program = vertex.program
     indifferent = ~vertex.basic & ~program.fixed & ~vertex.dual.nonzero
     degenerate = vertex.basic & ~program.unbounded & ~vertex.primal.nonzero
@@ -206,7 +206,7 @@ class _Face:
         return self._plan(vertex.value[plan])
 
     def _plan(self, weight: NDArray[Any]) -> RealizationPlan:
-        """Return a plan from the weights of the sequences in ``kept``, in any unit."""
+        """Return a plan from the weights of the sequences in ``kept``, given up to a common factor."""
         common = gcd(*weight.tolist())
         full = [0] * len(self.losing)
         for q, w in zip(self.kept.tolist(), weight.tolist(), strict=True):

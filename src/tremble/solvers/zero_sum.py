@@ -170,7 +170,7 @@ Merged = TypeVar("Merged", bound=_Mergeable)
 
 
 def merged(program: Merged, run: Run, settings: LpSettings) -> tuple[Merged, dict[str, Any]]:
-    """Return the program and diagnostics, after merging it if the settings request this and it shrinks enough."""
+    """Merge a program if the settings request this and the program shrinks enough. Return it and the diagnostics."""
     if not settings.merge:
         return program, {}
     run.progress("rows and columns that are alike", None)
@@ -386,7 +386,7 @@ class NashProgram:
     def raw_plans(
         self, value: NDArray[np.float64], multiplier: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return both players' plans from a float solution, which may be infeasible, each plan up to a factor."""
+        """Return both players' plans, each up to a factor, from a float solution. That solution may be infeasible."""
         one, two = value[self.program.columns["plan of player 1"]], multiplier[self.program.rows["plan of player 2"]]
         if self.classes is None:
             return one, np.abs(two)
@@ -415,7 +415,7 @@ def _flow_entries(own: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int64],
 
 
 def _normalized(tree: GameTree, player: int, weight: NDArray[np.float64]) -> BehaviorStrategy:
-    """Divide the weights at each set by their sum, rounded to about 2^-40; use equal shares if all are near 0."""
+    """Divide the weights at each set by their sum, rounded to about 2^-40, or use equal weights if all are near 0."""
     rows: list[list[Fraction]] = []
     start = (tree.slot_start[player] + 1).tolist()
     for first, end in itertools.pairwise(start):
@@ -470,7 +470,7 @@ def payoff_exponent(payoff: NDArray[Any]) -> int:
 def rescaled_payoffs(payoff: NDArray[Any]) -> NDArray[Any] | None:
     """Return payoffs with smaller gaps between their sizes for floats, or None if no gap is wide.
 
-    All payoffs below a gap are multiplied by the same power of 2, so their ratios do not change.
+    All payoffs below a gap are multiplied by the same power of 2, so the ratios of these payoffs do not change.
 
     Examples
     --------
