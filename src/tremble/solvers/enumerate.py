@@ -233,7 +233,7 @@ class BestReplyVertices:
     """The vertices of a player's best-reply polyhedron, in descending lexicographic order of the plans."""
 
     player: int
-    weight: NDArray[Any]  # int64 or object [N, S]: plans times a common denominator, the entry of the empty sequence
+    weight: NDArray[Any]  # int64 or object [N, S]: plans times a denominator, which is the entry of the empty sequence
     replies: NDArray[np.bool_]  # [N, S']: True for sequences of the other player that some best reply plays
 
     @classmethod

@@ -393,7 +393,7 @@ class Deterrents:
     """For each cut: the last reply, the losses of all sequences against a sum of replies, and the number of replies."""
 
     def below(self, allowed: NDArray[np.bool_], bound: Fraction | int) -> Iterator[NDArray[np.bool_]]:
-        """Generate the plans in ``allowed`` against which the other player earns at most ``bound``, as bool[S]."""
+        """Generate masks bool[S] of the deterrents in ``allowed``; ``bound`` is in units of the sequence form."""
         steps = self.form.sequences[self.player].steps()
         todo = [allowed.tolist()]
         while todo:

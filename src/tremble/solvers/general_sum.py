@@ -147,7 +147,7 @@ __all__ = ["ComplementarityProgram", "Symmetry", "general_sum_claim", "symmetric
 _ONE = 1 << 30  # represents 1 in the covering vector
 _SUPPLY = _ONE >> 10  # the prior reaches each information set this much more often than the move before it
 _LEAST = _ONE >> 20  # covering entry of a sequence with expected loss 0, as a fraction of the greatest loss at its set
-_FIRST_BITS = 10  # for a perfect equilibrium, epsilon is first 2^-(this plus the bits of the greatest weight)
+_FIRST_BITS = 10  # for a perfect equilibrium, epsilon is first 2^-(this plus the bits of the greatest weight sum)
 
 
 def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *, symmetric: bool = False) -> Claim:
@@ -307,7 +307,7 @@ class ComplementarityProgram:
         """Return the quotient problem, which has one variable for each class of a symmetry."""
         row = _stacked(*symmetry.among(self.sides))
         quotient = Quotient.of(self.program, row, np.append(row, row.max(initial=-1) + 1))
-        assert quotient is not None  # the classes are equitable for more entries than these
+        assert quotient is not None  # the classes are equitable for these entries and more
         columns = pair(quotient.column[own] for own in self.columns)
         return replace(self, problem=self.problem.merged(quotient), columns=columns, quotient=quotient)
 
@@ -643,7 +643,7 @@ class _TremblingProblem:
         sequence, infoset = symmetry.among(self.sides)
         row = _stacked(sequence, sequence, infoset)
         quotient = Quotient.of(self.problem.program, row, np.append(row, row.max(initial=-1) + 1))
-        assert quotient is not None  # the classes are equitable for more entries than these
+        assert quotient is not None  # the classes are equitable for these entries and more
         return replace(self, problem=self.problem.merged(quotient), quotient=quotient)
 
     def basis_of_half(self, half: PerfectProgram, player: int, basic: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -681,7 +681,7 @@ def _quotient_of_half(half: PerfectProgram, player: int, symmetry: Symmetry) -> 
     row = _stacked(nothing, own_sets, own[1:] - 1, other)
     column = _stacked(own, nothing, other_sets, other[1:] - 1)
     quotient = Quotient.of(half.program, row, column)
-    assert quotient is not None  # the classes are equitable for more entries than these
+    assert quotient is not None  # the classes are equitable for these entries and more
     return quotient
 
 

@@ -444,7 +444,7 @@ def _stable(
     bits = first_bits + _FIRST_EXACT_BITS
     if stability is None:
         stability = stability_of(perfect, basis, run)
-    if stability is None and perfect.rescaled is not None:  # tremble * largest payoff must be below the smallest
+    if stability is None and perfect.rescaled is not None:  # tremble * largest payoff must be below the smallest payoff
         bits += largest(perfect.nash.form.payoff).bit_length()
     while stability is None or not stability.stable or np.any(program.basic(basis) & program.fixed):
         if stability is not None:  # start at a number so small that all signs of this basis are final

@@ -67,7 +67,7 @@ def proper_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) 
     ranked = []
     for plan in reversed(plans):
         found = Judged.of(tree, plan.to_behavior(tree)).ranked_plans(run)
-        assert not isinstance(found, DominatedRefutation)  # no plan is better at any level
+        assert not isinstance(found, DominatedRefutation)  # the plan is proper, so no plan dominates it at any cost
         ranked.append(found)
     strategies = []
     for player, (plan, others) in enumerate(zip(plans, reversed(ranked), strict=True)):

@@ -108,7 +108,7 @@ def halving(program: Program, nash_basis: Basis, oracle: Oracle[Found], run: Run
         if epsilon >= _LAST_FLOAT:
             solved["float"] += 1
             in_floats = attempted(partial(solve_float, plain, run.clock.check, start=basis, tolerance=1e-9))
-            if in_floats is not None:  # if it fails, try the next number
+            if in_floats is not None:  # if floats fail, try the next number
                 basis = in_floats.basis
         else:
             solved["exact"] += 1
