@@ -32,9 +32,9 @@ vertex of one set is joined to every vertex of the other set. A biclique is maxi
 the two sets then determines the other set, so the pair is called a *concept* of the graph. The algorithm Close-by-one
 [3]_ finds each concept once. It adds a vertex to a concept, and then completes the pair to a new concept.
 
-*The bimatrix game.* Degeneracy and index are properties of the reduced normal form of a tree. The components of its
-equilibria correspond to the components of the tree's equilibria. The reason is that the map from mixtures of pure plans
-to realization plans is onto, and the preimage of each plan is convex.
+*The bimatrix game.* Degeneracy and index are properties of the reduced normal form of a tree. The components of the
+normal form's equilibria correspond to the components of the tree's equilibria. The reason is that the map from mixtures
+of pure plans to realization plans is onto, and the preimage of each plan is convex.
 
 *Degeneracy.* A game is degenerate if some mixture of k pure strategies has more than k pure best replies. In this case,
 a vertex of the polyhedron :math:`\{(x, v): x \in X, v \ge \pi_j(x)\}` of one player is also such a mixture. The
