@@ -108,7 +108,7 @@ def test_a_toy_method_has_its_options(toy: Any) -> None:
     with pytest.raises(SpecError, match="unknown option 'depth' of the method toy"):
         tremble.solve(kuhn, method="toy", depth=7)
     with pytest.raises(
-        SpecError, match=r"checkpoint is an option of the method double-oracle, branch-and-bound, .*, not of toy"
+        SpecError, match=r"checkpoint is an option of the methods double-oracle, branch-and-bound, .*, not of toy"
     ):
         tremble.solve(kuhn, method="toy", checkpoint="never")
 

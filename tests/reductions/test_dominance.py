@@ -160,5 +160,5 @@ def test_solving_eliminates_without_shrinking() -> None:
     assert solution.stats["shrunk_rows"] == full.sizes.rows > tremble.shrink(game).sizes.rows
     assert solution.stats["eliminated_sequences"] == list(undominated(full.filtered).eliminated)
     assert solution.value == tremble.solve(game, method="lp").value
-    with pytest.raises(SpecError, match="abstraction full is for Nash equilibria of ordered games"):
+    with pytest.raises(SpecError, match="the abstraction 'full' is only for Nash equilibria of ordered games"):
         tremble.solve(tremble.load("kuhn"), "quasi-perfect", method=method)

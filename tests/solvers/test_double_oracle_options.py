@@ -407,7 +407,7 @@ def test_the_default_gap_is_enough(method: str, tmp_path: Path) -> None:
             ("--concept", "maxmin", "--method", "cfr", "--checkpoint", "x"),
             "checkpoint is not supported by the method cfr for the concept maxmin",
         ),
-        (("--method", "lp", "--checkpoint", "x"), "checkpoint is an option of the method double-oracle"),
+        (("--method", "lp", "--checkpoint", "x"), "checkpoint is an option of the methods double-oracle"),
     ],
 )
 def test_options_of_other_methods(options: tuple[str, ...], message: str) -> None:

@@ -523,7 +523,7 @@ def test_a_concept_is_of_the_trembles_that_it_has() -> None:
         with pytest.raises(tremble.errors.SpecError, match="'none'"):
             tremble.solve(tree, ONE_SIDED, trembles=trembles)
     for prior in (one, Trembles.from_rows(tree, [[[1, 1]] * 6] * 2, orders=[[[1, 2]] * 6] * 2)):
-        with pytest.raises(tremble.GameError, match="a prior has weights for both players and no orders"):
+        with pytest.raises(tremble.GameError, match="a prior needs weights for both players, without orders"):
             tremble.solve(tree, "nash", tremble.methods.Lemke(prior=prior))
 
 

@@ -1,8 +1,8 @@
-"""Prove bounds for the best strategies so far while a method runs, so that a stopped run has a proven result.
+"""Prove bounds on the value of a game while a method runs, so that a stopped run has a proven result.
 
 Exact bounds take time, and a stopped run has no time left. If a first proof takes a small fraction of the time limit,
-the checker proves bounds for a simple profile before the method begins. Later it does so for profiles that the method
-records. These proofs run in a separate process, with a tenth of the processor time or on an idle processor. Each proof
+the checker proves bounds from a simple profile before the method begins. Later it proves bounds from profiles that the
+method records. These proofs run in a separate process, for a tenth of the time unless a processor is idle. Each proof
 is timed, and the method is stopped early enough for a last proof. If a proof does not finish, earlier results remain.
 """
 
@@ -30,24 +30,24 @@ from tremble.solvers.stopped import BOUNDS, FOR_BOUNDS, LEAST, remembered
 __all__ = ["Incumbent"]
 
 
-_SHARE = 0.1  # fraction of the time for the checker
-_AT_FIRST_SECONDS = 0.5  # a proof that is estimated to take no longer always runs before the method begins
+_SHARE = 0.1  # fraction of the run's time that the checker may use
+_AT_FIRST_SECONDS = 0.5  # a first proof with a shorter estimate always runs before the method begins
 _FIRST_SECONDS = 1.0  # time before the first proof of a recorded profile, and minimum time between two proofs
 _SAFELY = 1.5  # the next proof gets this many times the duration of the last proof
 _GUESSED = 20  # without a measurement, a proof gets this many times its estimate, because exact numbers may be long
-_GROWTH = 2.0  # greatest expected growth of the duration from one proof to the next
+_GROWTH = 2.0  # greatest expected ratio between the durations of a proof and of the proof before it
 _WRITTEN = 0.7  # sending and writing a certificate takes 0.7 times as long as proving it (measured)
 _PROMPT_SECONDS = 5.0  # time for a last proof after Ctrl-C
 _AGAIN_SECONDS = 0.2  # time between two checks for Ctrl-C while waiting for bounds
 
 
 class Incumbent(Recorder):
-    """A recorder that proves bounds for the recorded strategies while the method still runs."""
+    """A recorder that uses the recorded strategies to prove bounds on the game's value while the method still runs."""
 
     def __init__(self, request: Request, clock: Clock | None = None) -> None:
         super().__init__(request, clock)
         limit = request.time_limit
-        # A large game needs more than the grace period for values and writing. Reserve these seconds before the limit.
+        # Computing values and writing can exceed the grace period after the limit. Reserve the rest before the limit.
         if limit is not None:
             reserved = min(max(self._kind.writing_seconds() - grace(limit) / 2, 0.0), limit / 2)
             self.clock = Clock(limit - reserved)
@@ -68,7 +68,7 @@ class Incumbent(Recorder):
     def begin(self) -> None:
         """Begin the first proof, so that a method that is stopped early still has a proven result.
 
-        A short proof runs at once. A proof that needs more than the whole time also runs at once, because the method
+        A short proof runs at once. A proof that needs more than the time limit also runs at once, because the method
         could do nothing useful in that time. Any other proof runs in a separate process, or after the time limit.
         """
         limit, left = self._request.time_limit, self.clock.left
@@ -119,7 +119,7 @@ class Incumbent(Recorder):
 
     def _begin(self) -> None:
         proof = Proof(self._look)
-        self._proofs.append(proof)  # before the start, so that an interrupt between the two lines ends the proof too
+        self._proofs.append(proof)  # before `start`, so that `close` also ends the proof after an interrupt here
         self._new = False
         proof.start()
 
@@ -150,16 +150,16 @@ class Incumbent(Recorder):
 
     @property
     def _needed(self) -> float:
-        """Seconds that the next proof needs, as an estimate."""
+        """Estimated seconds that the next proof takes."""
         return (_SAFELY if self._measures else _GUESSED) * self._growth * self._cost
 
     def _plan(self) -> None:
-        """Set the start time of the next proof, and reserve time for the last proof before the limit of the method.
+        """Set the start time of the next proof, and stop the method early enough for the last proof.
 
-        No time is reserved if the last proof needs more than half of the time left.
+        The method is not stopped early if the last proof would take more than half of the method's remaining time.
         """
         now = self.clock.elapsed
-        wait = self._cost * (1 / self._share - 1) if self._measures > 1 else 0.0  # the first profile is simple
+        wait = self._cost * (1 / self._share - 1) if self._measures > 1 else 0.0  # the second proof need not wait
         self._next = now + max(_FIRST_SECONDS, wait)
         if self._end is None or not isfinite(self._needed):
             return
@@ -176,10 +176,10 @@ class Incumbent(Recorder):
     # -- after the method --------------------------------------------------------------------------
 
     def bounds(self, seconds: float, *, at_once: bool) -> None:
-        """Look for exact bounds after the end of the run, for at most ``seconds``.
+        """Wait for the checker's exact bounds after the method has ended, for at most ``seconds``.
 
-        If ``at_once`` is set and bounds are known, wait for better bounds at most five seconds, or a tenth of the time
-        so far if that is longer.
+        If ``at_once`` is set and some bounds are proven, wait at most five seconds for better bounds, or a tenth of the
+        elapsed time if that is longer.
         """
         self._collect(0.0)
         if at_once and self._kept is not None:

@@ -1,8 +1,8 @@
 r"""Choose actions by backward induction in games of perfect information, taking mistakes into account.
 
-A Nash equilibrium does not determine play at unreached information sets. So in a deep game, its basis in the linear
-program is wrong at about every second move. If every information set is one node, backward induction finds a better
-basis, starting from the last moves. Let mistakes have probabilities :math:`w_a \varepsilon`, and let
+A Nash equilibrium does not determine play at unreached information sets. So in a deep game, the basis of a Nash
+equilibrium chooses wrongly at about every second move. If every information set is one node, backward induction finds a
+better basis, starting from the last moves. Let mistakes have probabilities :math:`w_a \varepsilon`, and let
 :math:`u_a(\varepsilon)` be the value of action a for a player. The value of the node is
 
 .. math::  V = u_{a^*} + \varepsilon \sum_a w_a (u_a - u_{a^*}) .
@@ -14,9 +14,9 @@ basis that plays the chosen actions is still only a guess. It is proven or repai
 games, the plans as polynomials in :math:`\varepsilon` (*trembling plans*) would have too many coefficients. The claim
 then contains only the chosen actions (:func:`induced_claim`).
 
-If actions are tied at every order, all of them are best. A merged program plays all sequences of a class alike, and
-these have the same value. So every tie is broken in favor of the class with the least number. The actions that are
-chosen at alike information sets then belong to the same classes.
+If the values of actions are equal polynomials, all these actions are best. A program that merges alike sequences into
+classes plays all sequences of a class alike, and these have the same value. So every tie is broken in favor of the
+class with the least number. Then the actions that are chosen at alike information sets belong to the same classes.
 """
 
 from __future__ import annotations
@@ -49,19 +49,19 @@ _FIRST_ORDERS = 16  # greatest number of coefficients of a value in the first at
 _MOST_COEFFICIENTS = 1_000_000  # greatest number of coefficients of trembling plans
 
 SUFFICED = {"method_reason": "backward induction alone sufficed: every information set is one node"}
-"""Diagnostics of a claim that backward induction computes without the method."""
+"""Diagnostics of a claim that backward induction alone computes, without running the requested method."""
 
 Choice = tuple[NDArray[np.bool_], NDArray[np.bool_]]
-"""A pair of masks bool[S], one per player, of the sequences whose last action is chosen. Entry 0 is False."""
+"""A pair of masks bool[S], one per player, of the sequences whose last action is chosen; entry 0 is False."""
 
 
 def all_apart(tree: GameTree) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the classes of both players' sequences if nothing is merged: each sequence has a separate class."""
+    """Return class numbers, int64[S] for each player, that put every sequence into a separate class."""
     return pair(np.arange(1 + slots) for slots in tree.num_slots)
 
 
 def tells(tree: GameTree, trembles: Trembles) -> bool:
-    """Check that every information set is one node, and that both players make mistakes, all of order 1."""
+    """Check that every information set is one node, and that all actions of both players have mistakes of order 1."""
     return trembles.first_order and has_perfect_information(tree)
 
 
@@ -78,15 +78,14 @@ def induced_choice(
     Parameters
     ----------
     classes : pair of int64[S] or None
-        The class of each sequence. The classes break ties. None leaves ties unbroken.
+        The class number of each sequence. At a tie, the least class number wins. None leaves ties unbroken.
     own_slips : bool
         True if players take their own later mistakes into account.
 
     Returns
     -------
     Choice or None
-        None if information is imperfect, if some mistakes have orders other than 1, if one player makes no mistakes, or
-        if a tie remains.
+        None if ``tells`` returns False, if a tie remains, or if only some sequences of a class are chosen.
     """
     if not tells(tree, trembles):
         return None
@@ -99,12 +98,12 @@ def induced_choice(
                 return None
             orders *= 4
             continue
-        # Programs contain no payoffs of nodes that chance never reaches. At these nodes, merged sequences may differ.
+        # At nodes that chance never reaches, merged sequences may differ, because programs omit the payoffs there.
         return choice if classes is None or all(map(_same_in_class, choice, classes)) else None
 
 
 def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
-    """Return a claim with the choice of backward induction, or None unless the game is too deep for trembling plans.
+    """Return a claim with the choice of backward induction if the game is too deep for trembling plans, else None.
 
     The proof is a certificate of kind ``backward-induction``. For a sequential equilibrium, the certificate contains
     only the weights of the trembles, because beliefs depend only on leading terms.
@@ -134,7 +133,7 @@ def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
 
 @dataclass(frozen=True)
 class _Certain:
-    """A substitute for trembling plans. If each information set is one node, all mistakes give the same beliefs."""
+    """A placeholder for a trembling plan: if each information set is one node, all plans give the same beliefs."""
 
     num_sequences: int
 
@@ -156,7 +155,7 @@ def _same_in_class(chosen: NDArray[np.bool_], of: NDArray[np.int64]) -> bool:
 
 
 class _TieError(Exception):
-    """An error for two actions whose values are equal, or equal in all coefficients up to the limit."""
+    """An error for two best actions whose values are equal, or equal in all coefficients that were computed."""
 
     def __init__(self, up_to_the_limit: bool) -> None:
         self.up_to_the_limit = up_to_the_limit
@@ -213,7 +212,7 @@ def _best_actions(
 
 
 def _cut(value: list[Any], options: Sequence[list[Any]], orders: int) -> list[Any]:
-    """Return the first ``orders`` coefficients of a value. Drop zeros at the end unless an option was cut before."""
+    """Return the first ``orders`` coefficients of ``value``, without trailing zeros if all ``options`` are complete."""
     if any(len(option) == orders for option in options):
         return (value + [0] * orders)[:orders]
     while len(value) > 1 and not value[-1]:
@@ -222,13 +221,13 @@ def _cut(value: list[Any], options: Sequence[list[Any]], orders: int) -> list[An
 
 
 def _padded(values: Sequence[list[Any]]) -> list[list[Any]]:
-    """Pad polynomials to the same number of coefficients."""
+    """Append zeros to polynomials until all have the same number of coefficients."""
     most = max(map(len, values))
     return [value + [0] * (most - len(value)) for value in values]
 
 
 def _mixed(shares: Sequence[Any], values: Sequence[list[Any]]) -> list[Any]:
-    """Return the average of polynomials, weighted by their shares."""
+    """Return the average of the polynomials ``values``, weighted by the probabilities ``shares``."""
     return [
         sum((share * value for share, value in zip(shares, level, strict=True)), Fraction(0))
         for level in zip_longest(*values, fillvalue=0)
@@ -236,7 +235,7 @@ def _mixed(shares: Sequence[Any], values: Sequence[list[Any]]) -> list[Any]:
 
 
 def _slipped(weights: Sequence[int], values: Sequence[list[Any]], best: int) -> list[Any]:
-    """Return the value of a node if the mover intends the best action and plays the others by mistake."""
+    """Return the value of a node if the mover intends action ``best`` and plays other actions by mistake."""
     values = _padded(values)
     slips = [0]
     for level in zip(*values, strict=True):

@@ -114,7 +114,7 @@ def solve(
         Checkpoint file for methods that can be resumed. The run continues from the file if it exists, and updates it.
     report : callable, optional
         Function that iterative methods call with plain data on each iteration. The data contain the iteration number,
-        the bounds and two times. ``solve_seconds_float`` counts from the call. ``seconds_float`` counts from the first
+        the bounds and two times. ``solve_seconds_float`` counts from this call. ``seconds_float`` counts from the first
         iteration, so it excludes loading, and it excludes compilation by Numba.
     player : int, optional
         Player whose strategy ``"maxmin"`` computes: 0 (the default) or 1.
@@ -163,9 +163,9 @@ def solve(
 def proven_equilibrium(
     tree: GameTree, profile: Profile, method: str, check: Callable[[], None]
 ) -> Solution[BehaviorStrategy]:
-    """Return the solution with a profile that the checker proves to be an equilibrium, or raise ``SolverError``."""
+    """Return a solution in which the checker proves that ``profile`` is Nash, or raise ``SolverError``."""
     solution = proven_solution(tree, Claim(profile, {}), "nash", MethodReference(method, {}), lambda _step: check())
     if not solution.verification.ok:
         problems = solution.verification.problems[:1]
-        raise SolverError(f"{method} returned a profile that is no equilibrium, which is a bug in tremble: {problems}")
+        raise SolverError(f"the profile from {method} is not an equilibrium, which is a bug in tremble: {problems}")
     return cast("Solution[BehaviorStrategy]", solution)

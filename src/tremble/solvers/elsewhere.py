@@ -21,7 +21,7 @@ class Elsewhere:
     words: tuple[str, ...]  # all names; the first is the name for the table
     what: str  # a sentence with the definition
     programs: tuple[tuple[str, str], ...]  # pairs of a program and its module, function or method
-    instead: str = ""  # a sentence about the closest feature of tremble; "{lists}" becomes the command for a list
+    instead: str = ""  # a sentence about the closest feature of tremble; "{lists}" becomes a function or option
 
     @property
     def where(self) -> str:

@@ -24,8 +24,8 @@ and each j is a column. The polyhedron uses realization plans instead of mixture
 equilibrium then has one representation and the dimension is smaller. The polyhedron still needs all pure plans of the
 other player.
 
-A plan y is a best reply to x if and only if each sequence of y is played by some pure best reply. The best replies are
-a face of :math:`Y = \{y \ge 0, F y = f\}`. Each face of Y is defined by the sequences that its plans do not play.
+A plan y is a best reply to x if and only if each sequence that y plays is played by some pure best reply. The best
+replies are a face of :math:`Y = \{y \ge 0, F y = f\}`. A face is defined by the sequences that its plans do not play.
 
 *Maximal bicliques.* A biclique of a bipartite graph is a pair of nonempty sets of vertices, one from each side. Every
 vertex of one set is joined to every vertex of the other set. A biclique is maximal if no vertex can be added. Each of
@@ -33,11 +33,11 @@ the two sets then determines the other set, so the pair is called a *concept* of
 [3]_ finds each concept once. It adds a vertex to a concept, and then completes the pair to a new concept.
 
 *The bimatrix game.* Degeneracy and index are properties of the reduced normal form of a tree. The components of the
-normal form correspond to the components of the tree. The reason is that the map from mixtures of pure plans to
-realization plans is onto, and the preimage of each plan is convex.
+normal form's equilibria correspond to the components of the tree's equilibria. The reason is that the map from mixtures
+of pure plans to realization plans is onto, and the preimage of each plan is convex.
 
 *Degeneracy.* A game is degenerate if some mixture of k pure strategies has more than k pure best replies. In this case,
-some vertex of the polyhedra :math:`\{(x, v): x \in X, v \ge \pi_j(x)\}` of both players is also such a mixture. The
+a vertex of the polyhedron :math:`\{(x, v): x \in X, v \ge \pi_j(x)\}` of one player is also such a mixture. The
 reason is that every inequality that is tight at a point is tight at the vertices of the face around the point.
 
 *Index.* Consider an equilibrium whose supports I and J have the same size k and contain all best replies. Its index is
@@ -55,12 +55,12 @@ the others.
 infinitesimal. This adds the variable :math:`\tau` to the polyhedra: :math:`v \ge \pi_j(x) + \tau \delta_j`. The
 vertices of the nearby game are the edges that lead from the facet :math:`\tau = 0` inward. Suppose that the number of
 tight inequalities on each edge equals the number of strategies. Then every equilibrium of the nearby game is regular.
-It is a pair of edges on which each strategy of either player is unused or a best reply. Random bonuses are drawn until
-the numbers are equal on each edge. The bonuses do not change the determinants.
+Each is a pair of edges on which each strategy of either player is unused or a best reply. Random bonuses are drawn
+until the numbers are equal on each edge. The bonuses do not change the determinants.
 
-The limit of each strategy lies on a face. On this face, no further strategies are played, and the best replies remain
-best replies. The product of the two faces is convex and consists of equilibria. So any extreme equilibrium of the
-product identifies the component.
+As :math:`\tau` vanishes, the strategies on an edge tend to a point on a face. On this face, no further strategies are
+played, and the best replies remain best replies. The product of the two faces is convex and consists of equilibria. So
+any extreme equilibrium of the product identifies the component.
 
 References
 ----------
@@ -119,10 +119,10 @@ _BONUS = 2**16
 
 @dataclass(frozen=True, eq=False)
 class Enumeration:
-    """All extreme equilibria, as a numbered list of strategies for each player and as pairs of numbers."""
+    """All extreme equilibria: a list of strategies for each player, and pairs of positions in these lists."""
 
     strategies: tuple[list[BehaviorStrategy], list[BehaviorStrategy]]
-    pairs: tuple[tuple[int, int], ...]  # numbers of two strategies that are best replies to each other
+    pairs: tuple[tuple[int, int], ...]  # positions of two strategies that are best replies to each other
     maximal_subsets: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
     components: tuple[tuple[int, ...], ...]  # positions in pairs
     index: tuple[int | None, ...]  # the index of each component
@@ -189,7 +189,7 @@ def _mutual_best_replies(
 
 
 def _subsets(pairs: list[tuple[int, int]], check: Callable[[], None]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Return the maximal Nash subsets of a component."""
+    """Return the maximal Nash subsets of a component, which consists of ``pairs`` of strategies."""
     left, right = (sorted({pair[i] for pair in pairs}) for i in (0, 1))
     place = {j: 1 << n for n, j in enumerate(right)}
     neighbours = dict.fromkeys(left, 0)
@@ -230,10 +230,10 @@ def _index_and_degeneracy(
 
 @dataclass(frozen=True, eq=False)
 class BestReplyVertices:
-    """The vertices of a player's best-reply polyhedron, sorted by descending weights of the sequences."""
+    """The vertices of a player's best-reply polyhedron, in descending lexicographic order of the plans."""
 
     player: int
-    weight: NDArray[Any]  # int64 or object [N, S]: plans times a common denominator, the entry of the empty sequence
+    weight: NDArray[Any]  # int64 or object [N, S]: plans times a denominator, which is the entry of the empty sequence
     replies: NDArray[np.bool_]  # [N, S']: True for sequences of the other player that some best reply plays
 
     @classmethod
@@ -255,7 +255,7 @@ class BestReplyVertices:
         payoff = _payoff_table(form, 1 - player)
         earned = exact_dot(other.astype(np.int64), payoff)
         dimension = own.shape[1] - form.num_infosets[player] + 1
-        # Start with the inequality of one reply. The cone then has a ray for each pure plan, and the ray along t.
+        # Start with the inequality of one reply. The cone then has a ray for each own pure plan, and the ray along t.
         unit, reply = 1, earned[0]
         if optimal is not None:
             unit, reply = int(optimal.weight[0]), exact_dot(optimal.weight, payoff)
@@ -289,13 +289,13 @@ class BestReplyVertices:
         return np.asarray(self.weight > 0, dtype=np.bool_)
 
     def plan(self, i: int) -> RealizationPlan:
-        """Return the plan of a vertex."""
+        """Return the realization plan of vertex ``i``."""
         weight = self.weight[i].tolist()
         return RealizationPlan(self.player, integer_array(weight), weight[0])
 
 
 def _payoff_table(form: SequenceForm, player: int) -> NDArray[Any]:
-    """Return a player's payoffs times the form's denominator, own sequences by the other player's sequences."""
+    """Return a player's payoffs times the form's denominator, [own sequences, other player's sequences]."""
     side = form.side(player)
     table = np.zeros((side.num_sequences, form.num_sequences[1 - player]), dtype=side.payoff.dtype)
     table[side.row, side.opponent] = side.payoff
@@ -359,7 +359,7 @@ def _members(bits: int) -> Iterator[int]:
 
 
 def components(edges: Sequence[tuple[int, int]]) -> list[Members]:
-    """Return the connected components of a bipartite graph, by first edge. Each lists the positions of its edges.
+    """Return the connected components of a bipartite graph, each as the positions of its edges in ``edges``.
 
     Examples
     --------
@@ -387,16 +387,16 @@ def components(edges: Sequence[tuple[int, int]]) -> list[Members]:
 
 @dataclass(frozen=True, eq=False)
 class BimatrixGame:
-    """The payoffs of both players, and the names of the strategies. Each player's own strategies are the rows."""
+    """The payoffs of both players, and the names of the strategies. A player's own strategies are its matrix's rows."""
 
-    payoff: tuple[NDArray[Any], NDArray[Any]]  # [m, n] and [n, m]: integers over one denominator
+    payoff: tuple[NDArray[Any], NDArray[Any]]  # [m, n] and [n, m]: integers, equal to payoffs times one denominator
     labels: tuple[tuple[str, ...], tuple[str, ...]]
     plans: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # [m, S1], [n, S2]: True for sequences that a strategy plays
     check: Callable[[], None]
 
     @classmethod
     def of(cls, tree: GameTree, check: Callable[[], None]) -> BimatrixGame:
-        """Return the reduced normal form of a tree. Raise ``TooLargeError`` if it has too many cells."""
+        """Return the reduced normal form of a tree. Raise ``TooLargeError`` if it has over 250,000 cells."""
         matrix = reduced_normal_form(tree, max_cells=_MOST_CELLS)
         labels = matrix.actions[0][0], matrix.actions[1][0]
         cells = matrix.payoff.reshape(len(labels[0]), len(labels[1]), 2)
@@ -407,11 +407,11 @@ class BimatrixGame:
     # -- degeneracy ----------------------------------------------------------------------------------
 
     def degeneracy(self, vertices: tuple[BestReplyVertices, BestReplyVertices] | None) -> str:
-        """Return the reason why the game is degenerate, or "" if it is not degenerate.
+        """Return the reason why the game is degenerate, or "" if the game is not degenerate.
 
         The reason names a mixture with too many best replies. This mixture has as few strategies as possible.
-        ``vertices`` are all vertices of the polyhedra, if known. If there are too many mixtures to check, the method
-        raises ``TooLargeError``.
+        ``vertices`` are all vertices of both best-reply polyhedra, or None if unknown. If there are too many mixtures
+        to check, the method raises ``TooLargeError``.
         """
         # Search for a pure strategy with two best replies.
         for player in (0, 1):
@@ -448,7 +448,7 @@ class BimatrixGame:
     def indices(
         self, faces: tuple[BestReplyVertices, BestReplyVertices], groups: Sequence[Sequence[tuple[int, int]]]
     ) -> tuple[list[int | None], str]:
-        """Return the index of each component, and a reason if one is unknown. A group is a component's vertex pairs."""
+        """Return the indices of all components, and why some are unknown. A group lists a component's vertex pairs."""
         known = [self._regular_index(faces, *group[0]) if len(group) == 1 else None for group in groups]
         if known.count(None) == 1:
             known[known.index(None)] = 1 - sum(index for index in known if index is not None)
@@ -462,7 +462,7 @@ class BimatrixGame:
         return known, ""
 
     def _regular_index(self, faces: tuple[BestReplyVertices, BestReplyVertices], i: int, j: int) -> int | None:
-        """Return the index of an equilibrium, or None if the equilibrium is not regular."""
+        """Return the index of the equilibrium of vertices i and j, or None if the equilibrium is not regular."""
         rows, columns = (
             np.flatnonzero(~(self.plans[k] & ~faces[1 - k].replies[n]).any(axis=1)).tolist()
             for k, n in ((0, j), (1, i))
@@ -477,7 +477,7 @@ class BimatrixGame:
         return 1 if (determinant > 0) == (len(rows) % 2 == 1) else -1
 
     def _determinants(self, rows: list[int], columns: list[int]) -> tuple[Fraction, list[Fraction]]:
-        """Return the product of both bordered determinants and, if it is not 0, both mixtures with these supports."""
+        """Return the product of both bordered determinants, and the equilibrium with these supports if it is not 0."""
         product, mixtures = Fraction(1), []
         for own, other, payoff in ((rows, columns, self.payoff[0]), (columns, rows, self.payoff[1])):
             matrix = [[*(Fraction(int(p)) for p in line), Fraction(-1)] for line in payoff[np.ix_(own, other)].tolist()]
@@ -498,7 +498,7 @@ class BimatrixGame:
             if edges[0] is not None and edges[1] is not None:
                 break
         else:
-            raise TooLargeError("no game nearby was found whose equilibria are all regular")
+            raise TooLargeError("no nearby game was found whose equilibria are all regular")
         # Match edges of both polyhedra such that every strategy is either unused or a best reply, but not both.
         component = {pair: k for k, group in enumerate(groups) for pair in group}
         index = [0] * len(groups)
@@ -557,7 +557,7 @@ class BimatrixGame:
 
 
 def _eliminated(matrix: list[list[Fraction]], right: list[Fraction]) -> tuple[Fraction, list[Fraction]]:
-    """Return the determinant of a square matrix and the solution of its equations, or [] if the matrix is singular."""
+    """Return the determinant of a matrix, and the solution x of ``matrix x = right`` or [] if it is singular."""
     determinant, rows = Fraction(1), [[*line, value] for line, value in zip(matrix, right, strict=True)]
     for k in range(len(rows)):
         pivot = next((i for i in range(k, len(rows)) if rows[i][k]), None)

@@ -12,7 +12,7 @@ that earns more. The search treats three kinds of games differently:
   The list is empty if the denominator of the value shows that no pair of pure plans earns the value. Otherwise the
   search lists the deterrents of each player separately, and all pairs are equilibria.
 * *Any sum.* The actions *on the path* are the actions at information sets that both players reach with positive
-  probability. They decide the payoffs. If the path is fixed, the rest of x only changes the payoffs of player 2's
+  probability. These decide the payoffs. If the path is fixed, the rest of x only changes the payoffs of player 2's
   deviations, and the rest of y only changes the payoffs of player 1's deviations. So the equilibria with one path are
   also all pairs from two lists. One list has the completions x against which no reply earns more than player 2 earns on
   the path. The other list has the completions y with the corresponding property.
@@ -204,7 +204,7 @@ def _path_equilibria(paths: _Paths, sides: tuple[Deterrents, Deterrents], check:
 
 
 def _products(first: Iterator[NDArray[np.bool_]], second: Iterator[NDArray[np.bool_]]) -> Iterator[Masks]:
-    """Generate all pairs. Start the first iterator only if the second iterator is not empty."""
+    """Generate all pairs of an x and a y. Start the first iterator only if the second iterator is not empty."""
     known = list(islice(second, 1))
     if not known:
         return
@@ -217,7 +217,7 @@ def _products(first: Iterator[NDArray[np.bool_]], second: Iterator[NDArray[np.bo
 
 
 def _decided(own: Sequences, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return a mask, bool[S], of the sequences that every plan of a domain plays."""
+    """Return a mask, bool[S], of the sequences that every plan of the domain ``allowed`` plays."""
     options = np.bincount(own.set_of[1:], allowed[1:], minlength=own.num_infosets)
     return own.weights(allowed & np.concatenate(([True], options[own.set_of[1:]] == 1)))
 
@@ -278,7 +278,7 @@ class _Paths:
         return np.where(self.mover == 0, by_player[0], np.where(self.mover == 1, by_player[1], chance))
 
     def reached(self, sure: Masks) -> NDArray[np.bool_]:
-        """Return a mask, bool[N], of the nodes that are reached with positive probability."""
+        """Return a mask, bool[N], of the nodes that are reached if the players play their ``sure`` sequences."""
         reached = self._of_moves(sure, self.possible)
         for first, end in pairwise(self.tree.level[1:].tolist()):
             reached[first:end] &= reached[self.tree.parent[first:end]]
@@ -314,7 +314,7 @@ class _Paths:
         return False
 
     def learn(self, player: int, reply: NDArray[np.bool_], sure: Masks, allowed: Masks) -> None:
-        """Record the deviations that follow a reply instead of the decided actions, if they pay for all completions."""
+        """Record deviations that switch from the decided actions to ``reply``, if they pay for all completions."""
         own = self.form.sequences[player]
         agrees, found = np.zeros(own.num_sequences, dtype=np.bool_), []
         agrees[0] = True
@@ -331,7 +331,7 @@ class _Paths:
             del known[: max(0, len(known) - most)]
 
     def _deviation(self, player: int, begin: int, reply: NDArray[np.bool_]) -> _Deviation:
-        """Return the deviation that plays a sequence and then continues like the reply."""
+        """Return the deviation that plays the sequence ``begin`` and then continues like ``reply``."""
         own = self.form.sequences[player]
         after = np.zeros(own.num_sequences, dtype=np.bool_)
         after[begin] = True
@@ -373,7 +373,7 @@ class _Paths:
 
 @dataclass(frozen=True, eq=False)
 class Deterrents:
-    """A search for deterrents: plans of a player against which the other earns little. Cuts exclude sets of plans.
+    """A search for deterrents: a player's plans that hold the other player to a bound. Cuts exclude sets of plans.
 
     Examples
     --------
@@ -393,7 +393,7 @@ class Deterrents:
     """For each cut: the last reply, the losses of all sequences against a sum of replies, and the number of replies."""
 
     def below(self, allowed: NDArray[np.bool_], bound: Fraction | int) -> Iterator[NDArray[np.bool_]]:
-        """Generate the mask of each deterrent, bool[S]. The bound is in the payoff units of the sequence form."""
+        """Generate masks bool[S] of the deterrents in ``allowed``; ``bound`` is in units of the sequence form."""
         steps = self.form.sequences[self.player].steps()
         todo = [allowed.tolist()]
         while todo:
@@ -451,7 +451,7 @@ class Deterrents:
 def least_of(
     steps: Sequence[tuple[int, int, int]], amount: Sequence[int], domain: Sequence[bool]
 ) -> tuple[int, list[bool]]:
-    """Return the least sum of amounts over the pure plans of a domain, and a plan with this sum."""
+    """Return the least sum of ``amount`` over the sequences of a pure plan in ``domain``, and a plan with this sum."""
     worth, chosen = list(amount), [0] * len(steps)
     for k in range(len(steps) - 1, -1, -1):
         before, first, end = steps[k]
@@ -465,7 +465,7 @@ def least_of(
 
 
 def _open(steps: Sequence[tuple[int, int, int]], domain: Sequence[bool], tried: Sequence[Sequence[bool]]) -> list[int]:
-    """Return the allowed sequences of the set at which the tried plans differ most. Every plan reaches this set."""
+    """Return the allowed sequences of the set at which tried plans differ most, among the sets that all plans reach."""
     sure, found, most = [False] * len(domain), list[int](), -1
     sure[0] = True
     for before, first, end in steps:
@@ -511,7 +511,7 @@ def complete_subgame_perfect(tree: GameTree, optimal: Optimal, check: Callable[[
 
 
 def complete_equilibria(tree: GameTree, optimal: Optimal, check: Callable[[], None]) -> Iterator[Choices]:
-    """Generate each pure Nash equilibrium once, with all choices at sets that the player's own plan never reaches."""
+    """Generate all pure Nash equilibria as complete strategies: one for each choice at sets that own plans exclude."""
     whole = np.zeros(tree.num_nodes, dtype=np.bool_)
     whole[0] = tree.player[0] != TERMINAL
     return _search(tree, whole, optimal, check)
@@ -559,7 +559,7 @@ def _dealt(tree: GameTree) -> NDArray[np.bool_]:
 def _search(
     tree: GameTree, begins: NDArray[np.bool_], optimal: Optimal, check: Callable[[], None]
 ) -> Iterator[Choices]:
-    """Decide one cut subgame after the other. Go back if a subgame has no equilibrium or no further branch."""
+    """Generate profiles: choose an equilibrium of one cut subgame after the other, and go back if none is left."""
     choices: Choices = [0] * tree.num_infosets[0], [0] * tree.num_infosets[1]
     subgames = _cut_subgames(tree, begins)
     if not subgames:
@@ -618,10 +618,10 @@ class _CutSubgame:
     root: int
     nodes: list[int]  # in preorder, with the roots of smaller subgames as leaves
     smaller: list[int]  # the roots of smaller subgames
-    failed: set[tuple[_Earned, ...]] = field(default_factory=set)  # payoffs of `smaller` without an equilibrium
+    failed: set[tuple[_Earned, ...]] = field(default_factory=set)  # payoffs of `smaller` that allow no equilibrium
 
     def branches(self, earned: Mapping[int, _Earned], optimal: Optimal, check: Callable[[], None]) -> Iterator[_Branch]:
-        """Generate the pure equilibria, given the payoffs of the smaller subgames."""
+        """Generate the pure equilibria of the cut subgame, given the payoffs of the smaller subgames."""
         paid = tuple(earned[node] for node in self.smaller)
         if paid in self.failed:
             return
@@ -649,7 +649,7 @@ class _CutSubgame:
     def _many_moves(
         self, inner: Sequence[int], pays: Mapping[int, _Earned], optimal: Optimal, check: Callable[[], None]
     ) -> Iterator[list[_Move]]:
-        """Generate the pure equilibria of a tree, with every choice at sets that the player's plan never reaches."""
+        """Generate the pure equilibria, one for each choice at sets that the player's own plan never reaches."""
         if all(self.tree.player[node] == CHANCE for node in inner):
             yield []
             return
@@ -668,7 +668,7 @@ class _CutSubgame:
                 yield [*chosen, *completion]
 
     def _as_tree(self, pays: Mapping[int, _Earned]) -> tuple[GameTree, tuple[list[int], list[int]]]:
-        """Return the cut subgame as a tree, and for its information sets the numbers in the whole game."""
+        """Return the cut subgame as a tree, and the number that each of its sets has in the whole game."""
         tree, builder = self.tree, TreeBuilder()
         for node in self.nodes:
             player, k = int(tree.player[node]), int(tree.infoset[node])
@@ -690,7 +690,7 @@ class _CutSubgame:
         return Fraction(one), Fraction(two)
 
     def _earned(self, moves: Sequence[_Move], pays: Mapping[int, _Earned]) -> _Earned:
-        """Return the expected payoffs of both players in the subgame."""
+        """Return both players' expected payoffs in the cut subgame if ``moves`` are played."""
         tree, total = self.tree, [Fraction(0), Fraction(0)]
         action_at = {(player, infoset): action for player, infoset, action in moves}
         reach = {self.root: Fraction(1)}

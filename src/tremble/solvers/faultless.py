@@ -1,4 +1,4 @@
-"""Limits of plans for a player who makes no mistakes."""
+"""Compute the limit strategy of a player who makes no mistakes, against a trembling plan of the other player."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ __all__ = ["best_limit"]
 def best_limit(tree: GameTree, plan: TremblingPlan, other: TremblingPlan) -> BehaviorStrategy:
     """Return the limit of a plan, with a best action at each information set that the plan never reaches.
 
-    This is the first action with the greatest value against the plan ``other``. Values are polynomials, stored as lists
-    of coefficients. The first coefficient that differs decides which value is greater.
+    Of the actions with the greatest value against the plan ``other``, the first is used. Values are polynomials, stored
+    as lists of coefficients. The first coefficient that differs decides which value is greater.
     """
     side = SequenceForm.of(tree).side(plan.player)
     value = side.gains(other.coefficient.T).tolist()

@@ -1,11 +1,11 @@
 r"""Compute equilibria of games of any sum by Lemke's method on the sequence form.
 
-*The problem.* Let A and B be the *losses* of players 1 and 2 at pairs of sequences, weighted by chance. If chance leads
-to a pair, its losses are positive, because a constant is subtracted from the payoffs. This does not change the game.
-Player 1's plan is :math:`x = k(\varepsilon) + \tilde x`. Here :math:`k_q` is the least weight of sequence q: the
-product of the weights of its moves times :math:`\varepsilon^{|q|}`, and 1 for the empty sequence. In the same way,
-:math:`y = l + \tilde y`. Let p and q be the costs of the information sets of players 1 and 2, without the costs of the
-empty sequences. Find :math:`\tilde x, \tilde y, p, q \ge 0` such that
+*The problem.* Let A and B be the *losses* of players 1 and 2 at pairs of sequences, times the probability of chance. A
+loss is positive at each pair that chance reaches, because a constant is subtracted from the payoffs, which does not
+change the game. Player 1's plan is :math:`x = k(\varepsilon) + \tilde x`. Here :math:`k_q` is the least weight of
+sequence q: the product of the weights of its moves times :math:`\varepsilon^{|q|}`, and 1 for the empty sequence. In
+the same way, :math:`y = l + \tilde y`. Let p and q be the costs (dual variables) of the information sets of players 1
+and 2, without the costs of the empty sequences. Find :math:`\tilde x, \tilde y, p, q \ge 0` such that
 
 .. math::
 
@@ -37,10 +37,10 @@ sets before them. Then the ray is 0, which is a contradiction.
 
 *Start of the path.* In the rows of r, d is the expected loss of each sequence against the prior. So each player replies
 to the other player's plan plus :math:`z_0` times the other player's prior plan, as in the method of von Stengel, van
-den Elzen and Talman [3]_. In their method, d is 0 in the rows of f that belong to information sets. Then this problem
-would have no initial ray. Here d is a small *supply* in these rows: the prior plan reaches each set slightly more often
-than the move before it. A smaller supply needs fewer pivots. On ``leduc``, the number of pivots is 34,541 with a supply
-of 1, 5,763 with 1/8, and 1,493 with 2^-10. If d is a vector of ones, the number is 8,997.
+den Elzen and Talman [3]_. In their method, d is 0 in the rows of f. With these zeros, this problem would have no
+initial ray. Here d is a small *supply* in these rows: the prior plan reaches each set slightly more often than the move
+before it. A smaller supply needs fewer pivots. On ``leduc``, the number of pivots is 34,541 with a supply of 1, 5,763
+with 1/8, and 1,493 with 2^-10. If d is a vector of ones, the number is 8,997.
 
 *Extensive-form perfect equilibria* [4]_ have players who tremble at every move. Every action a has a probability of at
 least :math:`w_a \varepsilon^{k_a}` at its information set, so
@@ -70,7 +70,7 @@ rows are equations.
 The algorithm ends, because the number of bases is finite, and an unstable basis is infeasible at every sufficiently
 small number.
 
-*Symmetric equilibria* are equal on classes of sequences and of information sets. The classes are the coarsest
+*Symmetric equilibria* treat all members of a class of sequences or information sets alike. The classes are the coarsest
 *equitable* classes (:mod:`tremble.exact.colours`) of three matrices. The matrices contain the losses of both players at
 pairs of sequences, the probability that chance leads to each pair, and the sequence before each information set.
 Sequences of one class have the same number of moves, the same trembles and orders, and the same expected loss against
@@ -81,9 +81,9 @@ of the payoffs do not matter.
 
 *Each symmetry of the game, the trembles and the prior* maps sequences to sequences of the same class. Examples are
 relabeled actions, copies of subtrees after moves of chance, and players who change places. The reason is that the
-orbits of the symmetries are equitable classes, and the coarsest classes are unions of orbits. So if a solution is equal
-on the classes, every symmetry leaves it unchanged. The converse is false, as in color refinement of graphs [6]_. No
-symmetry explains some classes, but the solution treats their members alike too.
+orbits of the symmetries are equitable classes, and the coarsest classes are unions of orbits. So every symmetry leaves
+a solution unchanged if the solution is equal within each class. The converse is false, as in color refinement of graphs
+[6]_: some classes contain members that no symmetry exchanges, and the solution treats these members alike too.
 
 *A symmetric solution exists* [5]_, *and the method finds it.* Let P be one of the complementarity problems above. Its
 quotient :math:`P^Q` has one variable for each class, and the row of any member of the class. All rows of a class are
@@ -146,12 +146,12 @@ __all__ = ["ComplementarityProgram", "Symmetry", "general_sum_claim", "symmetric
 
 _ONE = 1 << 30  # represents 1 in the covering vector
 _SUPPLY = _ONE >> 10  # the prior reaches each information set this much more often than the move before it
-_LEAST = _ONE >> 20  # a sequence without any loss is expected to lose this fraction of the greatest loss at its set
-_FIRST_BITS = 10  # bits of the first number for a perfect equilibrium, in addition to the bits of the weights
+_LEAST = _ONE >> 20  # covering entry of a sequence with expected loss 0, as a fraction of the greatest loss at its set
+_FIRST_BITS = 10  # for a perfect equilibrium, epsilon is first 2^-(this plus the bits of the greatest weight sum)
 
 
 def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *, symmetric: bool = False) -> Claim:
-    """Return the equilibrium at the end of Lemke's path from a prior.
+    """Return a claim with the equilibrium at the end of Lemke's path from a prior.
 
     Players tremble in proportion to the prior, unless ``run.trembles`` has other weights.
 
@@ -161,7 +161,7 @@ def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *
     player without mistakes are dropped. This changes only the plan of this player. Each best response to the whole plan
     is also a best response to the plan's terms of degree 0.
 
-    A ``symmetric`` equilibrium is equal on the classes of :class:`Symmetry`. The diagnostics report their number.
+    A ``symmetric`` equilibrium is equal within each class of :class:`Symmetry`. The diagnostics count the classes.
     """
     induced = induced_claim(tree, concept, run)
     if induced is not None:
@@ -177,7 +177,7 @@ def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *
 
 
 def symmetrically(tree: GameTree, weights: Trembles, run: Run) -> Trembles:
-    """Return ``weights``, made equal for all actions that are in one class of the game's symmetry."""
+    """Return ``weights`` with one weight for all actions of a class of the game's :class:`Symmetry`."""
     uniform = Trembles.uniform(tree)
     return Symmetry.of(tree, uniform, uniform, run.clock.check).symmetrized(weights)
 
@@ -185,7 +185,7 @@ def symmetrically(tree: GameTree, weights: Trembles, run: Run) -> Trembles:
 def _plans_claim(
     concept: str, tree: GameTree, prior: Trembles, weights: Trembles, run: Run, symmetry: Symmetry | None
 ) -> Claim:
-    """Return the claim for a concept that trembling plans of the sequence form certify."""
+    """Return the claim for a concept in which players ignore their own later mistakes."""
     began = run.clock.elapsed
     run.progress("linear complementarity problem", None)
     program = ComplementarityProgram.of(tree, weights.of_both, prior)
@@ -227,7 +227,7 @@ def _plans_claim(
 
 @dataclass(frozen=True, eq=False)
 class ComplementarityProgram:
-    """A complementarity problem as a program. Logicals are the variables w, and the last column is z_0 (covering)."""
+    """A complementarity problem as a program. Its slack variables (logicals) are w, and its last column is z_0."""
 
     problem: ComplementarityProblem
     sides: tuple[_ReachedSide, _ReachedSide]
@@ -241,7 +241,7 @@ class ComplementarityProgram:
 
     @classmethod
     def of(cls, tree: GameTree, trembles: Trembles, prior: Trembles) -> ComplementarityProgram:
-        """Build the problem of a tree whose players tremble with these weights.
+        """Build the problem of a tree whose players tremble with the weights ``trembles``.
 
         Parameters
         ----------
@@ -307,7 +307,7 @@ class ComplementarityProgram:
         """Return the quotient problem, which has one variable for each class of a symmetry."""
         row = _stacked(*symmetry.among(self.sides))
         quotient = Quotient.of(self.program, row, np.append(row, row.max(initial=-1) + 1))
-        assert quotient is not None  # the classes are equitable for more entries than these
+        assert quotient is not None  # the classes are equitable for these entries and more
         columns = pair(quotient.column[own] for own in self.columns)
         return replace(self, problem=self.problem.merged(quotient), columns=columns, quotient=quotient)
 
@@ -322,7 +322,7 @@ class ComplementarityProgram:
         return np.flatnonzero(basic if self.quotient is None else basic[self.quotient.first])
 
     def plans(self, vertex: BasicSolution) -> tuple[TremblingPlan, TremblingPlan]:
-        """Return the plans of both players at a solution."""
+        """Return the trembling plans of both players at the solution ``vertex``."""
         plans = []
         for player, (side, columns) in enumerate(zip(self.sides, self.columns, strict=True)):
             levels = []  # weights and their denominator for each degree
@@ -335,7 +335,7 @@ class ComplementarityProgram:
 
 @dataclass(frozen=True, eq=False)
 class _ReachedSide:
-    """The sequences and information sets of a player that chance reaches, without the empty sequence."""
+    """A player's sequences and information sets that chance can reach, without the empty sequence."""
 
     form: SequenceForm
     own: Sequences  # all sequences of the player
@@ -346,7 +346,7 @@ class _ReachedSide:
 
     @classmethod
     def of(cls, form: SequenceForm, player: int, trembles: Trembles) -> _ReachedSide:
-        """Select the sets after which play can reach a pair of sequences that chance reaches."""
+        """Select the sets with a later leaf that chance reaches with positive probability."""
         own = form.sequences[player]
         some = np.zeros(own.num_sequences, dtype=np.bool_)
         some[(form.row, form.column)[player][np.asarray(form.mass != 0)]] = True
@@ -358,14 +358,14 @@ class _ReachedSide:
 
     @cached_property
     def least(self) -> NDArray[Any]:
-        """Return the coefficients of the least weights, object[K + 1, S], with 1 for the empty sequence."""
+        """Return the least weights as polynomials in epsilon, object[K + 1, S], with 1 for the empty sequence."""
         least = least_weights(self.own, self.trembles)
         least[0, 0] = 1
         return least
 
     @property
     def certain(self) -> NDArray[Any]:
-        """Return the weights that are certain in every plan, object[S]: 1 for the empty sequence, and 0 for others."""
+        """Return 1 for the empty sequence, which every plan plays, and 0 for other sequences, object[S]."""
         certain = np.zeros(len(self.place), dtype=object)
         certain[0] = 1
         return certain
@@ -386,7 +386,7 @@ class _ReachedSide:
         return row, column, value
 
     def flow_of(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """Return E times a weight: for each set in the problem, the sum of its actions minus the sequence before it."""
+        """Return E times ``weight``: for each set in the problem, the sum of its actions minus the entry before it."""
         return flow(self.own, weight)[1 + self.sets]
 
     def before(self) -> NDArray[np.int64]:
@@ -395,7 +395,7 @@ class _ReachedSide:
         return place
 
     def unreached_slack(self, classes: NDArray[np.int64] | None = None) -> NDArray[np.bool_]:
-        """Return a mask, bool[S], of the first action (or its class) at each set that chance never reaches."""
+        """Return a mask, bool[S], of the first action (or its whole class) at each set that chance never reaches."""
         of = np.arange(len(self.place)) if classes is None else classes
         least = np.minimum.reduceat(of, self.own.start[:-1])
         slack = np.append(False, of[1:] == np.repeat(least, self.own.width))
@@ -440,7 +440,7 @@ class _Losses:
 
     @property
     def inner(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
-        """Return the entries among the sequences in the problem: rows, columns and values."""
+        """Return the losses at pairs of sequences that are both in the problem: rows, columns and values."""
         row, column = self.own.place[self.matrix.row_of_entry], self.other.place[self.matrix.column]
         kept = (row >= 0) & (column >= 0)
         return row[kept], column[kept], self.matrix.value[kept]
@@ -451,7 +451,7 @@ class _Losses:
         return lost
 
     def expected(self, prior: Trembles) -> NDArray[Any]:
-        """Return the covering vector: the expected loss of each sequence in the problem against the prior."""
+        """Return the covering vector: each sequence's expected loss against the prior, or a small number if it is 0."""
         expected = self.against(_prior_plan(self.other, prior))
         least = [_LEAST << exponent for exponent in np.repeat(self.exponents, self.own.sizes).tolist()]
         cover: NDArray[Any] = np.where(expected > 0, expected, np.array(least, dtype=object))
@@ -461,8 +461,8 @@ class _Losses:
     def exponents(self) -> NDArray[np.int64]:
         """Return, for each set in the problem, the binary logarithm (rounded down) of the greatest loss at or after it.
 
-        It sets the unit of the set's cost in the float solver. After many moves of chance, all losses are small, and
-        the unit makes them as large as other losses.
+        This exponent sets the unit of the set's cost in the float solver. After many moves of chance, all losses are
+        small, and the unit makes them as large as other losses.
         """
         bits = np.array([int(loss).bit_length() - 1 for loss in self.matrix.value.tolist()], dtype=np.int64)
         most = np.zeros(len(self.own.place), dtype=np.int64)
@@ -491,7 +491,7 @@ def _prior_plan(side: _ReachedSide, prior: Trembles) -> NDArray[Any]:
 def _perfect_claim(
     tree: GameTree, prior: Trembles, weights: Trembles, run: Run, symmetry: Symmetry | None = None
 ) -> Claim:
-    """Return the perfect equilibrium at the end of the path from a prior. Its basis is the certificate."""
+    """Return a claim with the perfect equilibrium at the end of the path from a prior, certified by its basis."""
     began = run.clock.elapsed
     # Build the problem, and for each player the system of its plan and the other player's shortfalls.
     problem = _TremblingProblem.of(tree, weights, prior)
@@ -538,7 +538,7 @@ def _perfect_claim(
 
 @dataclass(frozen=True, eq=False)
 class _TremblingProblem:
-    r"""The complementarity problem of perfect equilibria, as a program. Its degree is the greatest order of a tremble.
+    r"""The complementarity problem of perfect equilibria, as a program. Its degree is the greatest order of epsilon.
 
     The blocks of columns are "plan", "shortfalls" and "costs" for each player, and "covering". The blocks of rows for
     each player are "trembles", whose logicals are :math:`\tilde x`, "losses", which are equations, and "flow". The
@@ -551,7 +551,7 @@ class _TremblingProblem:
 
     @classmethod
     def of(cls, tree: GameTree, trembles: Trembles, prior: Trembles) -> _TremblingProblem:
-        """Build the problem of a tree."""
+        """Build the problem of a tree whose players tremble with the weights ``trembles``."""
         form = SequenceForm.of(tree)
         side1, side2 = sides = _ReachedSide.of(form, 0, trembles), _ReachedSide.of(form, 1, trembles)
         plans = [len(side.sequences) for side in sides]
@@ -643,7 +643,7 @@ class _TremblingProblem:
         sequence, infoset = symmetry.among(self.sides)
         row = _stacked(sequence, sequence, infoset)
         quotient = Quotient.of(self.problem.program, row, np.append(row, row.max(initial=-1) + 1))
-        assert quotient is not None  # the classes are equitable for more entries than these
+        assert quotient is not None  # the classes are equitable for these entries and more
         return replace(self, problem=self.problem.merged(quotient), quotient=quotient)
 
     def basis_of_half(self, half: PerfectProgram, player: int, basic: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -666,22 +666,22 @@ class _TremblingProblem:
 
 
 def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
-    """Return a program for a plan of the player (as player 1) and shortfalls of the other player, with objective 0."""
+    """Return the program for the plan of ``player``, who becomes player 1, and the other player's shortfalls."""
     form = SequenceForm.of(tree)
     seen = form.zero_sum(1 - player)
     both = Trembles(*(pair((of[player], of[1 - player])) for of in (weights.weight, weights.order, weights.start)))
     perfect = PerfectProgram.of(NashProgram.of(seen.exchanged() if player else seen), both)
-    return replace(perfect, program=replace(perfect.program, cost=np.zeros_like(perfect.program.cost)))
+    return replace(perfect, program=replace(perfect.program, cost=np.zeros_like(perfect.program.cost)))  # objective 0
 
 
 def _quotient_of_half(half: PerfectProgram, player: int, symmetry: Symmetry) -> Quotient:
-    """Return the quotient by the classes of each player separately. The empty sequence is a separate class."""
+    """Return the quotient of ``half`` by the symmetry's classes, numbered separately for each player."""
     (own, own_sets), (other, other_sets) = symmetry.of_player(player), symmetry.of_player(1 - player)
     nothing = np.zeros(1, dtype=np.int64)
     row = _stacked(nothing, own_sets, own[1:] - 1, other)
     column = _stacked(own, nothing, other_sets, other[1:] - 1)
     quotient = Quotient.of(half.program, row, column)
-    assert quotient is not None  # the classes are equitable for more entries than these
+    assert quotient is not None  # the classes are equitable for these entries and more
     return quotient
 
 
@@ -698,7 +698,7 @@ class Symmetry:
 
     @classmethod
     def of(cls, tree: GameTree, trembles: Trembles, prior: Trembles, check: Callable[[], None]) -> Symmetry:
-        """Find the coarsest equitable classes. Sets that chance never reaches are in separate classes."""
+        """Find the coarsest equitable classes. Sets that chance never reaches share no class with other sets."""
         form = SequenceForm.of(tree)
         sides = pair(_ReachedSide.of(form, player, trembles) for player in (0, 1))
         blocks = Blocks.of(
@@ -714,7 +714,7 @@ class Symmetry:
             entries[0].append((f"sets of player {player + 1}", sequences, *_flow(own)))
             entries[1].append((sequences, others, *(form.row, form.column)[:: 1 - 2 * player], form.mass))
             facts[:, blocks[sequences]] = _facts(own, cost, prior)
-        kinds = blocks.mask("sets of player 1", "sets of player 2").astype(np.int64)  # sequences and sets never mix
+        kinds = blocks.mask("sets of player 1", "sets of player 2").astype(np.int64)  # no class has sequences and sets
         # Color refinement needs a program, but only its matrices and right-hand sides contain data.
         nothing = np.zeros(len(blocks), dtype=np.int64)
         graph = Program(
@@ -729,7 +729,7 @@ class Symmetry:
         quotient = refined_alike(graph, kinds, check)
         if quotient is None:
             raise SolverError(
-                "color refinement failed, because two sums were equal modulo every modulus; omit the option symmetric"
+                "color refinement failed, because it could not distinguish two sums; omit the option symmetric"
             )
         sequence1, sequence2, infoset1, infoset2 = (quotient.row[block] for block in blocks.slices.values())
         return cls((sequence1, sequence2), (infoset1, infoset2), quotient.rounds)
@@ -750,7 +750,7 @@ class Symmetry:
         return numbered(self.sequence[player]), numbered(self.infoset[player])
 
     def among(self, sides: Sequence[_ReachedSide]) -> tuple[Classes, Classes]:
-        """Return the classes of the sequences and of the sets in the problem, first those of player 1."""
+        """Return the classes of the sequences and of the sets in the problem, each with player 1's members first."""
         sequence = [classes[side.sequences] for classes, side in zip(self.sequence, sides, strict=True)]
         infoset = [classes[side.sets] for classes, side in zip(self.infoset, sides, strict=True)]
         return numbered(np.concatenate(sequence)), numbered(np.concatenate(infoset))
@@ -762,7 +762,7 @@ class Symmetry:
         return replace(weights, weight=pair(np.split(weight // np.gcd.reduce(weight), [len(weights.weight[0])])))
 
     def plain(self) -> dict[str, Any]:
-        """Return the facts for the diagnostics."""
+        """Return the diagnostics: the numbers of sequences and of their classes, and the number of rounds."""
         sizes = [len(self._moves), len(np.unique(self._moves))]
         return {"players_alike": self.players_alike, "sequences": sizes, "rounds": self.rounds}
 

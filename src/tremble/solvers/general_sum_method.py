@@ -84,7 +84,7 @@ class Lemke(Method):
         return "complementary pivots: the payoffs of this game have no constant sum"
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:
-        """Follow Lemke's path from the prior."""
+        """Return the claim of the equilibrium at the end of Lemke's path from the prior."""
         from tremble.solvers.general_sum import general_sum_claim, symmetrically
 
         prior = self._weights(game)
@@ -93,7 +93,7 @@ class Lemke(Method):
         return general_sum_claim(game, concept, prior, run, symmetric=self.symmetric)
 
     def _weights(self, tree: GameTree) -> Trembles:
-        """Return the weights of the prior. Raise ``GameError`` for weights with orders, or for only one player."""
+        """Return the weights of the prior. Raise ``GameError`` if any order is not 1 or a player has no weights."""
         if isinstance(self.prior, Trembles):
             self.prior.require_of(tree)
             prior = self.prior
@@ -110,5 +110,5 @@ class Lemke(Method):
             prior = Trembles.read(self.prior, tree)
         if prior.ordered or prior.faultless is not None:
             trembles = for_reader("trembles=", "--trembles")
-            raise GameError(f"a prior has weights for both players and no orders; give orders with {trembles}")
+            raise GameError(f"a prior needs weights for both players, without orders; give orders with {trembles}")
         return prior

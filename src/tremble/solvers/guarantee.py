@@ -18,10 +18,10 @@ __all__ = ["maxmin_claim"]
 
 
 def maxmin_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) -> Claim:
-    """Return the claim that each strategy guarantees its player the most. Best responses are the proof.
+    """Return a claim with maxmin strategies. Best responses prove that each guarantees its player the most.
 
-    If the payoffs have no constant sum, the function solves the zero-sum game with the payoffs of ``run.player``. Then
-    the claim is only about the strategy of this player.
+    If the payoffs have no constant sum, the function solves the zero-sum game in which the opponent minimizes the
+    payoff of ``run.player``. Then the claim is only about the strategy of this player.
     """
     from tremble.game.evaluation import expected_values
     from tremble.solution import certificates

@@ -14,7 +14,7 @@ __all__ = ["as_float", "log_bounds", "logged_seconds"]
 
 
 def logged_seconds(clock: Clock) -> dict[str, float]:
-    """Return the seconds so far, as fields of a log entry."""
+    """Return the seconds since ``solve`` was called and since the first iteration, as fields of a log entry."""
     return {"solve_seconds_float": clock.elapsed, "seconds_float": clock.iterating}
 
 
@@ -26,7 +26,7 @@ def as_float(value: Fraction) -> float:
 def log_bounds(
     run: Run, iteration: int, lower: Fraction | float, upper: Fraction | float, **facts: Any
 ) -> tuple[float, float]:
-    """Log bounds on player 1's value and further facts for an iteration. Return the bounds as floats."""
+    """Log an iteration with bounds on player 1's value and further fields. Return the bounds as floats."""
     low, high = (bound if isinstance(bound, float) else as_float(bound) for bound in (lower, upper))
     bounds = {"lower_float": low, "upper_float": high}
     run.log({"iteration": iteration, **logged_seconds(run.clock), **bounds, **facts})

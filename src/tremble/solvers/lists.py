@@ -42,7 +42,7 @@ from tremble.words import for_reader, require_hooks
 __all__ = ["Uniqueness", "every_equilibrium", "every_pure_equilibrium", "solve_several", "uniqueness"]
 
 _WRITTEN = 4.0  # safety factor for the time of writing to a file and to standard output on a busy machine
-_MOST_JUDGED = 100_000  # greatest number of pure profiles that one list judges
+_MOST_JUDGED = 100_000  # greatest number of pure profiles that are judged for one list
 _STOP = 0.25  # a step that does not check the clock is stopped after this fraction of the grace period
 
 Judge = Callable[[GameTree, tuple[BehaviorStrategy, BehaviorStrategy], Run], Solution[BehaviorStrategy] | None]
@@ -184,7 +184,7 @@ def every_equilibrium(
 
 
 def _optimal(tree: GameTree, run: Run) -> tuple[RealizationPlan, RealizationPlan]:
-    """Return optimal plans of both players of a game with a constant sum."""
+    """Solve a game with a constant sum, and return an optimal plan of each player."""
     from tremble.solvers.zero_sum import solve_nash
 
     nash = solve_nash(tree, run)
@@ -325,7 +325,7 @@ def _first_actions(tree: GameTree, player: int, plan: NDArray[np.bool_]) -> list
 
 
 def _plan(strategy: BehaviorStrategy) -> Hashable:
-    """Return the actions of a pure strategy at the sets that it reaches. They identify its realization plan."""
+    """Return a key for the realization plan of a pure strategy: the actions at the sets that the strategy reaches."""
     return tuple(None if off else tuple(row) for off, row in zip(strategy.off_path.tolist(), strategy, strict=True))
 
 
@@ -342,7 +342,7 @@ class Uniqueness(Value):
     first : Solution
         An equilibrium.
     second : Solution or None
-        An equilibrium with a different plan of each player whose plan is not unique. None if both plans are unique.
+        An equilibrium in which each player without a unique plan plays a different plan. None if both are unique.
 
     Examples
     --------

@@ -50,7 +50,7 @@ _ALGORITHMS = {
 
 
 def _constant_sum_only(tree: GameTree, _concept: str) -> None:
-    """Require perfect recall and a constant sum. No method computes the concept without a constant sum."""
+    """Require perfect recall and a constant sum, without which no method computes proper equilibria."""
     require_perfect_recall(tree)
     judges = for_reader("tremble.all_equilibria(game, 'proper')", "tremble solve --all --concept proper")
     advice = (
@@ -137,7 +137,7 @@ class Lp(Method):
             )
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
-        """Recommend this method for trees with a constant sum, for maxmin, and for small shrunk ordered games."""
+        """Recommend lp for trees with a constant sum, for maxmin, and for ordered games that shrink enough."""
         if not isinstance(game, GameTree):
             return super().recommended(game, concept)
         of_player = CONCEPTS[concept].of_player
@@ -154,7 +154,7 @@ class Lp(Method):
     def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
         """Raise an error if lp cannot solve the game. Full abstraction needs an ordered game that is not built."""
         if self.abstraction == "full" and method_extension(self.name, kind_of(game).name, concept) is None:
-            raise SpecError("abstraction full is for Nash equilibria of ordered games that are not built")
+            raise SpecError("the abstraction 'full' is only for Nash equilibria of ordered games that are not built")
         super().accepts(game, concept)
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:

@@ -1,4 +1,4 @@
-"""Define methods as frozen dataclasses whose fields are their options.
+"""Define the base class of all methods. A method is a frozen dataclass whose fields are the method's options.
 
 To add a method, write a file with such a class, and list the class in :mod:`tremble.solvers.table`.
 """
@@ -62,16 +62,16 @@ Takes = Mapping[KindName, Mapping[str, Requirement]]
 Reasons = Mapping[KindName, str]
 
 REFINED = ("quasi-perfect", "one-sided-quasi-perfect", "sequential", "perfect", "normal-form-perfect")
-"""Refinements that the general methods compute."""
+"""Refinements that both ``lp`` and ``lemke`` compute."""
 
 NOT_ASKED_FOR = "none"
-"""Value of an option that is not set. Solution files do not record it."""
+"""Value of an option that is not set. Solution files do not record such an option."""
 
 
 class Method(Protocol):
     """A way to compute equilibria.
 
-    Class attributes describe the method. Fields are its options.
+    Class attributes describe the method. Dataclass fields are the options of the method.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Method(Protocol):
     summary : str
         Description in a few words.
     takes : mapping
-        Requirement of the game, by kind of game and concept.
+        Function that checks a game, by kind of game and concept.
     reasons : mapping
         Reason to choose this method by default, for each kind of game for which it is always the default.
     approximate : bool
@@ -123,14 +123,14 @@ class Method(Protocol):
 
     @classmethod
     def requirement(cls, game: AnyGame, concept: str) -> Requirement | None:
-        """Return the function that checks the game, or None if the method does not support its kind for the concept."""
+        """Return the function that checks the game, or None if the method lacks this concept for this kind of game."""
         kind = kind_of(game).name
         found = cls.takes.get(kind, {}).get(concept)
         row = method_extension(cls.name, kind, concept) if found is None else None
         return found if row is None else cast(Requirement, resolve_name(row.requirement))
 
     def recommended(self, game: Any, concept: str) -> str | None:
-        """Return the reason to choose this method by default, or None if it is not the default for the game."""
+        """Return the reason to choose this method by default, or None if another method is the default."""
         kind = kind_of(game).name
         row = method_extension(self.name, kind, concept)
         if kind not in self.reasons and row is not None and row.recommended:
@@ -157,7 +157,7 @@ class Method(Protocol):
 
 
 def run_method(method: Method, game: AnyGame, concept: str, run: Run) -> Claim:
-    """Run a method on a game that it accepts. If an extension adds the kind of game to the method, run it."""
+    """Run a method on an accepted game. If an extension adds this kind of game to the method, run the extension."""
     kind = kind_of(game).name
     row = method_extension(method.name, kind, concept) if concept not in method.takes.get(kind, {}) else None
     claim: Claim = method.run(game, concept, run) if row is None else resolve_name(row.run)(method, game, concept, run)
@@ -173,7 +173,7 @@ def options_of(method: type[Method]) -> tuple[dataclasses.Field[Any], ...]:
 
 
 def recorded(method: Method) -> dict[str, Any]:
-    """Return the options for a solution file, with exact numbers as text."""
+    """Return the options that are set, for a solution file, with exact numbers as text."""
     fields = [field for field in options_of(type(method)) if field.name not in method.unrecorded]
     values = {field: getattr(method, field.name) for field in fields}
     nothing = [None, NOT_ASKED_FOR, "auto"]
@@ -211,7 +211,7 @@ def _not_built(game: AnyGame) -> TooLargeError:
 
 
 def tree_of(game: AnyGame) -> GameTree:
-    """Return the tree of a game. Raise ``TooLargeError`` if it is not built."""
+    """Return the tree of a game. Raise ``TooLargeError`` if the game is not built."""
     if isinstance(game, GameTree):
         return game
     raise _not_built(game)
@@ -285,7 +285,7 @@ class Run:
     Attributes
     ----------
     clock : Clock
-        Methods call ``clock.check()`` at every step. It raises an error at a limit.
+        Methods call ``clock.check()`` at every step. This call raises an error at a limit.
     progress : callable
         Methods call it with the name of the current step, and with the fraction done or None.
     offer : callable
@@ -293,7 +293,7 @@ class Run:
     log : callable
         Iterative methods call it with the data of each iteration.
     gap : Fraction or None
-        Target gap of the bounds.
+        Target gap between the bounds on player 1's value.
     trembles : Trembles or None
         Weights of mistakes for refinements. None means equal weights.
     checkpoint : str or path, or None

@@ -7,15 +7,15 @@ need other ratios of mistakes. Unlike in quasi-perfect equilibria, players take 
 
 1. *Solve the Nash program* exactly (:mod:`tremble.solvers.zero_sum`). Every basis of the Nash program gives a basis of
    the trembling program (:class:`PerfectProgram`). In a game of perfect information, first try the basis of backward
-   induction, computed with later mistakes (:mod:`tremble.solvers.backward_induction`). The oracle of step 3 usually
-   confirms this basis.
+   induction, which accounts for later mistakes (:mod:`tremble.solvers.backward_induction`). The oracle of step 3
+   usually confirms this basis.
 2. *Solve in floats*. HiGHS solves the program at :math:`\varepsilon = 2^{-14}` from the basis of step 1. If most basic
    columns of the Nash vertex are 0, HiGHS starts from scratch at :math:`2^{-8}` instead. If a choice matters only at
    an order :math:`\varepsilon^k` below the tolerance, HiGHS chooses arbitrarily. So no single number suffices, and
    columns that violate optimality are magnified (:mod:`tremble.exact.zoom`), down to :math:`2^{-16}`. Small programs
    are instead solved at three numbers, each from the previous basis, until one basis is stable. If payoffs differ very
    much in size, floats work with rescaled payoffs (:func:`tremble.solvers.zero_sum.rescaled_payoffs`).
-3. *Decide exactly*. The stability oracle checks the basis (:mod:`tremble.exact.stability`).
+3. *Decide exactly* that the basis is *stable*, so optimal for all small epsilon > 0 (:mod:`tremble.exact.stability`).
 4. *Repair in series*, if the oracle rejects the basis. The simplex method pivots at an infinitesimal
    :math:`\varepsilon`, usually a few times (:mod:`tremble.exact.asymptotic`). These pivots are fast but unproven. The
    oracle decides again.
@@ -102,7 +102,7 @@ _ORDERS = (8, 20)  # orders up to which the series are computed, tried one after
 _ASYMPTOTIC_PIVOTS = 2_000
 
 FindBasis = Callable[["PerfectProgram", BasicSolution, Run], tuple[NDArray[np.int64], Stability, dict[str, Any]]]
-"""A function that returns a stable basis, its stability and diagnostics, from the optimum of the Nash program."""
+"""A function that takes the optimum of the Nash program and returns a stable basis, its stability and diagnostics."""
 
 
 def perfect_claim(
@@ -113,7 +113,7 @@ def perfect_claim(
     Parameters
     ----------
     published : callable, optional
-        A published algorithm that replaces :func:`stable_basis`. It always starts from the Nash vertex.
+        A published algorithm that replaces :func:`stable_basis`. This algorithm always starts from the Nash vertex.
     """
     # In a game of perfect information that is too deep for trembling plans, backward induction is the proof.
     guided = published is None and has_perfect_information(tree)
@@ -161,7 +161,7 @@ class PerfectProgram:
 
     Player 2 concedes payoff to player 1, and its trembles raise the amount. Let :math:`v_k` be the least amount that an
     action of information set k concedes. Let the slack :math:`g_{qa} \ge 0` be the additional amount that action a
-    concedes. In the row of the sequence that leads to the set, the set then concedes
+    concedes. In the row of the sequence that leads to set k, the set contributes
     :math:`v_k + \sum_a w_a \varepsilon^{k_a} g_{qa}`:
 
     .. math::  \max v_0 \quad\text{s.t.}\quad E x = e, \qquad F^T v - U^T x + (I - W(\varepsilon)) g = 0,
@@ -247,13 +247,13 @@ class PerfectProgram:
 
     @property
     def plan_columns(self) -> NDArray[np.bool_]:
-        """Mask, bool[n + m], of columns with the plans: values for player 1, negated reduced costs for player 2."""
+        """Mask, bool[n + m], of the columns whose values (player 1) or negated reduced costs (player 2) are plans."""
         return np.concatenate(
             (self.program.columns.mask("plan of player 1"), self.program.rows.mask("plan of player 2"))
         )
 
     def slack(self, basic: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return masks bool[S], one per player, of the sequences that may exceed their least weight in a basis."""
+        """Return masks bool[S], one per player, of the sequences that may exceed their least weight in the basis."""
         return self._by_sequence(basic, ~basic)
 
     def zeros(self, stability: Stability, basic: NDArray[np.bool_]) -> dict[str, list[NDArray[np.int64]]]:
@@ -272,7 +272,7 @@ class PerfectProgram:
     def _by_sequence(
         self, columns1: NDArray[np.bool_], columns2: NDArray[np.bool_]
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return masks of sequences from masks of columns: trembles for player 1, slacks for player 2."""
+        """Return masks of both players' sequences from masks of player 1's trembles and of player 2's slacks."""
         tremble, slack = self._trembles_and_slack
         sides = np.append(False, columns1[tremble]), np.append(False, columns2[slack])
         classes = self.nash.classes
@@ -286,7 +286,7 @@ class PerfectProgram:
     def plans(
         self, values: Sequence[tuple[NDArray[Any], int]], reduced: Sequence[tuple[NDArray[Any], int]]
     ) -> tuple[TremblingPlan, TremblingPlan]:
-        """Return both plans from the ``values`` and the ``reduced`` costs of all columns, as polynomials in epsilon.
+        """Return both plans as polynomials in epsilon, from the ``values`` and ``reduced`` costs of all columns.
 
         Both arguments have a pair for each power of epsilon: the coefficients of all columns, and their denominator.
         """
@@ -393,7 +393,7 @@ def stable_basis(
 
 
 def _in_series(program: Program, run: Run) -> tuple[InfinitesimalProgram, ...]:
-    """Return the program twice, to compute short and long series. Only this function loads the Numba kernels."""
+    """Return the program in two forms, for short and long series. Only this function loads the Numba kernels."""
     from tremble.exact.asymptotic import InfinitesimalProgram
 
     return tuple(InfinitesimalProgram(program, top, run.clock.check) for top in _ORDERS)
@@ -402,7 +402,7 @@ def _in_series(program: Program, run: Run) -> tuple[InfinitesimalProgram, ...]:
 def _zoomed(
     program: InfinitesimalProgram, basis: NDArray[np.int64], bits: int, run: Run
 ) -> tuple[NDArray[np.int64], int]:
-    """Magnify the violating columns at a small number, and return the basis and the number of iterations."""
+    """Magnify the violating columns at epsilon = 2^-bits, and return a new basis and the number of iterations."""
     from tremble.exact.zoom import zoomed_basis
 
     def report(left: int) -> None:
@@ -444,7 +444,7 @@ def _stable(
     bits = first_bits + _FIRST_EXACT_BITS
     if stability is None:
         stability = stability_of(perfect, basis, run)
-    if stability is None and perfect.rescaled is not None:  # tremble * largest payoff must be below the smallest
+    if stability is None and perfect.rescaled is not None:  # tremble * largest payoff must be below the smallest payoff
         bits += largest(perfect.nash.form.payoff).bit_length()
     while stability is None or not stability.stable or np.any(program.basic(basis) & program.fixed):
         if stability is not None:  # start at a number so small that all signs of this basis are final
@@ -459,7 +459,7 @@ def _stable(
 
 
 def _pivoted(program: InfinitesimalProgram, basis: NDArray[np.int64], run: Run) -> tuple[NDArray[np.int64], int, int]:
-    """Pivot on series, and return the basis, the number of pivots and the number of violating columns left."""
+    """Pivot at an infinitesimal, and return the basis, the number of pivots and of violating columns that remain."""
     from tremble.exact.asymptotic import pivot_at_infinitesimal
 
     def report(pivots: int, left: int) -> None:
@@ -469,7 +469,7 @@ def _pivoted(program: InfinitesimalProgram, basis: NDArray[np.int64], run: Run) 
 
 
 def heaviest(trembles: Trembles) -> int:
-    """Return the greatest sum of weights at an information set."""
+    """Return the greatest sum of tremble weights at any information set."""
     sums = [
         np.add.reduceat(weight.astype(object), start[:-1])
         for weight, start in zip(trembles.weight, trembles.start, strict=True)
@@ -479,7 +479,7 @@ def heaviest(trembles: Trembles) -> int:
 
 
 def stability_of(perfect: PerfectProgram, basis: NDArray[np.int64], run: Run) -> Stability | None:
-    """Return the stability of a basis, with the plans as watched columns. Return None if the columns are no basis."""
+    """Return the stability of a basis, with the plans as watched columns. Return None if its matrix is singular."""
     run.progress("stability of the basis", None)
     return attempted(lambda: check_stability(perfect.program, basis, run.clock.check, watched=perfect.plan_columns))
 
@@ -612,7 +612,7 @@ def _lost_orders(stability: Stability) -> int:
 
 
 def _from_zero(series: Series) -> list[tuple[NDArray[Any], int]]:
-    """Return coefficients and denominators from order 0 on. Plans have no poles, so earlier coefficients are 0."""
+    """Return coefficients and denominators from order 0 on. Plans have no poles, so negative orders are 0."""
     return list(zip(series.coefficients, series.denominators, strict=True))[-series.first :]
 
 
@@ -628,7 +628,7 @@ def _exact_vertices(
 
 
 def _domination_bits(series: Series) -> int:
-    """Return bits such that at 2^-bits the first nonzero coefficient of each column outweighs all later ones."""
+    """Return bits such that at 2^-bits the first nonzero coefficient of each column outweighs all later terms."""
     bits = 4
     known = np.zeros(len(series.coefficients[0]), dtype=np.bool_)
     # With trembles of order 1,000, most of the many coefficients are 0.

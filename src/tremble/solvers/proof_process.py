@@ -58,7 +58,7 @@ class Proof:
         return forks and not multiprocessing.current_process().daemon
 
     def result(self) -> tuple[Claim, JudgedProfile, float] | None:
-        """Return the claim, the verdict and the seconds, or None if the proof failed. The caller may repeat it."""
+        """Return the claim, the verdict and the duration, or None if the process failed. The caller may then retry."""
         try:
             result: tuple[Claim, JudgedProfile, float] = self.reader.recv()
         except (EOFError, OSError):

@@ -1,9 +1,9 @@
 r"""Compute proper equilibria of two-player constant-sum games with perfect recall by Dresher's procedure.
 
 In a matrix game, sort the payoffs of a strategy against the columns in ascending order. The strategy is proper if and
-only if it has the greatest sorted vector, compared from the least component on (:mod:`tremble.check.proper`). Dresher's
-procedure finds such a strategy. First it makes the least component as great as possible, and fixes it. Then it repeats
-this step with the least component that the fixed components do not determine.
+only if its sorted vector is the lexicographically greatest one (:mod:`tremble.check.proper`). Dresher's procedure finds
+such a strategy. First it makes the least component as great as possible, and fixes it. Then it repeats this step with
+the least component that the fixed components do not determine.
 
 In sequence form, the cost of a pure plan of player 2 is the sum of the losses :math:`r_q \ge 0` of its sequences. The
 losses are the slacks in the program of :class:`~tremble.solvers.zero_sum.NashProgram`. Let S be the set of sequences
@@ -19,7 +19,7 @@ with the value of the game as :math:`v_0`. The multipliers of the last two kinds
 positive multipliers join S, because their inequalities hold with equality in every optimal plan, so that
 :math:`c_q = t`. At least one sequence joins S each time, because the multipliers in the column of t sum to 1. The
 procedure ends when S contains all sequences. Usually it ends much sooner, because at most one plan satisfies the
-equations of S. The rank of the equations decides this.
+equations of S. The rank of the equations shows this.
 
 The certificate ranks the mistakes of both players (:meth:`tremble.solvers.undominated.Judged.ranked_plans`).
 
@@ -67,7 +67,7 @@ def proper_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) 
     ranked = []
     for plan in reversed(plans):
         found = Judged.of(tree, plan.to_behavior(tree)).ranked_plans(run)
-        assert not isinstance(found, DominatedRefutation)  # no plan is better at any level
+        assert not isinstance(found, DominatedRefutation)  # the plan is proper, so no plan dominates it at any cost
         ranked.append(found)
     strategies = []
     for player, (plan, others) in enumerate(zip(plans, reversed(ranked), strict=True)):
@@ -84,7 +84,7 @@ def proper_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) 
 
 
 def _proper_plan(nash: NashProgram, run: Run) -> tuple[RealizationPlan, int]:
-    """Return player 1's plan at the end of the procedure, and the number of programs solved."""
+    """Return player 1's plan at the end of Dresher's procedure, and the number of programs solved."""
     program, other = nash.program, nash.form.sequences[1]
     plan, two = program.columns["plan of player 1"], program.logicals["plan of player 2"]
     fixed = np.zeros(other.num_sequences, dtype=np.bool_)  # S
@@ -118,7 +118,7 @@ def _next(
     cost: list[Fraction],
     value: Fraction,
 ) -> Program:
-    """Return the next program. Its variable t uses the column of the game's value."""
+    """Return the next program of Dresher's procedure. The variable t uses the column of the game's value."""
     program, matrix, before = nash.program, nash.program.matrix, nash.form.sequences[1].before
     first, t = program.rows["plan of player 2"].start, nash.game_value
     right = [Fraction(0)] * program.num_rows

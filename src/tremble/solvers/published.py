@@ -64,14 +64,14 @@ Oracle = Callable[[Basis], Found | None]
 
 
 Algorithm = Callable[[Program, Basis, Oracle[Any], Run], tuple[Any, dict[str, Any]]]
-"""A function of a program, an optimal basis at 0, an oracle and a run. The program must be feasible and bounded for all
-small numbers. The function returns the oracle's result for a stable basis, and statistics."""
+"""A function of a program, a basis that is optimal at epsilon = 0, an oracle and a run. The program must have optima
+for all small epsilon > 0. The function returns the oracle's result for a stable basis, and statistics."""
 
 
 def stable_vertex(
     algorithm: Algorithm, trembling: TremblingNashProgram, nash: BasicSolution, run: Run
 ) -> tuple[BasicSolution, dict[str, Any]]:
-    """Return a stable vertex of a program with a constant matrix, starting from the optimum at 0."""
+    """Return a stable vertex of a program with a constant matrix, starting from the optimum at epsilon = 0."""
     program = trembling.program
 
     def oracle(basis: Basis) -> BasicSolution | None:
@@ -84,7 +84,7 @@ def stable_vertex(
 def stable_basis(
     algorithm: Algorithm, perfect: PerfectProgram, nash: BasicSolution, run: Run
 ) -> tuple[Basis, Stability, dict[str, Any]]:
-    """Return a stable basis of a program with any matrix, starting from the optimum of its Nash program."""
+    """Return a stable basis of a program whose matrix may tremble, starting from the optimum of its Nash program."""
     program = perfect.program
     run.progress("linear program at 0", None)
     vertex, _ = optimize(program.at_zero, perfect.basis_of(nash), run.clock.check)
@@ -98,7 +98,7 @@ def stable_basis(
 
 
 def halving(program: Program, nash_basis: Basis, oracle: Oracle[Found], run: Run) -> tuple[Found, dict[str, Any]]:
-    """Solve at smaller and smaller numbers until the oracle accepts the basis."""
+    """Solve the program at epsilon = 1/10, 1/20, ... until the oracle accepts the optimal basis."""
     basis, epsilon, pivots = nash_basis, Fraction(0), 0
     solved = {"float": 0, "exact": 1}
     while (found := oracle(basis)) is None:
@@ -108,7 +108,7 @@ def halving(program: Program, nash_basis: Basis, oracle: Oracle[Found], run: Run
         if epsilon >= _LAST_FLOAT:
             solved["float"] += 1
             in_floats = attempted(partial(solve_float, plain, run.clock.check, start=basis, tolerance=1e-9))
-            if in_floats is not None:  # if it fails, try the next number
+            if in_floats is not None:  # if floats fail, try the next number
                 basis = in_floats.basis
         else:
             solved["exact"] += 1
@@ -158,9 +158,9 @@ def symbolic_simplex(
 
 
 def tiny_number(program: Program, nash_basis: Basis, oracle: Oracle[Found], run: Run) -> tuple[Found, dict[str, Any]]:
-    """Solve exactly at 2 ** -``epsilon_bits``, the greatest power of 1/2 below :func:`safe_number`.
+    """Solve exactly at the greatest power of 1/2 below :func:`safe_number`, in place of the infinitesimal.
 
-    The function calls the oracle once, on the last basis. The oracle must accept it.
+    The function calls the oracle once, on the optimal basis. The oracle must accept this basis.
     """
     bits = safe_number(program).denominator.bit_length()
     run.progress(f"exact linear program at 2^-{bits}", None)
@@ -172,7 +172,7 @@ def tiny_number(program: Program, nash_basis: Basis, oracle: Oracle[Found], run:
 
 
 def safe_number(program: Program) -> Fraction:
-    r"""Return a number at which every optimal basis is stable.
+    r"""Return a number in place of the infinitesimal at which every optimal basis is stable.
 
     By Cramer's rule, every number in an optimality test is a quotient of two determinants. For values, the columns of
     the matrix are from :math:`[A(\varepsilon)\ I\ b(\varepsilon)]`. For reduced costs, a row of :math:`c(\varepsilon)`
@@ -218,7 +218,7 @@ def _infeasibility(solution: BasicSolution) -> NDArray[Any] | None:
 class _GreatestOrBland:
     """A pivot rule that chooses the greatest reduced cost, or the first column (Bland) while the objective stalls.
 
-    For a free column, the size of the reduced cost counts.
+    For a free column, the absolute value of the reduced cost counts.
     """
 
     def __init__(self) -> None:

@@ -54,7 +54,7 @@ class Recorder(Stopped):
         self._claimed = -inf, inf
 
     def begin(self) -> None:
-        """Prepare for an early stop, if this needs any work."""
+        """Do nothing. A subclass may prepare for an early stop here."""
 
     def close(self) -> None:
         """Release the resources of the recorder."""
@@ -76,7 +76,7 @@ class Recorder(Stopped):
         self._make, self.offered = make, True
 
     def hear(self, row: Mapping[str, Any]) -> None:
-        """Record the best float bounds of a method, and pass the log entry to the caller's ``report``."""
+        """Record the best float bounds in the method's log entries, and pass each entry to the caller's ``report``."""
         low, high = row.get("lower_float"), row.get("upper_float")
         if low is not None and high is not None:
             self._claimed = max(self._claimed[0], low), min(self._claimed[1], high)

@@ -97,7 +97,7 @@ _SMALL_BITS = 32  # the float solver uses no power of the small number below 2^-
 _MOST_DEGREES = _SMALL_BITS // 2  # with higher degrees, the small number would be 1/2 or more
 
 FindVertex = Callable[["TremblingNashProgram", BasicSolution, Run], tuple[BasicSolution, dict[str, Any]]]
-"""A function that returns a stable vertex of a trembling program and diagnostics, starting from the optimum at 0."""
+"""A function that starts from the optimum at epsilon = 0, and returns a stable vertex and diagnostics."""
 
 
 def refined_claim(
@@ -108,7 +108,7 @@ def refined_claim(
     Parameters
     ----------
     published : callable, optional
-        A published algorithm that replaces :func:`stable_vertex`. It always starts from the Nash vertex.
+        A published algorithm that replaces :func:`stable_vertex`. This algorithm always starts from the Nash vertex.
     """
     # In a game of perfect information that is too deep for trembling plans, backward induction is the proof.
     guided = published is None and has_perfect_information(tree)
@@ -189,7 +189,7 @@ class TremblingNashProgram:
         return replace(self, nash=nash, program=quotient.program, rescaled=rescaled)
 
     def plans(self, vertex: BasicSolution) -> tuple[TremblingPlan, TremblingPlan]:
-        """Return the optimal plans of both players at a stable vertex."""
+        """Return the optimal plans of both players, as polynomials in epsilon, at a stable vertex."""
         one, two = self.program.columns["plan of player 1"], self.program.logicals["plan of player 2"]
         values = zip(vertex.values[:, one], vertex.value_denominators, strict=True)
         reduced = zip(-vertex.reduced_costs[:, two], vertex.reduced_denominators, strict=True)
@@ -227,7 +227,7 @@ def least_weights(own: Sequences, trembles: Trembles) -> NDArray[Any]:
 
 
 def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
-    """Return E w: the weight of the empty sequence, then for each set the sum of its sequences minus its parent."""
+    """Return E w: the weight of the empty sequence, then for each set its sequences' sum minus the weight before it."""
     sums = np.add.reduceat(weight, own.start[:-1]) if own.num_infosets else weight[:0]
     return np.concatenate((weight[:1], sums - weight[own.parent]))
 
@@ -235,7 +235,7 @@ def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
 def trembling_plan(
     player: int, levels: Sequence[tuple[NDArray[Any], int]], least: NDArray[Any] | int = 0
 ) -> TremblingPlan:
-    """Return the sum of a plan and the least weights. ``levels`` has weights [S] and a denominator for each degree."""
+    """Return a plan plus ``least``. ``levels`` has, for each degree, the plan's coefficients [S] and a denominator."""
     common = lcm(*(denominator for _, denominator in levels))
     weight = np.stack([values * (common // denominator) for values, denominator in levels]) + least * common
     weights, denominator = lowest_terms(weight.ravel().tolist(), common)
@@ -248,7 +248,7 @@ def trembling_plan(
 def stable_vertex(
     trembling: TremblingNashProgram, nash: BasicSolution, run: Run
 ) -> tuple[BasicSolution, dict[str, Any]]:
-    """Return a stable vertex, found from the optimum at 0, and diagnostics. The matrix must be constant."""
+    """Return a stable vertex and diagnostics, starting from the optimum at epsilon = 0. The matrix must be constant."""
     clock, progress = run.clock, run.progress
     program, easiest = trembling.program, for_floats(trembling)[0].program
     began = clock.elapsed
@@ -293,7 +293,7 @@ def polynomials_claim(
     stats: dict[str, Any],
     run: Run,
 ) -> Claim:
-    """Return the claim with the limits of trembling plans, the plans, and beliefs if the concept needs them."""
+    """Return a claim: the limits of the plans as strategies, the plans as the certificate, and beliefs if required."""
     beliefs = None
     if CONCEPTS[concept].beliefs:
         run.progress("beliefs", None)

@@ -33,10 +33,10 @@ averages still contain :math:`x^t` and :math:`y^t`, the plans at the start of th
 *Predictive* regret matching+ expects that the last gain repeats. The next strategy is in proportion to
 :math:`\max(R^t_s + r^t_s, 0)`, and negative :math:`R^t_s` are set to 0 at once.
 
-OpenSpiel's ``CFRPlusSolver`` and ``DCFRSolver`` use the same updates. Its ``CFRSolver`` has alternating updates, unlike
+OpenSpiel's ``CFRPlusSolver`` and ``DCFRSolver`` use the same updates. OpenSpiel's ``CFRSolver`` alternates, unlike
 [1]_.
 
-*The loop.* :func:`minimise` iterates until the average plans prove the value up to a gap, or for a given number of
+*The loop.* :func:`minimise` iterates until the average plans prove bounds within a target gap, or for a given number of
 iterations. It works for trees, with the code of this file, and for ordered games that are not built
 (:mod:`tremble.poker.regret.solve_public_tree`).
 
@@ -82,7 +82,7 @@ __all__ = ["VARIANTS", "RegretMinimizer", "Variant", "View", "kept", "minimise",
 
 _SLICE_SECONDS = 0.1  # target duration of a kernel call, if one iteration takes less time
 _GRID_BITS, _FINE_GRID_BITS = 40, 48  # plans are rounded to multiples of 2^-bits
-_COARSE_ROUNDING = Fraction(1, 2**36)  # greatest loss per sequence from the coarse grid, in units of the payoff entries
+_COARSE_ROUNDING = Fraction(1, 2**36)  # greatest loss per sequence from coarse rounding, in units of the payoff entries
 _FLOAT_NOISE = 2.0**-48  # rounding error of a gap between float bounds
 _INT64_SAFE = 2.0**61
 
@@ -116,7 +116,7 @@ VARIANTS: Mapping[str, Variant] = {
 
 
 def solve_regret(variant: Variant, tree: GameTree, run: Run, iterations: int | None = None) -> Claim:
-    """Minimize regrets until the average plans prove the value up to ``run.gap``, or for ``iterations`` iterations.
+    """Minimize regrets until the average plans prove bounds within ``run.gap``, or for ``iterations`` iterations.
 
     The gap is the difference of the bounds on player 1's value, in units of payoff. Exact best responses to the rounded
     average plans give the bounds. Every evaluation is logged with float bounds.
@@ -162,11 +162,11 @@ class View(Protocol):
         ...
 
     def bounds(self) -> tuple[Fraction | float, Fraction | float]:
-        """Return the bounds that the average plans guarantee, as floats or exact numbers in units of payoff."""
+        """Return the bounds on player 1's value that the average plans guarantee, in payoff units."""
         ...
 
     def evaluation_after(self, iteration: int) -> int:
-        """Return the next iteration to evaluate after ``iteration``. A resumed run evaluates the same iterations."""
+        """Return the first iteration after ``iteration`` to evaluate. A resumed run evaluates the same iterations."""
         ...
 
     def profile(self) -> AnyProfile:
@@ -174,7 +174,7 @@ class View(Protocol):
         ...
 
     def averages(self) -> AnyProfile:
-        """Return the averages of all iterations as exact strategies."""
+        """Return the average plans of all iterations as exact strategies."""
         ...
 
     def finished(self) -> AnyProfile | None:
@@ -182,12 +182,12 @@ class View(Protocol):
         ...
 
     def facts(self) -> dict[str, Any]:
-        """Return further facts for the diagnostics."""
+        """Return further entries for the diagnostics."""
         ...
 
 
 def minimise(name: str, view: View, run: Run, iterations: int | None = None) -> Claim:
-    """Iterate until the average plans prove the value up to the gap. Log the float bounds of every evaluation.
+    """Iterate until the average plans prove bounds within ``run.gap``. Log the float bounds of every evaluation.
 
     If ``iterations`` is given, stop at this number of iterations at the latest, evaluate, and return the averages.
     """
@@ -234,7 +234,7 @@ def minimise(name: str, view: View, run: Run, iterations: int | None = None) -> 
 
 
 class _TreeView:
-    """A run on a tree. For each player, it stores the average plan with the best bound so far."""
+    """A run on a tree, which stores each player's average plan with the best guarantee so far."""
 
     def __init__(self, variant: Variant, tree: GameTree, run: Run) -> None:
         self.variant = variant
@@ -294,7 +294,7 @@ class _TreeView:
         return Fraction(lower) * self._minimizer.unit, Fraction(upper) * self._minimizer.unit
 
     def evaluation_after(self, iteration: int) -> int:
-        """Return the next power of two, then steps of 10%, so that evaluations take only a small part of the time."""
+        """Double ``iteration`` below 64, then add 10%, so that evaluations take only a small part of the time."""
         return 2 * iteration if iteration < 64 else iteration + iteration // 10
 
     def profile(self) -> Profile:
@@ -331,7 +331,7 @@ class _TreeView:
 
 
 def _next_slice(size: int, seconds: float) -> int:
-    """Return the number of iterations that fit into a slice of time, but at most twice ``size``."""
+    """Return how many iterations fit into 0.1 s if ``size`` iterations took ``seconds``: from 1 to twice ``size``."""
     return max(1, min(2 * size, int(size * _SLICE_SECONDS / max(seconds, 1e-9))))
 
 
@@ -399,7 +399,7 @@ class RegretMinimizer:
         return {}
 
     def state(self) -> dict[str, FloatArray]:
-        """Return the arrays that the next iteration depends on, by name. They are not copies."""
+        """Return the arrays that the next iteration depends on, by name. The arrays are not copies."""
         return {
             f"{name} {player}": array
             for player, table in enumerate(self._tables, 1)
@@ -412,7 +412,7 @@ class RegretMinimizer:
         return _normalised(self._tables[player].total)
 
     def bounds(self, totals: tuple[FloatArray, FloatArray] | None = None) -> tuple[float, float]:
-        """Return the bounds on the value that the average plans guarantee, as floats in units of ``unit``.
+        """Return the bounds on player 1's value that the average plans guarantee, as floats in units of ``unit``.
 
         ``totals`` are weighted sums of plans, by default the sums so far.
         """
@@ -439,7 +439,7 @@ class RegretMinimizer:
     def exact_bounds(
         self, form: SequenceForm, plans: tuple[RealizationPlan, RealizationPlan]
     ) -> tuple[Fraction, Fraction] | None:
-        """Return the exact bounds that two rounded plans guarantee, or None if 64 bits might overflow."""
+        """Return the exact bounds on the value that two rounded plans guarantee, or None if 64 bits might overflow."""
         if is_wide(form.payoff):
             return None
         found = []
@@ -456,7 +456,7 @@ class RegretMinimizer:
 
 
 def kept(t: FloatArray, exponent: float) -> FloatArray:
-    """Return the factor by which regrets are multiplied after iteration t."""
+    """Return t^exponent / (t^exponent + 1), by which regrets are multiplied after iteration t."""
     if isinf(exponent):
         return np.full(len(t), float(exponent > 0))
     return t**exponent / (t**exponent + 1)
@@ -483,7 +483,7 @@ class _Tables(NamedTuple):
 
 
 def _normalised(total: FloatArray) -> FloatArray:
-    """Return the average of a weighted sum of plans."""
+    """Divide a weighted sum of plans by the sum of the weights, which is ``total[0]``."""
     plan: FloatArray = total / total[0]
     return plan
 

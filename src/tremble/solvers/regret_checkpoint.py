@@ -42,7 +42,7 @@ class Iterating(Protocol):
         ...
 
     def identity(self) -> Mapping[str, str]:
-        """Return further fields that identify the run. A checkpoint with other values of them is an error."""
+        """Return further fields that identify the run. A checkpoint in which a value differs is an error."""
         ...
 
     def state(self) -> Mapping[str, NDArray[Any]]:
@@ -117,7 +117,7 @@ def _entry(stored: zipfile.ZipFile, name: str, shape: tuple[int, ...] | None, dt
     """Read an array of a checkpoint. An array without a given ``shape`` must be small.
 
     The sizes in the archive are checked before memory is allocated, because a few bytes may claim to be gigabytes or
-    expand to gigabytes. The function raises ``ValueError`` if the entry does not fit.
+    expand to gigabytes. The function raises ``ValueError`` if the shape or type differs.
     """
     most = _MOST_HEADER if shape is None else dtype.itemsize * prod(shape)
     entry = stored.getinfo(f"{name}.npy")

@@ -14,7 +14,7 @@ The *tables* of a player are arrays float64[S]::
 
     regret   the regret of each sequence
     share    the probability of its last action
-    plan     the probability of the sequence
+    plan     the probability that the player plays the sequence
     total    the weighted sum of the plans so far
     value    work space
 

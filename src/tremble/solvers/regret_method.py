@@ -1,4 +1,4 @@
-"""Methods of regret minimization, which find strategies with at most a target gap, but no exact value."""
+"""Methods of regret minimization, which prove bounds within a target gap, but find no exact value."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class _RegretMinimization(Method):
         Run exactly this many iterations, and return the bounds that they prove. If a ``gap`` is also given, stop
         earlier when the gap is reached. For maxmin, this is the greatest number of iterations.
     executor : concurrent.futures.ThreadPoolExecutor, optional
-        Threads for the boards of a large ordered game. The default is one thread for each processor. The number of
-        threads does not change the result.
+        Threads for the boards (public cards) of a large ordered game. The default is one thread for each processor. The
+        number of threads does not change the result.
     """
 
     takes: ClassVar[Takes] = {"tree": {"nash": constant_sum}}
@@ -60,12 +60,12 @@ class _RegretMinimization(Method):
             raise SpecError(f"iterations must be a positive integer, not {self.iterations!r:.80}")
         if not isinstance(self.executor, ThreadPoolExecutor | None):
             raise SpecError(
-                "executor must be a concurrent.futures.ThreadPoolExecutor, because only threads can share boards, not "
+                "executor must be a concurrent.futures.ThreadPoolExecutor, because only threads share memory; it is "
                 f"{described(self.executor)}"
             )
 
     def run(self, game: Any, concept: str, run: Run) -> Claim:
-        """Iterate until the average plans prove the value up to the gap, or for the given number of iterations."""
+        """Iterate until the average plans prove bounds within the gap, or for the given number of iterations."""
         from tremble.solvers.regret import VARIANTS, solve_regret
 
         return solve_regret(VARIANTS[self.name], game, run, self.iterations)

@@ -1,4 +1,4 @@
-"""Repair the basis of a program with rescaled payoffs."""
+"""Repair a basis that floats computed for rescaled payoffs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_PIVOTS = 100  # greatest number of float pivots without a tolerance in eac
 
 
 def repaired_basis(programs: Sequence[Program], basis: NDArray[np.int64], run: Run) -> NDArray[np.int64]:
-    """Pivot in floats without a tolerance in one program after the other, until floats fail; return the last basis."""
+    """Return a basis, repaired by float pivots without a tolerance in each program in turn, until these pivots fail."""
     from tremble.exact.asymptotic import InfinitesimalProgram, pivot_at_infinitesimal
 
     for program in programs:

@@ -77,7 +77,7 @@ def solve_recording(
     epsilon_abs: Fraction | float | None = None,
     **options: Any,
 ) -> Solution:
-    """Solve a game like :func:`solve`.
+    """Solve a game as :func:`tremble.solve` does, and make the best result so far accessible.
 
     At the start, ``record`` is called once with a function that returns the best result so far. Another thread may call
     that function during a step that nothing can interrupt.
@@ -176,7 +176,7 @@ def _require_fitting(request: Request, method: Method) -> None:
         raise GameError(f"the method {method.name} computes {', '.join(method.concepts())}, not {concept}")
     if checkpoint is not None and not method.resumable:
         able = ", ".join(name for name, other in METHODS.items() if other.resumable)
-        raise SpecError(f"checkpoint is an option of the method {able}, not of {method.name}: choose another method")
+        raise SpecError(f"checkpoint is an option of the methods {able}, not of {method.name}: use one of them")
     if checkpoint is not None and not isinstance(checkpoint, str | os.PathLike):
         raise SpecError(f"checkpoint must be the path of a file, not {described(checkpoint)}")
     if checkpoint is not None:
@@ -220,14 +220,14 @@ def payoff_gap(concept: str, player: int | None, epsilon: Gap, epsilon_abs: Gap,
     of_player = isinstance(concept, str) and concept in CONCEPTS and CONCEPTS[concept].of_player
     if not of_player and any(given is not None for given in (player, epsilon, epsilon_abs)):
         able = " or ".join(name for name, row in CONCEPTS.items() if row.of_player)
-        raise SpecError(f"player, epsilon and epsilon_abs are for the concept {able}: request that concept")
+        raise SpecError(f"'player', 'epsilon' and 'epsilon_abs' are for the concept {able} only: request that concept")
     if player is not None:
         require_player(player)
     given = [value for value in (epsilon, epsilon_abs, gap) if value is not None]
     if len(given) > 1:
         raise SpecError("epsilon, epsilon_abs and gap all set the target gap: give only one of them")
     if of_player and given and not checked_gap(given[0]):
-        raise SpecError("epsilon must be positive, because bounds need not meet for a player without perfect recall")
+        raise SpecError("the target gap must be positive: for a player without perfect recall, bounds may never meet")
     return checked_gap(gap if epsilon_abs is None else epsilon_abs)
 
 

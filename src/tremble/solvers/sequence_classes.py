@@ -21,18 +21,18 @@ class SequenceClasses:
     """Classes of sequences that a merged program treats alike."""
 
     of: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[S]: class of each sequence, starting with the empty
-    size2: NDArray[np.int64]  # number of sequences of player 2 in each class; they share the weight of the class
+    size2: NDArray[np.int64]  # number of sequences of player 2 in each class; each gets an equal part of the weight
 
     @classmethod
     def of_program(cls, quotient: Quotient) -> SequenceClasses:
-        """Return the classes in the blocks of the players' plans."""
+        """Return the classes of both players' sequences in a quotient of a program."""
         whole, small = quotient.whole, quotient.program
         one = quotient.column[whole.columns["plan of player 1"]] - small.columns["plan of player 1"].start
         two = quotient.row[whole.rows["plan of player 2"]] - small.rows["plan of player 2"].start
         return cls((one, two), np.bincount(two))
 
     def expand(self, player: int, weight: NDArray[Any], denominator: int) -> tuple[NDArray[Any], int]:
-        """Return the weights of all sequences of a player and their denominator from the weights of the classes."""
+        """Return a player's weights of all sequences, and their denominator, from the weights of the classes."""
         if player == 0:
             return weight[self.of[0]], denominator
         common = self.common_multiple
@@ -46,7 +46,7 @@ class SequenceClasses:
 
 
 def restricted_classes(classes: NDArray[np.int64], whole: Blocks, small: Blocks, blocks: Blocks) -> NDArray[np.int64]:
-    """Restrict classes to some blocks, and number them block by block."""
+    """Return the classes of the rows or columns in ``blocks``, numbered block by block."""
     first, parts = 0, []
     for name in blocks.slices:
         parts.append(classes[whole[name]] - small[name].start + first)

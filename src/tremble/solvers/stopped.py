@@ -59,11 +59,11 @@ class Stopped(ABC):
 
     @abstractmethod
     def _listen(self, step: str) -> None:
-        """Report a step."""
+        """Report the name of the current step."""
 
     @abstractmethod
     def _solution(self, claim: Claim, judged: JudgedProfile, stats: dict[str, Any]) -> Solution:
-        """Return the solution with the verdict on a profile."""
+        """Return the solution that combines a claim and the checker's verdict on it."""
 
     @property
     def _of_player(self) -> bool:
@@ -71,7 +71,7 @@ class Stopped(ABC):
         return row is not None and row.of_player
 
     def _first(self) -> Claim:
-        """Return the claim for use before the method has one, with a certificate if a player lacks perfect recall."""
+        """Return the claim to use until the method has one, with a certificate if a player lacks perfect recall."""
         request, profile = self._request, self._kind.first_profile()
         game = request.game
         if not (self._of_player and isinstance(game, GameTree)):
@@ -151,7 +151,7 @@ class Stopped(ABC):
             return None
 
     def bounds(self, seconds: float, *, at_once: bool) -> None:
-        """Look for exact bounds after the end of the run, for at most ``seconds``."""
+        """Prove exact bounds from the best claim after the method has ended, in at most ``seconds``."""
         limited(seconds, lambda: self._take(*self._look(self._listen)))
 
     @abstractmethod
@@ -159,7 +159,7 @@ class Stopped(ABC):
         """Collect the results of proofs that finished while the method was running."""
 
     def best(self, end: float) -> Examined:
-        """Return the best strategies with known bounds. Without bounds, return the last strategies with payoffs."""
+        """Return the strategies with the best proven bounds. If no bounds are proven, evaluate the last strategies."""
 
         def in_time(work: Callable[[], JudgedProfile]) -> JudgedProfile:
             return limited(max(end - self.clock.elapsed, LEAST), work)

@@ -107,7 +107,7 @@ def _decided(options: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def needs_tree(concept: str, method: str = "auto", options: Mapping[str, object] = MappingProxyType({})) -> bool:
-    """Check that a method works only on trees. For ``"auto"``, check all methods for the concept and the options."""
+    """Check that a method works only on trees. For ``"auto"``, check all methods, or the one that an option selects."""
     if method == "auto":
         method = next((name for name, _ in _decided(options)), method)
     asked = [row for name, row in METHODS.items() if method in ("auto", name)]
@@ -118,7 +118,7 @@ def needs_tree(concept: str, method: str = "auto", options: Mapping[str, object]
 
 
 def wants_rules(text: str, method: str) -> bool:
-    """Check that a method solves the named rules faster than their tree could be built."""
+    """Check that ``text`` names rules that the method should solve without building their tree."""
     return is_from_rules(text) or (method != "auto" and has_positions(text))
 
 
@@ -196,7 +196,7 @@ def concept_choices(known: Collection[str] | None = None) -> dict[str, tuple[str
 
 
 def method_named(word: object) -> str:
-    """Return the method that a word names, or ``"auto"``. Case, hyphens and blanks do not matter.
+    """Return the name of the method that a word names, or ``"auto"``. Case, hyphens and blanks do not matter.
 
     Raises
     ------
@@ -251,7 +251,7 @@ def require_method(method: object, options: Mapping[str, object]) -> None:
     if isinstance(method, type) or not isinstance(method, tuple(METHODS.values())):
         raise SpecError(f"method must be a name or a value from tremble.methods, such as Lp(), not {described(method)}")
     if options:
-        raise SpecError(f"{next(iter(options))} is an option: set it as a field of the method, such as Lp(merge=False)")
+        raise SpecError(f"{next(iter(options))} comes with a method object: set it as a field, such as Lp(merge=False)")
 
 
 def method_of(name: str, options: dict[str, object], others: Iterable[str] = ()) -> Method:

@@ -14,7 +14,7 @@ bases of two other programs decide this. These programs always have optima. They
 the rows of the program, and of the rows of its dual. If the violation in the program is not 0 for small
 :math:`\varepsilon`, the program is infeasible for small :math:`\varepsilon`. If the violation in the dual is not 0, the
 program is unbounded. Otherwise the program has optima. To find a stable basis, exact pivots solve the program at
-:math:`2^{-k}`, and k is doubled until the oracle accepts the basis.
+:math:`2^{-k}`, and k is doubled until the basis is stable.
 
 Optima may have no limit. For example, the only optimum of :math:`\max -\varepsilon^2 x - y` subject to
 :math:`\varepsilon x + y \ge 1` is :math:`x = 1/\varepsilon`, y = 0, but the optimum at 0 has y = 1. Farina, Gatti and
@@ -184,11 +184,11 @@ class TremblingSolution(Value):
     ----------
     program : TremblingProgram
     values : tuple of Fraction
-        Limits of the columns.
+        Limits of the values of the columns.
     value : Fraction
         Limit of the objective.
     basis : tuple of int
-        A stable basis: its columns, and its rows whose slack is basic. Rows are numbered after the columns.
+        A stable basis: the basic columns, and the rows whose slack is basic. Rows are numbered after the columns.
     numerators, multipliers : tuple of polynomials
         Values of the columns and multipliers of the rows for all small e > 0, times ``denominator``.
     denominator : polynomial
@@ -211,7 +211,7 @@ class TremblingSolution(Value):
     denominator: Polynomial
 
     def at(self, epsilon: NumberLike) -> tuple[Fraction, ...]:
-        """Return the values of the columns at a number. They are optimal if the number is small enough."""
+        """Return the values of the columns at e = ``epsilon``, which are optimal if it is small enough."""
         point = exact_number(epsilon, "epsilon")
         bottom = _at(self.denominator, point)
         if not bottom:
@@ -318,7 +318,7 @@ def _functions(
 
 
 def _poles(functions: Sequence[Polynomial]) -> Iterator[int]:
-    """Yield the order of each function's pole, or 0 without a pole. ``functions[0]`` is the common denominator."""
+    """Yield the order of each function's pole at e = 0, or 0 without a pole. ``functions[0]`` is the denominator."""
     order = _order(functions[0])
     yield from (max(order - _order(numerator), 0) if numerator else 0 for numerator in functions[1:])
 
@@ -437,7 +437,7 @@ def _determinant(program: Program, basis: NDArray[np.int64]) -> list[Fraction]:
 
 
 def _interpolated(points: list[int], values: list[Fraction]) -> list[Fraction]:
-    """Return the polynomial through the values, by Newton's divided differences."""
+    """Return the polynomial with the given values at ``points``, by Newton's divided differences."""
     differences = list(values)
     for k in range(1, len(points)):
         for i in range(len(points) - 1, k - 1, -1):
@@ -451,7 +451,7 @@ def _interpolated(points: list[int], values: list[Fraction]) -> list[Fraction]:
 def _numerator(
     series: Series, column: int, determinant: list[Fraction], program: Program, factor: Fraction | int
 ) -> list[Fraction]:
-    """Return the determinant times a series, which is a polynomial by Cramer's rule."""
+    """Return the series of a column times ``determinant`` and ``factor``: a polynomial by Cramer's rule."""
     degree = len(determinant) - 1 + max(len(program.rhs), len(program.cost)) - 1
     while series.first + len(series.coefficients) <= degree:
         series.go_on()
@@ -465,7 +465,7 @@ def _numerator(
 
 
 def _reduced(functions: list[list[Fraction]]) -> tuple[Polynomial, ...]:
-    """Divide polynomials by their common divisor. Scale them to integers such that the first polynomial is positive."""
+    """Divide polynomials by their common divisor, and scale them to integers, so that the first is positive near 0."""
     polynomials = [flint.fmpq_poly([flint.fmpq(c.numerator, c.denominator) for c in each]) for each in functions]
     common = polynomials[0]
     for polynomial in polynomials[1:]:
@@ -476,7 +476,7 @@ def _reduced(functions: list[list[Fraction]]) -> tuple[Polynomial, ...]:
 
 
 def _polynomial(coefficients: Iterable[Fraction | int]) -> Polynomial:
-    """Return the coefficients without zeros at the end."""
+    """Return the coefficients without trailing zeros."""
     kept = [Fraction(c) for c in coefficients]
     while kept and not kept[-1]:
         kept.pop()
@@ -524,7 +524,7 @@ def _matrix(shape: tuple[int, int], entries: list[tuple[int, int, int]]) -> Inte
 
 
 def _levels(polynomials: tuple[Polynomial, ...], factors: list[int]) -> NDArray[Any]:
-    """Return integer coefficients by degree, object[degree + 1, count]."""
+    """Return the coefficients times ``factors``, as integers by degree, object[degree + 1, count]."""
     whole = [[int(c * factor) for c in polynomial] for polynomial, factor in zip(polynomials, factors, strict=True)]
     levels = list(zip_longest(*whole, fillvalue=0)) or [(0,) * len(polynomials)]
     return np.array(levels, dtype=object).reshape(len(levels), len(polynomials))

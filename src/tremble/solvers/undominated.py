@@ -1,10 +1,10 @@
 r"""Decide whether a pure or mixed strategy weakly dominates a given strategy, and prove the answer.
 
-The *judged* player plays the given strategy, with the plan x. Let U be this player's payoffs by its own sequences and
-the other player's sequences. Let E and F be the flow matrices of the two players, and y a plan of the other player. A
-*deviation* d satisfies :math:`E d = 0`, and :math:`d_q \ge 0` if :math:`x_q = 0`. Then :math:`x + t d` is a plan for
-small t > 0, and such steps reach all plans. A deviation loses against no y if and only if there are
-:math:`v_0 \ge 0`, one v for each information set of the other player, and :math:`s \ge 0` with
+The *judged* player plays the given strategy, with the plan x. Let U be this player's payoffs, with a row for each own
+sequence and a column for each sequence of the other player. Let E and F be the flow matrices of the two players, and y
+a plan of the other player. A *deviation* d satisfies :math:`E d = 0`, and :math:`d_q \ge 0` if :math:`x_q = 0`. Then
+:math:`x + t d` is a plan for small t > 0, and such steps reach all plans. A deviation loses against no y if and only if
+there are :math:`v_0 \ge 0`, one v for each information set of the other player, and :math:`s \ge 0` with
 
 .. math::  U^T d = F^T v + s, \qquad\text{and then}\qquad d^T U y = v_0 + s^T y .
 
@@ -22,9 +22,9 @@ the other player to some sequences. Then it contains only the rows of these sequ
 sequences.
 
 *Proper strategies.* The *cost* :math:`c_q` of a sequence q of the other player against x is a sum over its moves. Each
-term is the amount by which the best move there pays more. In a game with a constant sum, x is proper if and only if the
-following is true for every t: x is undominated if the other player uses only sequences that cost at most t
-(:mod:`tremble.check.proper`).
+term is the payoff that the move loses against the best move at its information set. In a game with a constant sum, x is
+proper if and only if the following is true for every t: x is undominated if the other player uses only sequences that
+cost at most t (:mod:`tremble.check.proper`).
 
 References
 ----------
@@ -77,10 +77,10 @@ class Judged:
         return cls(player, nash, start, _costs(form, plan))
 
     def supporting_plan(self, run: Run, within: NDArray[np.bool_] | None = None) -> Supporting | DominatedRefutation:
-        """Return a completely mixed plan to which the strategy is a best reply, or a dominating deviation.
+        """Return a completely mixed plan of the other player to which the strategy is a best reply, or a refutation.
 
-        ``within`` is a mask of the sequences that the other player may use, by default all sequences. A best reply to
-        the strategy must be among them.
+        ``within`` is a mask of the sequences that the other player may use, by default all sequences. They must
+        include a best reply to the strategy.
 
         Examples
         --------
@@ -139,7 +139,7 @@ class Judged:
         return plans
 
     def _change(self, within: NDArray[np.bool_] | None) -> Program:
-        """Return the program of deviations from the strategy."""
+        """Return the linear program over the deviations from the strategy."""
         program = self.nash.program
         matrix, game_value = program.matrix, self.nash.game_value
         two = program.rows["plan of player 2"]

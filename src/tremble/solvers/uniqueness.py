@@ -69,7 +69,7 @@ def optimal_plans(tree: GameTree, run: Run) -> tuple[Plans, tuple[RealizationPla
 
 
 def _determined(vertex: BasicSolution) -> tuple[bool, bool]:
-    """Return True for each player whose plan is surely unique: no reduced cost (player 1) or value (player 2) is 0."""
+    """Check if plans are surely unique: no nonbasic reduced cost is 0 (player 1), no basic value is 0 (player 2)."""
     program = vertex.program
     indifferent = ~vertex.basic & ~program.fixed & ~vertex.dual.nonzero
     degenerate = vertex.basic & ~program.unbounded & ~vertex.primal.nonzero
@@ -82,9 +82,9 @@ def _determined(vertex: BasicSolution) -> tuple[bool, bool]:
 def _second_plan(
     nash: NashProgram, first: RealizationPlan, losing: NDArray[np.bool_], against: RealizationPlan, run: Run
 ) -> RealizationPlan | None:
-    """Return a second optimal plan of player 1 of a program, or None if the first plan is unique.
+    """Return a second optimal plan of player 1 in ``nash``, or None if the first plan is unique.
 
-    ``against`` is an optimal plan of player 2. ``losing`` is a mask of the sequences that lose against it.
+    ``against`` is an optimal plan of player 2. ``losing`` is a mask of the sequences that lose against this plan.
     """
     run.progress("relative interior of the optimal plans", None)
     face = _Face.of(nash, losing, np.asarray(against.weight > 0, dtype=np.bool_))
@@ -126,7 +126,7 @@ class _Interior:
 
 @dataclass(frozen=True, eq=False)
 class _Face:
-    """The optimal plans of player 1, as the program without losing sequences."""
+    """The optimal plans of player 1, as the feasible set of a program without losing sequences."""
 
     program: Program
     losing: NDArray[np.bool_]  # [S1]
@@ -135,7 +135,7 @@ class _Face:
 
     @classmethod
     def of(cls, nash: NashProgram, losing: NDArray[np.bool_], binding: NDArray[np.bool_]) -> _Face:
-        """Build the face that is complementary to an optimal plan of player 2."""
+        """Build the face from the losing sequences and the replies that an optimal plan of player 2 plays."""
         program = nash.program
         kept = np.flatnonzero(~losing)
         values = program.columns["values of player 2"]
@@ -206,7 +206,7 @@ class _Face:
         return self._plan(vertex.value[plan])
 
     def _plan(self, weight: NDArray[Any]) -> RealizationPlan:
-        """Return a plan from the weights of the sequences in ``kept``, in any unit."""
+        """Return a plan from the weights of the sequences in ``kept``, given up to a common factor."""
         common = gcd(*weight.tolist())
         full = [0] * len(self.losing)
         for q, w in zip(self.kept.tolist(), weight.tolist(), strict=True):

@@ -29,7 +29,7 @@ of the largest payoff hides them. The optimal basis hardly depends on the gaps b
 are large enough for the largest payoffs to decide first. As the gaps grow, payoffs become polynomials in an
 infinitesimal, and one basis is optimal for all large gaps. So :func:`rescaled_payoffs` repeatedly halves the gaps, and
 floats solve the game with the smallest gaps. Float pivots then repair the basis in the games with larger gaps, until
-floats fail. Exact pivots repair it in the original game.
+floats fail. Exact pivots repair the basis in the original game.
 
 References
 ----------
@@ -123,7 +123,7 @@ class NashEquilibrium:
     stats: dict[str, Any]  # sizes, iterations, and seconds per step (*_seconds_float)
 
     def strategies(self) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-        """Return the profile at the vertex."""
+        """Return the equilibrium as behavior strategies."""
         player1, player2 = self.program.plans(self.vertex)
         return player1.to_behavior(self.tree), player2.to_behavior(self.tree)
 
@@ -170,7 +170,7 @@ Merged = TypeVar("Merged", bound=_Mergeable)
 
 
 def merged(program: Merged, run: Run, settings: LpSettings) -> tuple[Merged, dict[str, Any]]:
-    """Return the program and diagnostics, after merging it if the settings request this and it shrinks enough."""
+    """Merge a program if the settings request this and the program shrinks enough. Return it and the diagnostics."""
     if not settings.merge:
         return program, {}
     run.progress("rows and columns that are alike", None)
@@ -192,7 +192,7 @@ def merged(program: Merged, run: Run, settings: LpSettings) -> tuple[Merged, dic
 def solve_program(
     tree: GameTree, nash: NashProgram, run: Run, settings: LpSettings, stats: dict[str, Any]
 ) -> NashEquilibrium:
-    """Solve the program of a game. Record the rounded profile of the float solver as a first result."""
+    """Solve the program of a game exactly. Record the rounded profile of the float solver as a first result."""
     vertex, solved = exact_optimum(
         nash.program,
         run,
@@ -314,7 +314,7 @@ class NashProgram:
 
     @property
     def payoff(self) -> IntegerMatrix:
-        """Payoffs U of player 1 in units of the program, sequences of player 1 by sequences of player 2."""
+        """Matrix U of player 1's payoffs divided by ``unit``, [sequences of player 1, sequences of player 2]."""
         row, column, payoff, _ = self.form.matrix()
         return IntegerMatrix.from_entries(self.form.num_sequences, row, column, payoff)
 
@@ -326,18 +326,18 @@ class NashProgram:
 
     @property
     def float_unit(self) -> float:
-        """Payoff that 1 in the column of the game's value represents in the float solver."""
+        """Payoff that the value 1 of the column ``game_value`` represents in the float solver."""
         return float(np.ldexp(1.0, int(self.program.column_exponent[self.game_value]))) * float(self.unit)
 
     def merged(self, quotient: Quotient) -> NashProgram:
-        """Return the merged program. The quotient may belong to a larger program that contains these blocks."""
+        """Return the merged program. The quotient may belong to a larger program with the blocks of this one."""
         whole, small, program = quotient.whole, quotient.program, self.program
         own: Quotient | None = quotient
         if whole is not program:
             row = restricted_classes(quotient.row, whole.rows, small.rows, program.rows)
             column = restricted_classes(quotient.column, whole.columns, small.columns, program.columns)
             own = Quotient.of(program, row, column)
-        assert own is not None  # without whole rows and columns, members of a class still have equal sums
+        assert own is not None  # even if whole rows and columns are left out, members of a class have equal sums
         rescaled = merged_alike(self.rescaled, own)
         return replace(self, program=own.program, classes=SequenceClasses.of_program(own), rescaled=rescaled)
 
@@ -353,7 +353,7 @@ class NashProgram:
         return plan1, plan2
 
     def expand(self, player: int, weight: NDArray[Any], denominator: int) -> tuple[NDArray[Any], int]:
-        """Return the weights of all sequences of a player and their denominator from the weights in the program."""
+        """Return a player's weights of all sequences, and their denominator, from the weights in the program."""
         return (weight, denominator) if self.classes is None else self.classes.expand(player, weight, denominator)
 
     def basis_where(self, chosen: tuple[NDArray[np.bool_], NDArray[np.bool_]]) -> NDArray[np.bool_]:
@@ -371,14 +371,14 @@ class NashProgram:
     def rounded(
         self, tree: GameTree, value: NDArray[np.float64], multiplier: NDArray[np.float64]
     ) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-        """Return an exact profile close to a float solution, which may be infeasible.
+        """Return an exact profile close to a float solution. The float solution may be infeasible.
 
         Parameters
         ----------
         value : float64[n]
             Values of the columns. The method uses only the sequences of player 1.
         multiplier : float64[m]
-            Multipliers of the rows, in any unit. The method uses only the sequences of player 2.
+            Multipliers of the rows, up to a common factor. The method uses only the sequences of player 2.
         """
         one, two = self.raw_plans(value, multiplier)
         return _normalized(tree, 0, one), _normalized(tree, 1, two)
@@ -386,7 +386,7 @@ class NashProgram:
     def raw_plans(
         self, value: NDArray[np.float64], multiplier: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the plans of both players, in any units, from a float solution, which may be infeasible."""
+        """Return both players' plans, each up to a factor, from a float solution. That solution may be infeasible."""
         one, two = value[self.program.columns["plan of player 1"]], multiplier[self.program.rows["plan of player 2"]]
         if self.classes is None:
             return one, np.abs(two)
@@ -396,7 +396,7 @@ class NashProgram:
 def nash_parts(
     form: SequenceForm, row: NDArray[np.int64], column: NDArray[np.int64], payoff: NDArray[Any]
 ) -> list[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]]:
-    """Return the parts E, F' and -U' of the matrix. ``payoff`` has the entries of U."""
+    """Return the blocks E, F^T and -U^T of the program's matrix. ``payoff`` has the entries of U."""
     set2, sequence2, value2 = _flow_entries(form.sequences[1])
     return [
         ("flow of player 1", "plan of player 1", *_flow_entries(form.sequences[0])),
@@ -415,7 +415,7 @@ def _flow_entries(own: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int64],
 
 
 def _normalized(tree: GameTree, player: int, weight: NDArray[np.float64]) -> BehaviorStrategy:
-    """Divide the weights at each set by their sum, rounded to about 2^-40; use equal shares if all are near 0."""
+    """Divide the weights at each set by their sum, rounded to about 2^-40, or use equal weights if all are near 0."""
     rows: list[list[Fraction]] = []
     start = (tree.slot_start[player] + 1).tolist()
     for first, end in itertools.pairwise(start):
@@ -441,7 +441,7 @@ Rescaled = TypeVar("Rescaled", bound=_Rescaled)
 
 
 def for_floats(program: Rescaled) -> list[Rescaled]:
-    """Return the programs with rescaled payoffs, the most rescaled first, or only the program if it has none."""
+    """Return the versions of a program with rescaled payoffs, the most rescaled first, or else the program itself."""
     found = [program] if program.rescaled is None else []
     while program.rescaled is not None:
         program = program.rescaled
@@ -450,7 +450,7 @@ def for_floats(program: Rescaled) -> list[Rescaled]:
 
 
 def merged_alike(rescaled: Rescaled | None, quotient: Quotient) -> Rescaled | None:
-    """Merge the program with rescaled payoffs by the same classes, or return None if members of a class differ."""
+    """Return ``rescaled``, merged by the classes of ``quotient``, or None if members of a class differ."""
     same = None if rescaled is None else Quotient.of(rescaled.program, quotient.row, quotient.column)
     return None if rescaled is None or same is None else rescaled.merged(same)
 
@@ -470,7 +470,7 @@ def payoff_exponent(payoff: NDArray[Any]) -> int:
 def rescaled_payoffs(payoff: NDArray[Any]) -> NDArray[Any] | None:
     """Return payoffs with smaller gaps between their sizes for floats, or None if no gap is wide.
 
-    All payoffs below a gap are multiplied by the same power of 2, so their ratios do not change.
+    All payoffs below a gap are multiplied by the same power of 2, so the ratios of these payoffs do not change.
 
     Examples
     --------
