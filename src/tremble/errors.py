@@ -3,7 +3,7 @@
 ::
 
     TrembleError
-    ├── GameError (also ValueError)     the game is malformed or outside the required class
+    ├── GameError (also ValueError)     the game is malformed or does not meet a requirement
     │   ├── ImperfectRecallError
     │   ├── NotZeroSumError
     │   ├── PlayersError
@@ -58,7 +58,7 @@ class TrembleError(Exception):
 
 
 class GameError(TrembleError, ValueError):
-    """The game is malformed or outside the required class."""
+    """The game is malformed, or does not meet a requirement of the method or function, such as perfect recall."""
 
 
 class ImperfectRecallError(GameError):
@@ -164,7 +164,7 @@ class Result(Protocol):
 
     @property
     def bounds(self) -> tuple[Fraction, Fraction] | None:
-        """Proven bounds on player 1's value."""
+        """Proven lower and upper bound on the value of the game for player 1."""
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
         """Write the result to a solution file."""

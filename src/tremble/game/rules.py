@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 OwnMove = tuple[str, str]
-"""The text of the key of an information set, and the label of the player's action at this set."""
+"""An own move of a player: the key of the information set as text, and the label of the action at this set."""
 
 _OWN_MOVES_SHOWN = 5
 
@@ -272,7 +272,7 @@ class UnbuiltGame(Shown):
 
 
 def not_built(whose: str = "") -> GameError:
-    """Return the error for strategies of rules where a tree's are needed; ``whose`` names the strategies."""
+    """Return the error for strategies of rules if strategies of a tree are needed; ``whose`` names the strategies."""
     takers = for_reader("tremble.verify and tremble.nash_conv", "verify and respond")
     build = for_reader("tremble.build(rules)", "--max-nodes")
     return GameError(

@@ -36,7 +36,7 @@ class StrategyTable(Value):
     """
 
     player: int  # 0 or 1
-    infosets: tuple[int, ...]  # indices of the information sets, from 0; documents count from 1
+    infosets: tuple[int, ...]  # indices of the information sets, from 0; files count from 1
     labels: tuple[str, ...]  # labels of the information sets in the file
     actions: tuple[tuple[str, ...], ...]
     numerator: IntArray  # probabilities, one per (row, action), over the denominator of their row
