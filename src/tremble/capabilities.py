@@ -172,7 +172,7 @@ def missing_for(word: object) -> str | None:
 
 
 def require_installed(word: object) -> None:
-    """Raise ``SpecError`` if a word of a user needs a capability that is not installed.
+    """Raise ``SpecError`` if a word that the user typed needs a capability that is not installed.
 
     Examples
     --------

@@ -43,7 +43,7 @@ _LONGEST_NAME = 300  # characters of a file name in a message
 
 
 class TrembleWarning(UserWarning):
-    """A part of the input was repaired or ignored. The result is exact for the input as it was read."""
+    """A warning: a part of the input was repaired or ignored. The result is exact for the input that tremble used."""
 
 
 class TrembleError(Exception):
@@ -62,7 +62,7 @@ class GameError(TrembleError, ValueError):
 
 
 class ImperfectRecallError(GameError):
-    """A player has imperfect recall, and the method needs perfect recall."""
+    """A player lacks perfect recall, and the method needs perfect recall."""
 
 
 class NotZeroSumError(GameError):
@@ -132,7 +132,7 @@ class FormatError(TrembleError, ValueError):
 
 
 class SpecError(TrembleError, ValueError):
-    """An unknown built-in game, parameter, concept, method or file ending; the message names the allowed ones."""
+    """An unknown built-in game, parameter, concept, method or file ending; the message lists allowed choices."""
 
 
 class SolverError(TrembleError):
@@ -152,7 +152,7 @@ class Result(Protocol):
 
     @property
     def status(self) -> str:
-        """Extent of the proof, such as certified."""
+        """Status of the proof: certified, bounded or limit-reached."""
 
     @property
     def value(self) -> Fraction:

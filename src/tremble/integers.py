@@ -98,7 +98,7 @@ def lowest_terms(numerators: list[Any], denominator: Any) -> tuple[list[int], in
     """Divide numerators and a positive denominator by their greatest common divisor.
 
     Arguments may be FLINT integers. If the denominator is long, the function first computes the greatest common
-    divisor of the denominator and one random combination of the numerators. If this divisor does not divide all
+    divisor of the denominator and one random linear combination of the numerators. If this divisor does not divide all
     numerators, which is rare, the function replaces it by a smaller one.
 
     Examples

@@ -150,7 +150,7 @@ def check_concept(case: Case) -> None:
 
 
 def _disproven(case: Case) -> str | None:
-    """Check only the refutation of a claim, record the problems found, and return the disproven concept or None."""
+    """Check only the refutation of a claim, record the problems found, and return the disproven concept, or None."""
     alone = replace(case, problems=Problems())
     concept = None
     try:

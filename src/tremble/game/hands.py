@@ -1,7 +1,7 @@
 """Plain data about games in which hands are dealt, and the adapter that makes the data.
 
-Pictures, tables and interactive play read the data. A *public state* is a list of signals that both players see. A
-*line* is a list of moves. A *spot* is a public state and the line of the earlier rounds. It has a *panel* for each
+Pictures, tables and interactive play read the data. A *public state* lists the signals (cards) that both players see.
+A *line* is a list of moves. A *spot* is a public state and the line of the earlier rounds. It has a *panel* for each
 decision of the current round. A row of a panel is a class of hands that a strategy plays alike; weak hands come first.
 """
 

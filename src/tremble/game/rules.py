@@ -105,7 +105,7 @@ class DefaultRule(Value):
     rule : str
         A name in ``DEFAULT_RULES``.
     parameters : mapping
-        Plain data; empty for both rules.
+        Plain data; empty for the rules in ``DEFAULT_RULES``.
 
     Examples
     --------
@@ -204,7 +204,7 @@ class UnbuiltGame(Shown):
         ``default(h) -> int``
             The position of a sensible action, equal at all histories of an information set.
         ``observation(h, player) -> hashable``
-            The observation of the mover at ``h``. The player's earlier observations and actions at its own moves, in
+            What the mover ``player`` sees at ``h``. The player's earlier observations and actions at its own moves, in
             order, and this observation together determine the information set.
         ``state_key(h) -> hashable``
             Histories with equal keys have equal futures: mover, actions, chance, payoffs, observations and defaults are

@@ -184,7 +184,7 @@ class Sequences(Value):
         return self.weights(np.insert(behavior, 0, 1, axis=0)[self.slot + 1])
 
     def best_values(self, gain: list[Any]) -> list[Any]:
-        """Return each sequence's value if best responses follow; ``gain`` is its payoff at the leaves where it ends."""
+        """Return each sequence's value if best responses follow; ``gain`` has the payoffs at leaves where it ends."""
         value = gain.copy()
         for before, first, end in reversed(self.steps()):
             value[before] += max(value[first:end])
@@ -208,7 +208,7 @@ class Sequences(Value):
 
     @cached_property
     def slot_start(self) -> NDArray[np.int64]:
-        """Start of the slots of each set of the tree, and the end of the last set: int64[J + 1]."""
+        """First slot (see :mod:`tremble.game.tree`) of each set of the tree, and the number of slots: int64[J + 1]."""
         width = np.zeros(len(self.forgetful), dtype=np.int64)
         width[self.infoset] = self.width
         return np.concatenate(([0], np.cumsum(width)))
@@ -229,7 +229,7 @@ class Sequences(Value):
         return slots[::-1]
 
     def set_at(self, sequence: NDArray[np.int64], infoset: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-        """Return, for each pair (sequence, information set), the refined set to which this sequence leads."""
+        """Return, for each pair (sequence, information set), the number of the refined set that is this pair."""
         count = len(self.forgetful)
         key = self.parent * count + self.infoset
         order = np.argsort(key)
@@ -237,7 +237,7 @@ class Sequences(Value):
 
 
 def remembered(tree: GameTree, player: int) -> tuple[Sequences, NDArray[np.int64]]:
-    """Return the sequences and sets of a player with perfect recall, and the sequence of each node, int64[N].
+    """Return the sequences and sets of a player with perfect recall, and the player's sequence at each node, int64[N].
 
     The sets are the information sets of the tree, in the order of first appearance in preorder. The function raises
     ``ImperfectRecallError`` if the player lacks perfect recall.
@@ -248,7 +248,7 @@ def remembered(tree: GameTree, player: int) -> tuple[Sequences, NDArray[np.int64
 
 
 def refined(tree: GameTree, player: int) -> tuple[Sequences, NDArray[np.int64]]:
-    """Return the sequences and refined sets of any player, and the sequence of each node, int64[N].
+    """Return the sequences and refined sets of any player, and the player's sequence at each node, int64[N].
 
     Refined sets are sorted by the number of own moves before them, then by the sequence that leads to them, then by
     information set.
@@ -288,7 +288,7 @@ def _frozen(sequences: Sequences) -> Sequences:
 
 
 def _moves(before: NDArray[np.int64], is_move: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
-    """Count, for each index i, the steps of ``i, before[i], ...`` until 0; ``is_move`` marks the indices that count."""
+    """Count, for each index i, the steps in ``i, before[i], ..., 0``; ``is_move`` marks indices whose step counts."""
     count = (np.arange(len(before)) > 0).astype(np.int64) if is_move is None else is_move.astype(np.int64)
     back = before
     while back.any():

@@ -1,4 +1,4 @@
-"""Tables of probabilities that a file gives for one player; the probabilities may not form a strategy."""
+"""Tables of probabilities that a file gives for one player; a table need not be a valid strategy."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class Origin:
 
 @dataclass(frozen=True, eq=False)
 class TreeArrays(Shown):
-    """The arrays of a game tree (see :class:`tremble.GameTree`), and properties that follow, such as the digest."""
+    """The arrays of a game tree (see :class:`tremble.GameTree`), and derived properties, such as the digest."""
 
     NO_PARENT: ClassVar[int] = -1
 

@@ -47,7 +47,7 @@ _MAX_PAYOFF_BITS = 1_000_000_000  # limit for the bits of all distinct payoffs o
 
 
 def _limit_name() -> str:
-    """Return the name of the limit as a Python argument or as an option of the command line."""
+    """Return the name of the limit on nodes, as a Python argument or as an option of the command line."""
     return for_reader("max_nodes=", "--max-nodes")
 
 
