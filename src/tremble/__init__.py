@@ -31,10 +31,10 @@ tremble.results      classes of results, for annotations: verifications, audits,
 tremble.strategies   realization plans, the sequence form, trembles, strategies of games without a tree
 tremble.poker        ordered games, such as poker: write one, abstract it, play its hands
 tremble.recall       players without perfect recall: what they forget, and games made smaller by forgetting
-tremble.large        the double oracle for games too large to build; its parts can be replaced
+tremble.large        the double oracle, a method for games too large to build; its parts can be replaced
 tremble.batch        many games at a time, and one game for many values of a parameter
 tremble.show         pictures of games and solutions, and plots of the convergence of methods
-tremble.check        the kernel, which proves claims and imports no solver
+tremble.check        the kernel: the independent checker of claims, which imports no solver
 tremble.io           games and strategies in the formats of Gambit, OpenSpiel and JSON
 tremble.errors       the exceptions that tremble raises on purpose
 

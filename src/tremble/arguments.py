@@ -33,7 +33,7 @@ __all__ = [
 
 
 _MAX_COMPARED = 5_000  # limit for the known words that are compared with a typed word, because comparing is slow
-_LONGEST = 80  # number of characters of a word that are compared
+_LONGEST = 80  # only the first 80 characters of a word are compared
 
 
 def plain(word: str) -> str:
@@ -53,7 +53,7 @@ def chosen(what: str, word: object, choices: Mapping[str, Collection[str]]) -> s
     Parameters
     ----------
     what : str
-        Kind of the choice, for the error.
+        Kind of the choice, such as ``"concept"``, for the error message.
     word : object
     choices : mapping
         Name -> other names with the same meaning.
@@ -81,7 +81,7 @@ def chosen(what: str, word: object, choices: Mapping[str, Collection[str]]) -> s
 
 
 def unknown(what: str, word: object, choices: Collection[str]) -> SpecError:
-    """Return the error for an unknown word; its message lists similar words and all choices."""
+    """Return the error for an unknown word; the error message lists similar words and all choices."""
     others = choices if isinstance(choices, Mapping) else dict.fromkeys(choices, ())
     meaning = {name: name for name in others}
     for name, more in others.items():
@@ -108,7 +108,7 @@ def with_others(choices: Mapping[str, Collection[str]], most: int = 2) -> str:
 
 
 def near_misses(word: object, known: Iterable[str], *, most: int = 3) -> list[str]:
-    """Return known words similar to a typed word: first words with similar letters, then words that begin with it.
+    """Return known words similar to ``word``: first words with similar letters, then words that begin with ``word``.
 
     Examples
     --------
@@ -125,12 +125,12 @@ def near_misses(word: object, known: Iterable[str], *, most: int = 3) -> list[st
 
 
 def did_you_mean(word: object, known: Iterable[str], *, quoted: bool = False) -> str:
-    """Return a question that suggests known words, for the end of a message; empty if no known word is similar."""
+    """Return a question that suggests the known words similar to ``word``, or empty text if no word is similar."""
     return _question(near_misses(word, known), quoted=quoted)
 
 
 def _question(close: Collection[str], *, quoted: bool = False) -> str:
-    """Return a question that suggests these words; empty if the collection is empty."""
+    """Return a question that suggests these words; empty text if there are no words."""
     return f"did you mean {' or '.join(map(repr, close) if quoted else close)}?" if close else ""
 
 
@@ -188,7 +188,7 @@ def described(value: object, most: int = 80) -> str:
 
 
 def required_text(value: object, what: str) -> str:
-    """Return a ``str``; raise ``SpecError`` for other types, and for a lone surrogate, which no file can contain.
+    """Return ``value``, a ``str``; raise ``SpecError`` for other types, and for text that UTF-8 cannot encode.
 
     Examples
     --------

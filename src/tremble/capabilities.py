@@ -105,7 +105,7 @@ class Capability:
         Kind of strategies (``"rules"``, ``"ordered"``), or ``"maxmin"`` -> place of the function that computes the
         payoffs of a claim's strategies for :mod:`tremble.check`: a :class:`tremble.check.judging.Supplier`.
     plans : mapping of str to str
-        Kind of strategies -> place of the function that compares the plans in a list of equilibria for the checker.
+        Kind of strategies -> place of the function with which the checker compares plans in a list of equilibria.
     views : mapping of str to str
         Name of a type of the capability -> place of the function that shows a value of the type on a terminal.
     pictures : mapping of str to str
@@ -172,7 +172,7 @@ def missing_for(word: object) -> str | None:
 
 
 def require_installed(word: object) -> None:
-    """Raise ``SpecError`` if a word of a user needs a capability that is not installed.
+    """Raise ``SpecError`` if a word that the user typed needs a capability that is not installed.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 ::
 
     TrembleError
-    ├── GameError (also ValueError)     the game is malformed or outside the required class
+    ├── GameError (also ValueError)     the game is malformed or does not meet a requirement
     │   ├── ImperfectRecallError
     │   ├── NotZeroSumError
     │   ├── PlayersError
@@ -43,7 +43,7 @@ _LONGEST_NAME = 300  # characters of a file name in a message
 
 
 class TrembleWarning(UserWarning):
-    """A part of the input was repaired or ignored. The result is exact for the input as it was read."""
+    """A warning: a part of the input was repaired or ignored. The result is exact for the input that tremble used."""
 
 
 class TrembleError(Exception):
@@ -58,11 +58,11 @@ class TrembleError(Exception):
 
 
 class GameError(TrembleError, ValueError):
-    """The game is malformed or outside the required class."""
+    """The game is malformed, or does not meet a requirement of the method or function, such as perfect recall."""
 
 
 class ImperfectRecallError(GameError):
-    """A player has imperfect recall, and the method needs perfect recall."""
+    """A player lacks perfect recall, and the method needs perfect recall."""
 
 
 class NotZeroSumError(GameError):
@@ -132,7 +132,7 @@ class FormatError(TrembleError, ValueError):
 
 
 class SpecError(TrembleError, ValueError):
-    """An unknown built-in game, parameter, concept, method or file ending; the message names the allowed ones."""
+    """An unknown built-in game, parameter, concept, method or file ending; the message lists allowed choices."""
 
 
 class SolverError(TrembleError):
@@ -152,7 +152,7 @@ class Result(Protocol):
 
     @property
     def status(self) -> str:
-        """Extent of the proof, such as certified."""
+        """Status of the proof: certified, bounded or limit-reached."""
 
     @property
     def value(self) -> Fraction:
@@ -164,7 +164,7 @@ class Result(Protocol):
 
     @property
     def bounds(self) -> tuple[Fraction, Fraction] | None:
-        """Proven bounds on player 1's value."""
+        """Proven lower and upper bound on the value of the game for player 1."""
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
         """Write the result to a solution file."""

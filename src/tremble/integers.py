@@ -31,7 +31,7 @@ INT64_SAFE = 2**62
 
 
 def is_wide(*arrays: NDArray[Any]) -> bool:
-    """Return True if one of the arrays contains Python integers."""
+    """Return True if at least one of the arrays contains Python integers (dtype object)."""
     return any(array.dtype == object for array in arrays)
 
 
@@ -41,7 +41,7 @@ def largest(values: NDArray[Any]) -> int:
 
 
 def factors(a: NDArray[Any], b: NDArray[Any], terms: int = 1) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return two arrays unchanged if sums of ``terms`` products of entries fit int64, else as Python integers.
+    """Return ``a, b`` unchanged if sums of ``terms`` products ``a[i] * b[j]`` fit int64, else as Python integers.
 
     Examples
     --------
@@ -55,12 +55,12 @@ def factors(a: NDArray[Any], b: NDArray[Any], terms: int = 1) -> tuple[NDArray[A
 
 
 def narrowed(values: NDArray[Any]) -> NDArray[Any]:
-    """Convert integers to int64 if they fit."""
+    """Convert an array of integers to int64 if all entries fit; else return the array unchanged."""
     return values.astype(np.int64) if is_wide(values) and largest(values) < INT64_SAFE else values
 
 
 def safe_to_add(values: NDArray[Any]) -> NDArray[Any]:
-    """Convert integers to Python integers if a sum of some of them may overflow int64."""
+    """Convert an int64 array to Python integers if a sum of entries may overflow; else return the array unchanged."""
     return values.astype(object) if not is_wide(values) and len(values) * largest(values) >= INT64_SAFE else values
 
 
@@ -91,15 +91,15 @@ def segment_sums(start: NDArray[np.int64], a: NDArray[Any], b: NDArray[Any]) -> 
 
 
 LONG_BITS = 1_000
-"""Number of bits from which FLINT multiplies and divides faster than Python, conversions included."""
+"""Number of bits from which the library FLINT multiplies and divides faster than Python, conversions included."""
 
 
 def lowest_terms(numerators: list[Any], denominator: Any) -> tuple[list[int], int]:
     """Divide numerators and a positive denominator by their greatest common divisor.
 
-    Arguments may be FLINT integers. For long integers, the function first computes the greatest common divisor of the
-    denominator and one random combination of the numerators. The result is always a multiple of the greatest
-    common divisor of all numbers, and nearly always equal to that divisor.
+    Arguments may be FLINT integers. If the denominator is long, the function first computes the greatest common
+    divisor of the denominator and one random linear combination of the numerators. If this divisor does not divide all
+    numerators, which is rare, the function replaces it by a smaller one.
 
     Examples
     --------
@@ -127,7 +127,7 @@ FloatArray = NDArray[np.float64]
 
 
 def as_floats(numerator: NDArray[Any], denominator: int) -> NDArray[np.float64]:
-    """Convert exact fractions to the nearest floats; infinite if they exceed the range of a float."""
+    """Convert ``numerator / denominator`` to the nearest floats; infinite beyond the range of floats."""
     if numerator.dtype != object and denominator < INT64_SAFE:
         return np.asarray(numerator / denominator, dtype=np.float64)
     flat = [_nearest(value, denominator) for value in numerator.ravel().tolist()]

@@ -14,7 +14,7 @@ __all__ = ["NAMES", "KeptWith", "attach_stub", "explained", "lazy_names"]
 
 
 def lazy_names(module: str, places: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return a ``__getattr__`` for a module; ``places`` lists its names from capabilities, which may be missing."""
+    """Return a ``__getattr__`` that imports the names in ``places`` (name -> ``"module:name"``) from capabilities."""
 
     def get(name: str) -> Any:
         if name not in places:
@@ -28,7 +28,7 @@ def lazy_names(module: str, places: Mapping[str, str]) -> Callable[[str], Any]:
 
 
 def explained(error: ModuleNotFoundError, what: str) -> ModuleNotFoundError:
-    """Return an error that says which missing capability ``what`` needs; return any other error unchanged."""
+    """Return an error that says that ``what`` needs a missing capability; return ``error`` if it has another cause."""
     for name in NAMES:
         if error.name == f"tremble.{name}":
             needs = "is" if what == error.name else f"needs {error.name}, which is"
@@ -63,7 +63,7 @@ Kept = TypeVar("Kept")
 
 
 class KeptWith(Generic[Owner, Kept]):
-    """A cache of values that are computed from objects. An entry exists as long as its object.
+    """A cache with one entry for each object: a value computed from the object. Each entry is deleted with its object.
 
     Objects are compared by identity: equal objects have separate entries.
 

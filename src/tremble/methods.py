@@ -1,4 +1,4 @@
-"""Methods as values: ``tremble.solve(game, method=tremble.methods.DoubleOracle(policy="worse"))``.
+"""Solution methods as objects: ``tremble.solve(game, method=tremble.methods.DoubleOracle(policy="worse"))``.
 
 The fields of a method are its options, also on the command line.
 """

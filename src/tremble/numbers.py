@@ -202,7 +202,7 @@ def distinct(values: Iterable[int]) -> list[int]:
 
 # -- as text -----------------------------------------------------------------------------------------
 
-MAX_CHARACTERS = 200_000
+MAX_CHARACTERS = 200_000  # limit for the text of a number in a file
 _DECIMAL_BITS = 13_287  # integers of at most this many bits have at most 4,000 decimal digits
 _INTEGER = r"(?:0|[1-9][0-9]{0,3999}|0x[1-9a-f][0-9a-f]*)"
 _FRACTION = re.compile(rf"(-?)({_INTEGER})(?:/({_INTEGER}))?")
@@ -275,7 +275,7 @@ def exact_text(value: Fraction | float) -> str:
 
 
 def short_text(value: Fraction | float, width: int = 23) -> str:
-    """Return an exact number as text, with an ellipsis in place of the middle digits of each long integer.
+    """Return a number as text; beyond ``width`` characters, an ellipsis replaces the middle digits of long integers.
 
     Examples
     --------

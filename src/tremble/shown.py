@@ -1,7 +1,7 @@
-"""Values that print as text, and show as HTML in a notebook.
+"""Base class of values that print as text, and show as HTML in a notebook.
 
-A module of a higher layer makes the text and the HTML. The top of the package registers the name of this module
-(:func:`show_by`). The module is loaded when a value is first shown, so this layer imports no higher layer.
+A module of a higher layer makes the text and the HTML. The top of the package registers the name of that module with
+:func:`show_by`. That module is loaded when a value is first shown, so this layer imports no higher layer.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def show_by(module: str) -> None:
 
 
 class Shown:
-    """A value with a text form and an HTML form. The class does not change the short ``repr`` of the value.
+    """Base class of values with a text form and an HTML form. The class does not change the short ``repr`` of a value.
 
     Examples
     --------

@@ -8,7 +8,7 @@ __all__ = ["Status"]
 
 
 class Status(StrEnum):
-    """The extent of what a solution claims.
+    """The kind of claim that a solution makes about its strategies: a concept, bounds, or nothing.
 
     Examples
     --------
@@ -20,4 +20,4 @@ class Status(StrEnum):
 
     CERTIFIED = "certified"  # the concept is claimed
     BOUNDED = "bounded"  # only bounds are claimed
-    LIMIT_REACHED = "limit-reached"  # no concept or bounds are claimed; a refutation may disprove a concept
+    LIMIT_REACHED = "limit-reached"  # neither a concept nor bounds are claimed; a refutation may disprove a concept

@@ -35,7 +35,7 @@ _MAX_FIELD = 40  # characters of a field in a repr
 
 
 class Value(Shown):
-    """A frozen dataclass that compares by content, with a ``repr`` of one or two lines.
+    """Base class of frozen dataclasses that compare by content and have a ``repr`` of one or two lines.
 
     Decorate the class with ``@dataclass(frozen=True, eq=False, repr=False)``. Mark a field with ``compare=False`` if it
     is a measurement or follows from other fields. If a subclass adds only fields with ``compare=False``, its values are
@@ -75,7 +75,7 @@ class Value(Shown):
 
 
 def _kind(value: Value) -> type:
-    """Return the direct subclass of ``Value`` from which a value's class derives; equal values have the same one."""
+    """Return the direct subclass of ``Value`` among a value's base classes; equal values have the same subclass."""
     return next(kind for kind in type(value).__mro__ if Value in kind.__bases__)
 
 
@@ -97,7 +97,7 @@ def same(one: Any, other: Any) -> bool:
 def in_lowest_terms(
     start: NDArray[np.int64], numerator: NDArray[Any], denominator: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Divide each row of integers and its denominator by their common divisor; row i is ``start[i]:start[i + 1]``.
+    """Reduce each row of numerators and its denominator to lowest terms; row i is ``numerator[start[i]:start[i + 1]]``.
 
     Examples
     --------
@@ -190,7 +190,7 @@ _LIBRARIES = ("pandas", "polars")
 
 
 class Tabular(Shown):
-    """A result that can be shown as a table.
+    """Base class of results that can be shown as tables.
 
     Attributes
     ----------
@@ -203,8 +203,8 @@ class Tabular(Shown):
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the rows of CSV output as plain dicts.
 
-        Exact numbers are ``Fraction``, and a column ``..._float`` has the nearest float. Players and information sets
-        count from 1, as in all output.
+        Exact numbers are ``Fraction``, and a column ``X_float`` has the floats nearest to column ``X``. Players and
+        information sets count from 1, as in all output.
         """
         raise NotImplementedError
 
@@ -225,7 +225,7 @@ class Tabular(Shown):
         Raises
         ------
         TrembleError
-            The library is not installed. Without ``library``, neither pandas nor polars is installed.
+            The given library is not installed; if no library is given, neither pandas nor polars is installed.
         """
         return frame_of(self.columns, self.to_rows(), library)
 
@@ -253,5 +253,5 @@ def _polars_cell(cell: Any) -> Any:
 
 
 def in_both_forms(name: str, value: Fraction | float | None) -> dict[str, Any]:
-    """Return a dict with a number under its name, and the nearest float under the name with ``_float``."""
+    """Return a dict with the number at the key ``name``, and the nearest float at the key ``name`` + ``"_float"``."""
     return {name: value, f"{name}_float": None if value is None else finite(value)}

@@ -186,7 +186,7 @@ def text_of(view: RenderableType) -> str:
 
 
 def called(game: Any, player: int, number: str = "player {}") -> str:
-    """Return a player's name for a sentence, or ``number`` with the player's number if the name is empty or unclear."""
+    """Return a player's name for a sentence, or ``number.format(player + 1)`` if the name is empty or unclear."""
     names = [printable(name).strip() for name in game.players]
     if not names[player] or names[0] == names[1] or names[player].casefold() in _NO_NAMES:
         return number.format(player + 1)
@@ -202,6 +202,6 @@ def infosets_words(sizes: Sequence[int]) -> str:
 
 
 def odds(solution: Any) -> str:
-    """Return a bound such as ``2^-60`` on the probability that a proof at random points is wrong; else empty text."""
+    """Return a bound such as ``2^-60`` on the error probability of a randomized proof; empty text for other proofs."""
     chance = solution.certificate.get("probabilistic")
     return f"2^-{chance.get('k')}" if isinstance(chance, Mapping) else ""

@@ -137,7 +137,7 @@ def test_what_does_not_fit_is_refused() -> None:
         tremble.matrix_game([[1, 2]], [[1], [2]])
     with pytest.raises(GameError, match=r"B\[0\]\[1\]: payoff 1.5 is a float"):
         tremble.matrix_game([[1, 2]], [[1, 1.5]])
-    with pytest.raises(GameError, match="rows has 1 labels for the 2 rows of A"):
+    with pytest.raises(GameError, match="'rows' has 1 labels for the 2 rows of A"):
         tremble.matrix_game([[1], [2]], rows=["a"])
     with pytest.raises(GameError, match="columns repeats an action label"):
         tremble.matrix_game([[1, 2]], columns=["a", "a"])

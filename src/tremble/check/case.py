@@ -1,8 +1,8 @@
 """A case: the game, the claim, the numbers that the kernel has computed, and the problems that it has found.
 
 A claim is proven exactly if all checks have run to the end without finding a problem. Checks add problems, and never
-remove any. If a part of the claim is malformed, a check raises `Wrong`. This ends all checks, and adds a problem.
-Other functions of this file read lists in a certificate, and find the moves to each node and the worst deviation.
+remove any. If a part of the claim is malformed, a check raises `Wrong`. The exception ends all checks, and becomes a
+problem. Other functions of this file read lists in a certificate, and find the moves to nodes and the worst deviation.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ class Case:
 
     game: Any  # a game tree (read-only arrays), or a game of another kind
     claim: Claim  # its strategies have passed the function `faults`
-    form: SequenceForm  # None if the game is no tree or the proof needs no best responses; then never read
+    form: SequenceForm  # None if the game is not a tree or the proof needs no best responses; then no check reads it
     outcome: Outcome
     limits: Limits
     problems: Problems = field(default_factory=Problems)
@@ -34,7 +34,7 @@ class Case:
         return place(self.game, player, k)
 
     def action(self, player: int, k: int, q: int) -> str:
-        """Return the label of an action at information set k for a message: the last action of sequence q."""
+        """Return, for a message, the label of the last action of sequence q, an action at information set k."""
         return f"{self.game.actions[player][k][q - self.form.sequences[player].sets[k][2]]!r:.60}"
 
     def add(self, player: int, k: int, text: str, part: str = "") -> None:
@@ -82,14 +82,14 @@ class Paths:
 
 
 def pairs(stated: Any, where: str) -> list[tuple[Any, Any]]:
-    """Return a list of pairs; raise `Wrong` for any other object."""
+    """Return `stated` as a list of pairs; raise `Wrong` if it is anything else."""
     if not isinstance(stated, list | tuple) or not all(isinstance(p, list | tuple) and len(p) == 2 for p in stated):
         raise Wrong(f"{where}: not a list of pairs")
     return [(one, two) for one, two in stated]
 
 
 def ascending(stated: Any, where: str, numbers: range) -> list[int]:
-    """Return a list of strictly ascending integers in the range `numbers`; raise `Wrong` for any other object."""
+    """Return `stated` as a list; raise `Wrong` unless it is a list of strictly ascending integers in `numbers`."""
     if not isinstance(stated, list | tuple):
         raise Wrong(f"{where}: not a list of numbers")
     last = numbers.start - 1

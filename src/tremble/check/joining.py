@@ -1,14 +1,14 @@
-"""Judge a profile that combines strategies of two judged profiles; compute only the values of a profile.
+"""Judge a profile that combines strategies of two judged profiles, or compute only the expected payoffs of a profile.
 
-Theorem.  The best-response value of player 1 is the same at (x, y) and (x', y), and that of player 2 is the same
-at (x, y) and (x, y'), for any x' and y'. Let the payoffs sum to c at every leaf that x allows, and to d at every leaf
-that y allows. Then c = d, and this is the sum of the expected payoffs at (x, y).
+Theorem.  At (x, y), player 1's best-response value does not depend on x, and player 2's does not depend on y. A
+strategy *allows* a leaf if it plays all own moves on the path to the leaf. Let the payoffs sum to c at every leaf that
+x allows, and to d at every leaf that y allows. Then c = d, and this is the sum of the expected payoffs at (x, y).
 
 Proof.  The best-response value of a player depends only on the strategy of the other player. Play at (x, y) reaches at
 least one leaf with a positive probability. Both strategies allow every such leaf, so the payoffs sum to c and to d.
 
 For games that are not built as trees, a search for best responses may take minutes. So `join` reads the best-response
-values from two verdicts of `judge`, and computes only expected payoffs. It trusts only verdicts of the kernel.
+values from two verdicts of `judge`, and computes only expected payoffs. `join` trusts only verdicts of the kernel.
 """
 
 from dataclasses import replace
@@ -51,7 +51,7 @@ def join(
     """Judge the profile that has player 1's strategy from `judged1` and player 2's strategy from `judged2`.
 
     If the game is not a tree, the theorem gives the best-response values from the two verdicts. For a tree, `judge`
-    computes these values. If `game` has no digest, the caller guarantees that both profiles belong to it.
+    computes these values. If `game` has no digest, the caller guarantees that both profiles belong to `game`.
     """
     strategies = judged1.strategies[0], judged2.strategies[1]
     claim = Claim("nash", Status.CERTIFIED, strategies, None, {}, kind=judged1.kind)

@@ -74,7 +74,7 @@ def judge(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | 
 
 
 def limits_for(game: Any) -> Limits:
-    """Return the limits for a game; if it is not a tree, functions in `extra` add to them for each visited node."""
+    """Return the limits on the cost of a check; for a game that is not a tree, functions in `extra` increase them."""
     return Limits.for_game(len(game.parent) if is_tree(game) else 0)
 
 
@@ -132,7 +132,7 @@ def check_kind(game: Any, claim: Claim) -> None:
 
 
 def wrong_kind(game: Any, claim: Claim) -> str:
-    """Return an error text if the strategies need a tree and the game has none, or vice versa; else empty text."""
+    """Return an error text if only the strategies, or only the game, are of the kind `tree`; else empty text."""
     if claim.kind == TREE and not is_tree(game):
         return "belong to a tree, but this game is not built as a tree"
     built = claim.kind != TREE and is_tree(game)
@@ -150,7 +150,7 @@ def check_concept(case: Case) -> None:
 
 
 def _disproven(case: Case) -> str | None:
-    """Check only the refutation of a claim, record the problems found, and return the disproven concept or None."""
+    """Check only the refutation of a claim, record the problems found, and return the disproven concept, or None."""
     alone = replace(case, problems=Problems())
     concept = None
     try:

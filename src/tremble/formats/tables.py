@@ -34,7 +34,7 @@ def table_of_rows(tree: GameTree, player: int, rows: Sequence[Sequence[Fraction]
 
 
 def own_reach(table: StrategyTable, tree: GameTree) -> NDArray[np.bool_]:
-    """Return, as bool[J], which of the player's J information sets its moves of positive probability can reach.
+    """Return bool[J]: True for each own information set to which the player's moves of positive probability can lead.
 
     The table must have the information sets and actions of the game.
     """

@@ -1,4 +1,4 @@
-"""The interface for all kinds of games (trees, rules, ordered games), and the values of a pair of strategies."""
+"""The interface for all kinds of games (trees, rules, ordered games such as poker), and the values of a profile."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Kind(Generic[G, S]):
     game: G
 
     def first_profile(self) -> tuple[S, S]:
-        """Return a simple profile: the result of a run that stops before any method begins."""
+        """Return a simple profile, which is the result of a run that stops before any method begins."""
         raise NotImplementedError
 
     def respond(self, profile: tuple[S, S], progress: Listener | None = None) -> Responses:
@@ -108,11 +108,11 @@ class Kind(Generic[G, S]):
         return []
 
     def rows(self, strategy: S) -> Iterable[dict[str, Any]]:
-        """Return table rows that show a strategy, for kinds of strategies that do not list their information sets."""
+        """Return table rows that show a strategy, for strategies that do not have one row per information set."""
         raise NotImplementedError
 
     def info(self) -> dict[str, Any]:
-        """Return the sizes and the class of the game: see :func:`tremble.info`."""
+        """Return the sizes, the sum of the payoffs and the recall of the game: see :func:`tremble.info`."""
         raise NotImplementedError
 
 
@@ -120,7 +120,7 @@ class UnbuiltKind(Kind[UnbuiltGame, S]):
     """The adapter for games that are not built as trees. The rules may declare sizes of the game."""
 
     def info(self) -> dict[str, Any]:
-        """Return the sizes and the class of the game as the rules declare them, and None for unknown entries."""
+        """Return the data of :func:`tremble.info` that the rules declare, and None for all other entries."""
         counts = getattr(self.game.rules, "counts", dict)
         known: dict[str, Any] = counts() or {}
         declared = getattr(self.game.rules, "declared_sum", None)

@@ -7,9 +7,9 @@ Every node that the walk meets belongs to the tree. The walk stops early in two 
 * All histories on the path together would fill 64 GiB. Suppose that a history is a tuple that grows by one element with
   each move. The histories then fill 64 GiB after 131,072 moves.
 
-A walk follows the first action after which play continues. If the walk ends soon, a second walk follows the last action
-after which play continues. A walk stores one history at a time. It starts only if the path of the caller is twice as
-long as every path that an earlier walk followed to its end. So walking takes about as long as building these paths.
+At each history, a walk follows the first action after which play continues. If the walk ends soon, a second walk
+follows the last such action. A walk stores one history at a time. A walk starts only if the caller's path is at least
+twice as long as the paths of all earlier walks. So all walks together take about as long as the caller.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ later, raise max_nodes=
         return depth >= max(_LONG, self.max_nodes // 100)
 
     def _walk(self, h: Any, depth: int, nodes: int, check: Callable[[], None] | None, *, last: bool) -> int:
-        """Follow the first action after which play continues, or the last one; return the length of the path."""
+        """Follow the first (or last) action after which play continues, until the end; return the path's length."""
         # Measure a history each time the depth has doubled. `spent` estimates the bytes of all histories together.
         rules, measured, size, spent = self.rules, depth, 0, 0
         while True:

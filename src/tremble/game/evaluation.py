@@ -2,13 +2,13 @@ r"""Compute expected payoffs, best responses and NashConv, exactly for exact str
 
 Suppose that the strategy of the opponent is given. The weight of a leaf is the probability of chance, times the
 player's payoff, times the probability that the opponent plays its moves on the path to the leaf. Let :math:`w_s` be the
-sum of the weights of all leaves at which the player's sequence s ends. The values V of the information sets determine a
+sum of the weights of all leaves at which the player's sequence is s. The values V of the information sets determine a
 best response. One loop from the last set to the first computes these values:
 
 .. math::  V(k) = \max_a \Bigl( w_{(k,a)} + \sum_{k' : parent(k') = (k,a)} V(k') \Bigr) .
 
-NashConv is the sum of what both players can gain by deviating. If a player lacks perfect recall, the sequences are
-refined (:mod:`tremble.game.sequence_form`). The functions of this module take strategies of the tree. The functions of
+NashConv is the sum of what both players can gain by deviating. For a player without perfect recall, the functions
+use refined sets (:mod:`tremble.game.sequence_form`). The functions of this module take strategies of a tree. Those of
 :mod:`tremble.judge.evaluation` also take other descriptions of a profile. The checker has a separate implementation.
 """
 
@@ -44,7 +44,7 @@ __all__ = [
 
 
 def _scale(value: Any, *denominators: int | None) -> Number:
-    """Divide an integer by the product of the denominators; return a float if a denominator is unknown (None)."""
+    """Divide an integer by all denominators; return a float unchanged (a float strategy has the denominator None)."""
     known = [d for d in denominators if d is not None]
     return Fraction(int(value), prod(known)) if len(known) == len(denominators) else float(value)
 
@@ -58,7 +58,7 @@ def _form_and_plans(tree: GameTree, *strategies: BehaviorStrategy) -> tuple[Sequ
 
 
 def refined_plan(own: Sequences, strategy: BehaviorStrategy) -> RealizationPlan:
-    """Return the realization plan of a strategy over the given sequences of its player, which may be refined."""
+    """Return the realization plan of a strategy over ``own``, its player's sequences, which may have refined sets."""
     if not strategy.exact:
         return RealizationPlan(own.player, own.plan(strategy.to_floats()), None)
     behavior = np.array([p for row in strategy for p in row], dtype=object)
@@ -87,7 +87,7 @@ def expected_values(tree: GameTree, profile: Profile) -> tuple[Number, Number]:
 
 
 def move_probabilities(tree: GameTree, profile: tuple[BehaviorStrategy, BehaviorStrategy]) -> list[Fraction]:
-    """Return the exact probability of the move to each node (1 for the root); a float counts as its exact value."""
+    """Return the probability of the move that leads to each node (1 for the root); floats become exact fractions."""
     rows = tuple([[Fraction(p) for p in row] for row in strategy] for strategy in profile)
     share = [Fraction(1)] * tree.num_nodes
     above = tree.parent[1:]
@@ -118,7 +118,7 @@ def node_values(
 
 
 def summed_below(tree: GameTree, value: NDArray[Any], share: NDArray[np.float64] | None = None) -> NDArray[Any]:
-    """Sum ``value``, [N, ...], from the leaves up: add to each node its children's sums, each times its ``share``."""
+    """Sum ``value``, [N, ...], from the leaves up, in place: add each child's sum times its ``share`` to the parent."""
     for first, end in zip(tree.level[-2:0:-1].tolist(), tree.level[:1:-1].tolist(), strict=True):
         below = value[first:end] if share is None else share[first:end, None] * value[first:end]
         begin = np.flatnonzero(tree.action[first:end] == 0)  # first child of each parent
@@ -136,7 +136,7 @@ def best_response(tree: GameTree, profile: Profile, player: int) -> tuple[Number
 
 
 def values_against(tree: GameTree, opponent: BehaviorStrategy) -> tuple[list[Any], Number]:
-    """Return the best-response value of each sequence against an opponent: a list of multiples of a unit, and the unit.
+    """Return each sequence's best-response value against ``opponent``, as a list of multiples of a unit, and this unit.
 
     Each value is multiplied by the probability that chance and the opponent play towards the sequence. The function
     raises ``ImperfectRecallError`` if the responding player lacks perfect recall.

@@ -39,8 +39,8 @@ class RecallWitness(Value):
         Action labels from the root to two nodes of the set. If the player is absentminded, the first path is the
         beginning of the second. Otherwise the player's own moves differ between the two paths.
     earlier : tuple of int and two str, optional
-        With A-loss recall, the index of an earlier set on both paths, and the action of each path at this set. None
-        for other classes. With imperfect recall, both paths have the same action at every common earlier set.
+        With A-loss recall, the index of an earlier set on both paths, and the action of each path at this set; else
+        None. With imperfect recall, both paths have the same action at every common earlier set.
     words : str
         The witness as a sentence.
 
@@ -127,7 +127,7 @@ def recall_witness(tree: GameTree, player: int) -> RecallWitness | None:
     if revisit is not None:
         k, words = int(tree.infoset[revisit[0]]), revisit_in_words(tree, player, *revisit)
         return RecallWitness(player, "absentminded", k, _paths(tree, revisit), None, words)
-    # Two refined sets of one information set are two lists of own moves that lead to this information set.
+    # Each refined set of an information set stands for one list of own moves that leads to this information set.
     own, at_node = refined(tree, player)
     agreeing = _agreeing_sets(own)
     pair = np.flatnonzero(own.infoset == np.argmax(own.forgetful))[:2].tolist() if agreeing is None else agreeing
@@ -164,14 +164,14 @@ def _a_loss(tree: GameTree, own: Sequences, pair: Sequence[int], paths: _Paths) 
 
 
 def _earlier_moves(own: Sequences, k: int) -> dict[int, int]:
-    """Return the own moves before a refined set, in the order of play: original set -> slot."""
+    """Return the own moves before a refined set, in the order of play: information set of the tree -> slot."""
     slots = own.last_moves(int(own.parent[k]), own.num_sequences)
     sets = np.searchsorted(own.slot_start, slots, side="right") - 1
     return dict(zip(sets.tolist(), slots, strict=True))
 
 
 def _agreeing_sets(own: Sequences) -> tuple[int, int] | None:
-    """Find two refined sets of one information set with equal moves at common earlier sets; None with A-loss recall."""
+    """Find two refined sets of an information set whose moves agree at common earlier sets; None with A-loss recall."""
     by_set = np.argsort(own.infoset, kind="stable")
     ends = np.cumsum(np.bincount(own.infoset))
     groups = [group for group in np.split(by_set, ends[:-1]) if len(group) > 1]
@@ -192,7 +192,7 @@ def _agreeing_pair(moves: list[dict[int, int]]) -> tuple[int, int] | None:
     columns = {k: j for j, k in enumerate({k for move in moves for k in move})}
     if len(moves) ** 2 * len(columns) > _MAX_COMPARISONS:
         raise TooLargeError(
-            "a player without perfect recall has too many own sequences in one information set to compare them"
+            "a player lacks perfect recall, and the own sequences of one information set are too many to compare"
         )
     table: NDArray[np.int64] = np.full((len(moves), len(columns)), -1, dtype=np.int64)
     for i, move in enumerate(moves):

@@ -1,8 +1,8 @@
 """Plain data about games in which hands are dealt, and the adapter that makes the data.
 
-Pictures, tables and interactive play read the data. A *public state* is a list of signals that both players see. A
-*line* is a list of moves. A *spot* is a public state and the line of the earlier rounds. It has a *panel* for each
-decision of the current round. A row of a panel is a group of hands that a strategy plays alike; weak hands come first.
+Pictures, tables and interactive play read the data. A *public state* lists the signals (cards) that both players see.
+A *line* is a list of moves. A *spot* is a public state and the line of the earlier rounds. It has a *panel* for each
+decision of the current round. A row of a panel is a class of hands that a strategy plays alike; weak hands come first.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class HandRow:
     hands: tuple[Signals, ...]
     number: int  # number of the class
     probabilities: tuple[float, ...]  # probability of each action
-    share: float  # share of these hands among all hands with which play reaches the decision
+    share: float  # probability that the player has one of these hands, if play reaches the decision
     comes: float  # probability that the player's own strategy plays towards the decision with these hands
-    dealt: float  # likelihood that these hands are dealt, relative to the other rows
+    dealt: float  # proportional to the probability that these hands are dealt
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ class Panel:
     """A decision of a player at a public state, after a line of moves, with a row for each class of hands."""
 
     player: int
-    line: tuple[str, ...]  # labels of the moves of the round
+    line: tuple[str, ...]  # labels of the moves before the decision, in the round
     actions: tuple[str, ...]
-    likely: float  # probability that both players reach the decision, given the state and the line of earlier rounds
+    likely: float  # probability that play reaches the decision, given the state and the line of the earlier rounds
     make_rows: Callable[[], tuple[HandRow, ...]] = field(repr=False)
 
     @cached_property
@@ -59,9 +59,9 @@ class Panel:
 
     @cached_property
     def overall(self) -> tuple[float, ...]:
-        """The mean probability of each action over the hands that reach the decision.
+        """The mean probability of each action, weighted by each row's probability at the decision (``share``).
 
-        If no hand reaches the decision, the weights are the probabilities of the deal.
+        If play never reaches the decision, the weights are ``dealt``.
         """
         weights = np.array([row.share for row in self.rows])
         if not weights.sum():
@@ -74,8 +74,8 @@ class Panel:
 class Place:
     """A public state and the moves so far."""
 
-    round: int
-    state: int
+    round: int  # from 0
+    state: int  # number of the public state in the round
     line: int | None  # number of the line of the earlier rounds; None for the most likely line
     node: int = 0  # node of the round's betting tree at which the decisions begin
 
@@ -86,7 +86,7 @@ class Spot:
 
     round: int
     public: Signals
-    lines: tuple[tuple[str, ...], ...]
+    lines: tuple[tuple[str, ...], ...]  # labels of the moves of each earlier round
     panels: tuple[Panel, ...]
     line: int = 0  # number of the line of the earlier rounds
 
@@ -98,20 +98,20 @@ class HandsInPlay(Protocol):
         """Return the probability of each action in the mover's strategy."""
 
     def overall(self, h: Any) -> Sequence[Fraction]:
-        """Return the mover's probabilities, averaged over all hands that the other player considers possible."""
+        """Return the mover's action probabilities, averaged over the mover's hands by the opponent's beliefs."""
 
     def other_hands(self, h: Any) -> list[tuple[Signals, Fraction]]:
-        """Return the hands of the other player that the mover considers possible, with likelihoods of any sum."""
+        """Return the opponent's possible hands in the mover's view, with numbers proportional to the probabilities."""
 
     def losses(self, h: Any) -> tuple[Fraction, ...] | None:
-        """Return each action's exact loss compared with the best action; None if the other strategy excludes ``h``."""
+        """Return each action's loss compared with the best action; None if the opponent's strategy excludes ``h``."""
 
     def every_loss(self, player: int) -> list[tuple[IntArray, FloatArray]]:
         """Return the loss of every action of a player, compared with a best action, as floats.
 
-        For each round, the list has a pair of arrays. The first contains, for each own node, its row in the second. The
-        second contains losses, [rows, sequences except the empty one, lines of the earlier rounds]. A loss is NaN if
-        the other player's strategy never reaches the decision, and 0 if the hand is never dealt.
+        For each round, the list has a pair of arrays. The first contains, for each pair (public state, hand), its row
+        in the second. The second contains losses, [rows, sequences except the empty one, lines of the earlier rounds].
+        A loss is NaN if the other player's strategy never reaches the decision, and 0 if the hand is never dealt.
         """
 
 
@@ -142,7 +142,7 @@ class HandsKind(UnbuiltKind[S]):
         raise NotImplementedError
 
     def hand_order(self, number: int, state: int) -> IntArray:
-        """Sort the hands at a public state of a round by how often they win a showdown, the weakest hand first."""
+        """Return the hands at a public state of round ``number``, sorted by chance to win a showdown, ascending."""
         raise NotImplementedError
 
     def in_play(self, profile: tuple[S, S]) -> HandsInPlay:

@@ -154,7 +154,7 @@ def _labels(given: Sequence[str] | None, count: int, name: str, where: str) -> t
         raise GameError(f"'{name}' must be a sequence of labels, not the text {given!r:.80}")
     labels = checked_labels(given, name)
     if len(labels) != count:
-        raise GameError(f"{name} has {len(labels)} labels for the {count} {name} {where}")
+        raise GameError(f"'{name}' has {len(labels)} labels for the {count} {name} {where}")
     return labels
 
 

@@ -41,7 +41,7 @@ def _index(tree: GameTree, player: int, infoset: str | int) -> int:
 
 
 def find_set_in_words(tree: GameTree, infoset: str, player: int | None = None) -> tuple[int, int]:
-    """Return the player and the index of an information set, given its label or, on the command line, a number from 1.
+    """Return the player and the index of an information set that a command names by label, or by number from 1.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def find_place_in_words(tree: GameTree, words: str, player: int | None = None) -
 
 
 def _node_after(tree: GameTree, words: str) -> int | None:
-    """Return the node after moves such as ``KQ / check``; labels may contain slashes themselves."""
+    """Return the node after moves such as ``KQ / check``, or None if a move is unknown; labels may contain slashes."""
     node, left = 0, words.strip()
     while left:
         labels = [label for label in tree.labels(node) if label and (left + "/").startswith(label)]

@@ -49,7 +49,7 @@ def pure_plans(form: SequenceForm, player: int, most: int) -> NDArray[np.bool_]:
 
 
 def num_pure_plans(form: SequenceForm, player: int, enough: int | None = None) -> int:
-    """Count the reduced pure strategies of a player, or return a smaller number that is above ``enough``."""
+    """Count the reduced pure strategies of a player; if a lower bound exceeds ``enough``, return this bound."""
     own = form.sequences[player]
     count = [1] * own.num_sequences
     for before, first, end in own.steps()[::-1]:

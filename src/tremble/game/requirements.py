@@ -4,7 +4,7 @@ The *own sequence* of a node for player i lists the (information set, action) pa
 Bošanský et al. (ICAART 2017) and Kaneko & Kline (1995), player i has
 
 * *perfect recall* if all nodes of each of its information sets have the same own sequence;
-* *A-loss recall* if any two own sequences of one set contain different actions at a common earlier set:
+* *A-loss recall* if every two own sequences of one set contain different actions at a common earlier set:
   the player forgets information only by forgetting its own actions;
 * *absentmindedness* if the own sequence of some node contains the information set of this node;
 * *imperfect recall* in all other cases. (The papers count A-loss recall as a kind of imperfect recall.)
@@ -78,9 +78,9 @@ def last_sequence(tree: GameTree, player: int) -> NDArray[np.int64]:
 def parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None = None) -> NDArray[np.int64] | None:
     """Return the own sequence that leads to each information set, int64[J]; None without perfect recall.
 
-    The result is cached as long as the tree exists. The test compares only the last moves before the nodes of a set.
+    The result is cached as long as the tree exists. The check compares only the last own moves before a set's nodes.
     This suffices: by induction over depth, nodes with the same last own move share all earlier own moves. A set that a
-    path reaches twice fails the test, because the last move before its topmost node belongs to another set.
+    path reaches twice fails the check, because the last move before the topmost node belongs to another set.
     """
     kept = _PARENTS(tree)
     if player not in kept:
@@ -95,7 +95,7 @@ def parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None 
 
 
 def require_perfect_recall(tree: GameTree, players: Iterable[int] = (0, 1)) -> None:
-    """Raise ``ImperfectRecallError`` with an information set as example unless these players have perfect recall."""
+    """Raise ``ImperfectRecallError``, which names an information set, unless these players have perfect recall."""
     for player in players:
         required_parent_sequence(tree, player)
 

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 OwnMove = tuple[str, str]
-"""The text of the key of an information set, and the label of the player's action at this set."""
+"""An own move of a player: the key of the information set as text, and the label of the action at this set."""
 
 _OWN_MOVES_SHOWN = 5
 
@@ -105,7 +105,7 @@ class DefaultRule(Value):
     rule : str
         A name in ``DEFAULT_RULES``.
     parameters : mapping
-        Plain data; empty for both rules.
+        Plain data; empty for the rules in ``DEFAULT_RULES``.
 
     Examples
     --------
@@ -204,7 +204,7 @@ class UnbuiltGame(Shown):
         ``default(h) -> int``
             The position of a sensible action, equal at all histories of an information set.
         ``observation(h, player) -> hashable``
-            The observation of the mover at ``h``. The player's earlier observations and actions at its own moves, in
+            What the mover ``player`` sees at ``h``. The player's earlier observations and actions at its own moves, in
             order, and this observation together determine the information set.
         ``state_key(h) -> hashable``
             Histories with equal keys have equal futures: mover, actions, chance, payoffs, observations and defaults are
@@ -272,7 +272,7 @@ class UnbuiltGame(Shown):
 
 
 def not_built(whose: str = "") -> GameError:
-    """Return the error for strategies of rules where a tree's are needed; ``whose`` names the strategies."""
+    """Return the error for strategies of rules if strategies of a tree are needed; ``whose`` names the strategies."""
     takers = for_reader("tremble.verify and tremble.nash_conv", "verify and respond")
     build = for_reader("tremble.build(rules)", "--max-nodes")
     return GameError(

@@ -18,12 +18,12 @@ __all__ = ["Scale"]
 
 @dataclass(frozen=True)
 class Scale:
-    """The map from a player's rescaled payoffs, from 0 to 1, to the payoffs of this player in the game."""
+    """The map from a player's rescaled payoffs, between 0 and 1, to the player's payoffs in the original game."""
 
-    least: Fraction
+    least: Fraction  # smallest payoff
     unit: Fraction  # largest minus smallest payoff; positive even if all payoffs are equal
-    steps: int  # sum over all leaves of |chance times payoff|, as an integer over the game's common denominator
-    magnitude: Fraction  # the same sum, divided by unit
+    steps: int  # sum of |chance probability * payoff| over all leaves, times the common denominator
+    magnitude: Fraction  # the same sum without this factor, divided by ``unit``
 
     @classmethod
     def of(cls, tree: GameTree, player: int) -> Scale:

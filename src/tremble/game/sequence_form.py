@@ -164,8 +164,8 @@ class Sequences(Value):
     def weights(self, share: NDArray[Any]) -> NDArray[Any]:
         """Return the weight of each sequence: its last move's ``share``, times the weight of the sequence before it.
 
-        Both shapes are [S], or [S, n] for n plans. Entry 0 belongs to the empty sequence. Boolean shares mark the
-        actions that are played; the result then marks the sequences that are played.
+        Shares and weights have the shape [S], or [S, n] for n plans. Entry 0 belongs to the empty sequence. Boolean
+        shares mark the actions that are played; the result then marks the sequences that are played.
         """
         weight = share.copy()
         for before, first, end in self.steps():
@@ -184,14 +184,14 @@ class Sequences(Value):
         return self.weights(np.insert(behavior, 0, 1, axis=0)[self.slot + 1])
 
     def best_values(self, gain: list[Any]) -> list[Any]:
-        """Return the value of each sequence if best responses follow; ``gain`` is its payoff if no own move follows."""
+        """Return each sequence's value if best responses follow; ``gain`` has the payoffs at leaves where it ends."""
         value = gain.copy()
         for before, first, end in reversed(self.steps()):
             value[before] += max(value[first:end])
         return value
 
     def most_behind(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return, for each set, the greatest of the values of its sequences and of all sequences after them, [K]."""
+        """Return, for each set, the greatest entry of ``values`` over its sequences and their continuations, [K]."""
         most = values.tolist()
         greatest = []
         for before, first, end in reversed(self.steps()):
@@ -208,7 +208,7 @@ class Sequences(Value):
 
     @cached_property
     def slot_start(self) -> NDArray[np.int64]:
-        """Start of the slots of each set of the tree, and the end of the last set: int64[J + 1]."""
+        """First slot (see :mod:`tremble.game.tree`) of each set of the tree, and the number of slots: int64[J + 1]."""
         width = np.zeros(len(self.forgetful), dtype=np.int64)
         width[self.infoset] = self.width
         return np.concatenate(([0], np.cumsum(width)))
@@ -229,7 +229,7 @@ class Sequences(Value):
         return slots[::-1]
 
     def set_at(self, sequence: NDArray[np.int64], infoset: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-        """Return, for each pair (sequence, information set), the refined set to which this sequence leads."""
+        """Return, for each pair (sequence, information set), the number of the refined set that is this pair."""
         count = len(self.forgetful)
         key = self.parent * count + self.infoset
         order = np.argsort(key)
@@ -237,7 +237,7 @@ class Sequences(Value):
 
 
 def remembered(tree: GameTree, player: int) -> tuple[Sequences, NDArray[np.int64]]:
-    """Return the sequences and sets of a player with perfect recall, and the sequence of each node, int64[N].
+    """Return the sequences and sets of a player with perfect recall, and the player's sequence at each node, int64[N].
 
     The sets are the information sets of the tree, in the order of first appearance in preorder. The function raises
     ``ImperfectRecallError`` if the player lacks perfect recall.
@@ -248,10 +248,10 @@ def remembered(tree: GameTree, player: int) -> tuple[Sequences, NDArray[np.int64
 
 
 def refined(tree: GameTree, player: int) -> tuple[Sequences, NDArray[np.int64]]:
-    """Return the sequences and refined sets of any player, and the sequence of each node, int64[N].
+    """Return the sequences and refined sets of any player, and the player's sequence at each node, int64[N].
 
     Refined sets are sorted by the number of own moves before them, then by the sequence that leads to them, then by
-    original set.
+    information set.
     """
     # Find the last own move before each node, and the number of own moves.
     own = np.flatnonzero(tree.player == player)
@@ -288,7 +288,7 @@ def _frozen(sequences: Sequences) -> Sequences:
 
 
 def _moves(before: NDArray[np.int64], is_move: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
-    """Count the steps from each index i over ``before[i]`` to 0; ``is_move`` marks the indices that count as a step."""
+    """Count, for each index i, the steps in ``i, before[i], ..., 0``; ``is_move`` marks indices whose step counts."""
     count = (np.arange(len(before)) > 0).astype(np.int64) if is_move is None else is_move.astype(np.int64)
     back = before
     while back.any():
@@ -403,7 +403,7 @@ class Side(Sequences):
         return as_floats(self.payoff, self.denominator)
 
     def sums(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return the sum of the values of all pairs with each own sequence; [T, ...] becomes [S, ...]."""
+        """Return, for each own sequence, the sum of the values of its pairs; [T, ...] becomes [S, ...]."""
         total = np.zeros((self.num_sequences, *values.shape[1:]), dtype=values.dtype)
         filled = np.flatnonzero(self.first[1:] > self.first[:-1])
         if len(filled):
@@ -411,7 +411,7 @@ class Side(Sequences):
         return total
 
     def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return two arrays, with an entry per pair of these sequences: its index into ``sequences``, and the pair."""
+        """Return, for each pair whose own sequence is in ``sequences``, the index into ``sequences``, and the pair."""
         count = self.first[sequences + 1] - self.first[sequences]
         return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
 
@@ -453,8 +453,8 @@ class SequenceForm(Value):
     payoff2 : int64[T] or object[T], or None
         Payoff of player 2; None if it is minus the payoff of player 1.
     mass : int64[T] or object[T], or None
-        Probability that chance plays towards each pair, as integers. If all entries of the tree's ``payoff`` were equal
-        to u, the ``payoff`` of each pair would be ``u * mass``. None if the form was not made from a tree.
+        Probability that chance plays towards the leaves of each pair, as integers over ``denominator`` divided by the
+        tree's ``payoff_denominator``. None if the form was not made from a tree.
 
     Examples
     --------
@@ -494,7 +494,7 @@ class SequenceForm(Value):
         """Return the sequence form with refined sets, for players without perfect recall; the result is cached.
 
         The sets of both players are sorted by the number of own moves before them, then by the sequence that leads to
-        them, then by original set.
+        them, then by information set.
         """
         return _cached(tree, refined)
 

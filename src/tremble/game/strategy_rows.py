@@ -22,7 +22,7 @@ from tremble.shown import Shown
 __all__ = ["InfosetRow", "Number", "StrategyRows", "infoset_rows", "integer_rows"]
 
 Number = Fraction | float
-"""A probability or a payoff. It is exact if it is computed from exact numbers only."""
+"""A probability or a payoff: a ``Fraction`` if it is computed from exact numbers only, else a ``float``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +136,7 @@ class StrategyRows(Shown):
 
 
 def integer_rows(rows: Iterable[Sequence[Fraction | int]]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Write each row of exact numbers over its own denominator; return all numerators, and the denominators."""
+    """Write each row of exact numbers over its least common denominator; return all numerators and the denominators."""
     parts = [over_one_denominator(row) for row in rows]
     return integer_array([n for integers, _ in parts for n in integers]), integer_array([whole for _, whole in parts])
 

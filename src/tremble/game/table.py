@@ -1,4 +1,4 @@
-"""Tables of probabilities that a file gives for one player; the probabilities may not form a strategy."""
+"""Tables of probabilities that a file gives for one player; a table need not be a valid strategy."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class StrategyTable(Value):
     """
 
     player: int  # 0 or 1
-    infosets: tuple[int, ...]  # indices of the information sets, from 0; documents count from 1
+    infosets: tuple[int, ...]  # indices of the information sets, from 0; files count from 1
     labels: tuple[str, ...]  # labels of the information sets in the file
     actions: tuple[tuple[str, ...], ...]
     numerator: IntArray  # probabilities, one per (row, action), over the denominator of their row

@@ -2,7 +2,7 @@
 
 A node is a number. Nodes are ordered by depth and, within a depth, by depth-first preorder. This has two consequences:
 * A parent has a smaller number than its children. The children of a node have consecutive numbers in action order.
-* Every level of the tree is a slice. A pass over the tree is a loop over slices, without recursion.
+* The nodes of each depth form a slice. A pass over the tree is a loop over slices, without recursion.
 
 The information sets of each player are numbered by first appearance in depth-first preorder, as in Gambit. A *slot* is
 a pair (information set, action) of a player. The slots of a player are numbered consecutively, set by set.

@@ -35,7 +35,7 @@ class TreeKind(Kind[GameTree, BehaviorStrategy]):
     def respond(
         self, profile: tuple[BehaviorStrategy, BehaviorStrategy], progress: Listener | None = None
     ) -> Responses:
-        """Return values and best responses; for a player without perfect recall, return a reason instead."""
+        """Return values and best responses; without perfect recall, give a reason instead of a best response."""
 
         def response(player: int) -> tuple[Number | None, BehaviorStrategy | None, str | None]:
             try:
@@ -65,7 +65,7 @@ class TreeKind(Kind[GameTree, BehaviorStrategy]):
         return per_node * tree.num_nodes + per_infoset * sum(tree.num_infosets)
 
     def info(self) -> dict[str, Any]:
-        """Return all sizes and the class of the game."""
+        """Return the sizes, the sum of the payoffs and the recall of the game."""
         tree = self.game
         chance, player1, player2, leaves = tree.nodes_by_kind.values()
         recalls, witnesses = zip(self._recall(0), self._recall(1), strict=True)

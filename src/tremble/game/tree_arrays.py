@@ -67,7 +67,7 @@ class Origin:
 
 @dataclass(frozen=True, eq=False)
 class TreeArrays(Shown):
-    """The arrays of a game tree (see :class:`tremble.GameTree`), and properties that follow, such as the digest."""
+    """The arrays of a game tree (see :class:`tremble.GameTree`), and derived properties, such as the digest."""
 
     NO_PARENT: ClassVar[int] = -1
 
@@ -165,7 +165,7 @@ class TreeArrays(Shown):
         ``leaf`` returns the text for a pair of payoffs. The method calls ``leaf`` once per distinct pair, in order
         of appearance.
         """
-        # Replace the row of each leaf by the number of its payoff pair: distinct pairs, in order of appearance.
+        # Replace the row of each leaf by the number of its payoff pair. Number distinct pairs by first appearance.
         order = self.in_preorder
         mover, number = self.player[order], self.infoset[order].astype(np.int64)
         is_leaf = mover == TERMINAL

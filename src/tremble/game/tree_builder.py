@@ -47,7 +47,7 @@ _MAX_PAYOFF_BITS = 1_000_000_000  # limit for the bits of all distinct payoffs o
 
 
 def _limit_name() -> str:
-    """Return the name of the limit as a Python argument or as an option of the command line."""
+    """Return the name of the limit on nodes, as a Python argument or as an option of the command line."""
     return for_reader("max_nodes=", "--max-nodes")
 
 
@@ -345,7 +345,7 @@ def build(
 
 
 def least_common_denominator(denominators: set[int], pairs: int) -> int:
-    """Return the least common multiple; raise ``TooLargeError`` if ``pairs`` payoff pairs over it fill the memory."""
+    """Return the least common multiple; raise ``TooLargeError`` if ``pairs`` payoff pairs with it fill the memory."""
     common = 1
     for bottom in denominators:
         common = lcm(common, bottom)
@@ -369,7 +369,7 @@ def checked_labels(labels: Sequence[str], what: str) -> tuple[str, ...]:
     return labels
 
 
-_ALL_KEPT = 1_024  # store all histories of so many open nodes; as tuples of actions they take 4 MB
+_ALL_KEPT = 1_024  # with at most so many open nodes, store all histories; as tuples of actions, they take 4 MB
 
 
 class OpenPath:
@@ -400,7 +400,7 @@ class OpenPath:
 
     @property
     def is_closed(self) -> bool:
-        """True if all later histories in preorder are descendants of the current node."""
+        """True if no node is open, so that all later histories in preorder are descendants of the current node."""
         return not self._depth
 
     def down(self, h: Any, width: int) -> Any:
@@ -439,7 +439,7 @@ class OpenPath:
             del self._kept[dropped], self._history[dropped]
 
     def _history_of(self, number: int) -> Any:
-        """Return the history of ``number``, the last open node; recompute all dropped histories since a stored one."""
+        """Return the history of ``number``, the last open node; recompute it from the last stored one if dropped."""
         above, h = self._kept[-1], self._history[-1]
         while above < number:
             for depth in range(self._depth[above], self._depth[above + 1]):

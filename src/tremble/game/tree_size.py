@@ -1,4 +1,4 @@
-"""Compute the size of a tree from the ``counts()`` of its rules, or show by random plays that it is too large."""
+"""Compute the size of a tree from the ``counts()`` of its rules, or show by random plays that the tree is too large."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def refuse_if_hopeless(
     numbers of children of all nodes before it. The sum of these products over the walk is an unbiased estimate X of the
     size of the tree (Knuth 1975).
 
-    Suppose that the size is at most ``max_nodes``. For each stake s, the factor 1 - s + s X / max_nodes then has an
-    expectation of at most 1. Multiply these factors over all probes, and take the mean of the products over the stakes.
+    Suppose that the size is at most ``max_nodes``. For each number s in ``_STAKES``, the factor 1 - s + s X / max_nodes
+    then has an expectation of at most 1. Multiply these factors over all probes; take the mean of the products over s.
     By Ville's inequality, this mean ever reaches 10^12 with probability at most 10^-12. So the function refuses a tree
-    that fits with probability at most 10^-12. A probe that stops early only makes X smaller. If a tree that is too
-    large passes, ``build`` refuses it after ``max_nodes`` nodes. The small stakes detect sizes that depend on a few
-    rare long plays, as in nim.
+    of at most ``max_nodes`` nodes with probability at most 10^-12. A probe that stops early only makes X smaller. If a
+    larger tree passes, ``build`` refuses it after ``max_nodes`` nodes. The small numbers s detect sizes that depend on
+    a few rare long plays, as in nim.
 
     The error calls the game ``name``. ``width`` returns the number of children of a history without listing the labels
     of its actions. The seed is fixed, so the function refuses the same games in every run.

@@ -186,7 +186,7 @@ _CONVERTERS: Mapping[type, Callable[[object], Any]] = {
 
 
 class Rules(Game):
-    """Base class of the built-in games, with the methods of :class:`tremble.Game`. It checks all parameters.
+    """Base class of the built-in games, with the methods of :class:`tremble.Game`. The class checks all parameters.
 
     A subclass is a frozen dataclass whose fields are the parameters. A field has the type ``Annotated[int,
     Bounds(least, most)]``, ``Annotated[float, ...]``, ``bool``, ``str`` or ``Literal[...]``, and a default value. The
@@ -251,7 +251,7 @@ def parameters(rules: type[Rules]) -> tuple[Parameter, ...]:
 
 @cache
 def _classes() -> dict[str, str]:
-    """Return a sorted dict: name of each built-in game, also of capabilities -> its class as ``"module:class"``."""
+    """Return a sorted dict: name of each built-in game, in the core or a capability -> ``"module:class"``."""
     here = {name: f"tremble.games.{place}" for name, place in IN_THIS_FOLDER.items()}
     elsewhere = {name: place for capability in registered() for name, place in capability.games.items()}
     return dict(sorted({**here, **elsewhere}.items()))
