@@ -57,7 +57,7 @@ def by_line(rows_of_both: Iterable[Iterable[Any]]) -> str:
 
 
 def check_plain(value: Any, path: str, depth: int = 0) -> None:
-    """Check the types in free-form data. Writing also refuses long integers, and floats outside ``_float`` fields."""
+    """Check the types in free-form data. Unlike :func:`.plain`, accept long integers and floats in any field."""
     if isinstance(value, str):  # most values are text
         return
     if depth > MAX_DEPTH:

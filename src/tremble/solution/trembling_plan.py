@@ -22,7 +22,7 @@ __all__ = ["POLYNOMIALS", "Plans", "Rows", "TremblingPlan", "polynomials"]
 
 
 def polynomials(plans: Plans, trembles: Rows | Literal["any"] | None, orders: Rows | None = None) -> Plain:
-    """Return the certificate with completely mixed plans and trembles; pass None if all weights or orders are 1."""
+    """Return the certificate with completely mixed plans and trembles; None means that all weights or orders are 1."""
     return {
         "kind": POLYNOMIALS,
         **plan_entries(plans),
@@ -51,8 +51,8 @@ class TremblingPlan(Value):
     ----------
     player : int
     coefficient : object[degree + 1, S]
-        Integers over ``denominator``, row d for degree d. The first nonzero coefficient of every sequence is positive.
-        Only a player who makes no mistakes may have sequences without a nonzero coefficient.
+        Numerators over ``denominator``; row d is for degree d. The first nonzero coefficient of every sequence is
+        positive. Only a player who makes no mistakes may have sequences without a nonzero coefficient.
     denominator : int
     """
 

@@ -126,7 +126,7 @@ def certification_record(certification: Certification) -> dict[str, Any]:
 
 
 def _blunder(blunder: Blunder, measure: str) -> dict[str, Any]:
-    """Return a blunder as data for JSON. ``measure`` is its field to show, ``gain`` or ``amount``."""
+    """Return a blunder as data for JSON. ``measure``, ``gain`` or ``amount``, names the loss to include."""
     return {
         **fields_of(blunder, "player", "infoset", "label", "kind", "action", "probability", "better", "loss"),
         **numbers_of(blunder, measure),
