@@ -94,7 +94,7 @@ class Deadline:
         self._seconds = required_time_limit(seconds)
         self._began = began
         self._timer: threading.Timer | None = None
-        self._message = f"{TIME_IS_UP}, in a step that cannot be stopped"  # shown when this object ends the process
+        self._message = f"{TIME_IS_UP}, in a step that did not react to it"  # shown when this object ends the process
         # The writer of the result holds this lock: the command, or the thread that rescues the result.
         self._writing = threading.Lock()
         self._held = False  # True if the command holds the lock

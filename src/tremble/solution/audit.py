@@ -24,7 +24,7 @@ _Path = tuple[str, ...]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Blunder(Value):
-    """An action, or a mixture of actions, at one information set that costs its player payoff.
+    """An action or mixture of actions that costs its player payoff, at one information set.
 
     Attributes
     ----------
@@ -83,13 +83,13 @@ class Blunder(Value):
 
     @property
     def on_path(self) -> bool:
-        """True if the profile reaches the set. NashConv includes only the kind ``"regret"`` on the path."""
+        """True if play reaches the set. NashConv includes a loss only if this is true and the kind is ``"regret"``."""
         return bool(self.own_reach and self.other_reach)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WrongBelief(Value):
-    """A belief that is not the limit of beliefs under any trembles of the opponent.
+    """A belief in a solution that no trembles of the opponent give as their limit.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class WrongBelief(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Audit(Value, Tabular):
-    """The findings of an audit.
+    """The result of :func:`tremble.audit`: blunders, wrong beliefs, and how much was examined.
 
     Attributes
     ----------

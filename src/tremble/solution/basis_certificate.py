@@ -68,7 +68,7 @@ def basis_of_program(
     error_bits : int or None
         The zeros were tested, and are wrong with a probability below 2^-error_bits. None: the zeros are proven.
     classes : pair of int64[S], or None
-        Class number of each sequence; merged sequences have one class. First members are in order. None: no merging.
+        Class of each sequence; classes are numbered as they appear. Merged sequences share a class. None: no merging.
     """
     value, there, denominators = point
     stated = [system.plain() for system in systems]
@@ -92,7 +92,7 @@ def basis_of_program(
 
 
 def stated_plans(tree: GameTree, certificate: Mapping[str, Any]) -> tuple[TremblingPlan, TremblingPlan] | None:
-    """Return the plans ``X`` and ``Y`` of an unchecked certificate, or None if they are no completely mixed plans."""
+    """Return the plans ``X`` and ``Y`` of an unchecked certificate, or None if they are not completely mixed plans."""
     if not {"X", "Y", "denominator"} <= certificate.keys():
         return None
     from tremble.check.claim import Wrong, integer, rows  # loads the kernel, which `tremble info` does not need

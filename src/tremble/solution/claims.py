@@ -110,7 +110,7 @@ def of_rules(profile: object) -> OfRules | None:
 
 @dataclass(frozen=True, repr=False)
 class GameReference(Value):
-    """Reference to the game of a solution.
+    """Data that identify the game of a solution: spec, title and digest.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def verdict(
 def limits_of(
     game: Game, time_limit: float | None = None, progress: Progress | None = None, step: str = "verification"
 ) -> check.Limits:
-    """Return limits on the kernel's work. A clock raises ``LimitReached`` in time and reports progress on ``step``."""
+    """Return limits on the kernel's work. Their clock raises ``LimitReached`` when time is up and reports progress."""
     from tremble import check
 
     begun = time.monotonic()

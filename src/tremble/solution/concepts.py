@@ -31,7 +31,7 @@ __all__ = ["CONCEPTS", "Concept", "Weaker"]
 
 @dataclass(frozen=True)
 class Weaker:
-    """A concept that is weaker than a concept in the table. All solutions of the stronger concept satisfy it."""
+    """A concept that is weaker than a concept in the table. Every solution of the stronger concept satisfies it."""
 
     words: tuple[str, ...]  # all names of the weaker concept; messages use the first name
     why: str  # why the weaker concept follows from the stronger concept
@@ -40,7 +40,7 @@ class Weaker:
 
 @dataclass(frozen=True)
 class Concept:
-    """A solution concept."""
+    """A solution concept, a row of the table."""
 
     name: str  # the name in --concept and in solution files
     words: str  # the name in a sentence

@@ -47,7 +47,7 @@ def join_profiles(
 def subgames_with_gains(
     tree: GameTree, profile: Profile, progress: Progress | None = None
 ) -> list[tuple[int, int, Any]]:
-    """Return root, player and gain of each subgame in which deviating outside the smaller subgames gains payoff."""
+    """Return (root, player, gain) of each subgame where a player gains by deviating outside of smaller subgames."""
     return check.subgames_with_gains(tree, claim_of(profile, "nash"), limits_of(tree, None, progress))
 
 
@@ -79,7 +79,7 @@ def prove(
 
 
 def raising_suppliers() -> dict[str, Any]:
-    """Return the functions of :func:`suppliers`. Imperfect recall makes them raise ``ImperfectRecallError``.
+    """Return versions of the functions of :func:`suppliers` that raise ``ImperfectRecallError`` for imperfect recall.
 
     The verdict on a file reports a lack of perfect recall like any other problem. For strategies that a program passes,
     the functions raise this exception, because no verdict is possible.

@@ -226,7 +226,7 @@ _MAY_BE_A_LIST = re.compile(rf'"schema"\s*:\s*"{_LIST}')
 
 
 def read_stated(path: str | os.PathLike[str], one: Callable[..., One], several: Document[Several]) -> One | Several:
-    """Read a file, and return ``one(**fields)`` for a single solution, or the object of ``several`` for a list."""
+    """Read a file, and return ``one(**fields)`` for a single solution, or the object that ``several`` reads."""
     reader, document, is_list = read_document(path)
     return several.read(reader, document) if is_list else one(**SOLUTION.read(reader, document))
 

@@ -45,7 +45,7 @@ def coefficients(rows: Sequence[Sequence[int]]) -> list[list[Fraction]]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TremblingPlan(Value):
-    r"""A completely mixed realization plan whose weights are polynomials in an infinitesimal, or their first terms.
+    r"""A completely mixed realization plan whose weights are polynomials or truncated power series in an infinitesimal.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class TremblingPlan(Value):
         return leading
 
     def limit(self, tree: GameTree) -> BehaviorStrategy:
-        """Return the limit, at every information set, of the behavior strategies that the plan defines."""
+        """Return the limit of the plan's behavior strategy at every information set, as the infinitesimal vanishes."""
         parent = required_parent_sequence(tree, self.player)
         start = tree.slot_start[self.player]
         degree = np.repeat(self.order[parent], np.diff(start))

@@ -59,7 +59,7 @@ def statement(solution: StatedSolution | None) -> str:
 
 
 def tree_rows(tree: GameTree, player: int, strategy: BehaviorStrategy | None) -> Iterator[InfosetRow]:
-    """Yield a row for each information set of a player. Without ``strategy``, all probabilities are None."""
+    """Yield a row for each information set of a player. Without ``strategy``, the rows have no probabilities."""
     for k, actions in enumerate(tree.actions[player]):
         shares: Sequence[Number | None] = [None] * len(actions) if strategy is None else strategy.row(k)
         off = strategy is not None and bool(strategy.off_path[k])

@@ -160,7 +160,7 @@ def _symmetry(solution: StatedSolution) -> Iterator[Fact]:
 
 
 def _merged(solution: StatedSolution) -> Iterator[Fact]:
-    """Yield the rows of the linear program before and after the solver merged alike information sets."""
+    """Yield the numbers of rows of the linear program before and after the solver merged alike information sets."""
     rows = _before_and_after(solution.stats.get("merged"), "rows")
     if rows is not None:
         yield "merged", f"from {rows[0]:,} to {rows[1]:,} rows of the linear program"
