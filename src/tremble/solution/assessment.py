@@ -9,7 +9,7 @@ the same value at all nodes of I. The belief by Bayes' rule is then
 This belief is defined even if player i never plays towards I. For a player without perfect recall, the belief is
 :math:`c\, x\, y` divided by the sum of these products over I. If the sum is 0, the strategies do not determine the
 belief. The code then uses the belief in the solution. If the solution has none, the belief is *open*. A sequential
-equilibrium has all beliefs. At a set with a single node, the belief is 1.
+equilibrium states beliefs at all sets. At a set with a single node, the belief is 1.
 
 Let :math:`V_i(h)` be the expected payoff of player i if play starts at h and both players follow the profile. The value
 of an action a is :math:`\sum_h \mu(h)\, V_i(ha)`, as in Gambit, with the node ha after a. If player i continues with

@@ -89,7 +89,7 @@ class Blunder(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WrongBelief(Value):
-    """A belief in a solution that no trembles of the opponent give as their limit.
+    """A wrong belief in a solution: no vanishing trembles of the opponent lead to it in the limit.
 
     Attributes
     ----------

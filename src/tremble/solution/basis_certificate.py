@@ -1,4 +1,4 @@
-"""Write certificates of a basis (:mod:`tremble.check.basis`) and refutations as plain data; read their plans."""
+"""Convert certificates of a basis (:mod:`tremble.check.basis`) and refutations to plain data; read stated plans."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class MistakesRefutation:
     blocked: list[int]  # sequences of the player: the proof shows that mistakes give them no weight
     tight: list[int]  # for "quasi-perfect": unplayed sequences of the other player with a positive deviation
     deviation: Mapping[int, int]  # multipliers w, by sequence of the other player
-    flow: Mapping[int, int]  # multipliers lambda, by information set of the player, from 0
+    flow: Mapping[int, int]  # multipliers lambda, by information set of the player, from 0 (from 1 in documents)
     ratio: Mapping[int, int]  # multipliers mu, by sequence of the player
 
     def plain(self, concept: str) -> Plain:

@@ -71,7 +71,7 @@ class Certification(Value):
     grounds : str
         The proof in words; empty unless the verdict is ``proven``.
     reasons : tuple of str
-        Reasons against the concept, or reasons why the verdict is ``undecided``; empty if it is ``proven``.
+        Reasons why the profile fails the concept, or why the verdict is ``undecided``; empty if it is ``proven``.
     blunders : tuple of Blunder
         Losing actions. In an equilibrium, they disprove the requested refinement. Otherwise, play reaches the sets of
         all blunders, and the ``gain`` values of a player's blunders sum to the player's gain.

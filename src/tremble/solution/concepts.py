@@ -58,7 +58,7 @@ class Concept:
     ranked: bool = False  # True if costlier mistakes are rarer by a factor that vanishes
     own_mistakes: bool = False  # True if players take their own later mistakes into account
     beliefs: bool = False  # True if the concept defines beliefs
-    of_player: bool = False  # True if the concept is about one player, who may lack perfect recall
+    of_player: bool = False  # True if the concept is about one player, who may lack perfect recall; bounds may differ
     aliases: tuple[str, ...] = ()  # other common names; messages show the first two
     answers: tuple[Weaker, ...] = ()  # weaker concepts; a request for a weaker concept gets this concept
 
