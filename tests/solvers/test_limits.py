@@ -394,7 +394,7 @@ def test_what_a_limit_leaves_says_what_it_is(arguments: list[str], status: str |
     assert process.returncode == 5, stderr
     assert "stopped by the time limit" in stderr
     if not path.exists():
-        compiled = "in a step that cannot be stopped" in stderr
+        compiled = "in a step that did not react to it" in stderr
         assert compiled or "there is no result yet" in stderr
         assert compiled or status is None
         return
@@ -433,7 +433,7 @@ tremble.__main__.run()
 def test_a_step_that_cannot_be_stopped_ends_with_the_process() -> None:
     done = subprocess.run([sys.executable, "-c", STUCK], capture_output=True, text=True, timeout=50)
     assert done.returncode == 5
-    assert "stopped by the time limit, in a step that cannot be stopped" in done.stderr
+    assert "stopped by the time limit, in a step that did not react to it" in done.stderr
 
 
 IN_A_THREAD = """

@@ -755,9 +755,9 @@ def test_weights_from_a_file_decide(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "code", "said"),
     [
-        ([set_row(2, fold="0", call="1")], 3, "the weight of 'fold' is 0; a tremble must be positive"),
-        ([set_row(2, fold="1", call="-1/3")], 3, "the weight of 'call' is -1/3; a tremble must be positive"),
-        ([set_row(7, fold="1", call="1")], 3, "information sets 1 to 6, but weights are given for 7"),
+        ([set_row(2, fold="0", call="1")], 3, "the weight of 'fold' is 0; a weight must be positive"),
+        ([set_row(2, fold="1", call="-1/3")], 3, "the weight of 'call' is -1/3; a weight must be positive"),
+        ([set_row(7, fold="1", call="1")], 3, "information sets 1 to 6, but weights are given for set 7"),
         ([set_row(2, check="1", bet="1")], 3, "but weights are given for 'check', 'bet'"),
         ([set_row(2, fold="1")], 3, "but weights are given for 'fold'"),
         ([set_row(2, fold="1", call="1")] * 2, 3, "more than once"),

@@ -169,7 +169,7 @@ class Call:
 
 
 def with_call(function: Callable[..., int | None]) -> Callable[..., int | None]:
-    """Return a function that takes all options of a command, and passes shared ones to ``function`` as a ``Call``."""
+    """Return a function that takes all options of a command and passes shared options to ``function`` as a ``Call``."""
 
     @wraps(function)
     def run(**given: Any) -> int | None:

@@ -52,7 +52,7 @@ def command(
                          help="If probabilities in a file do not sum to exactly 1, change each by at most one unit of "
                          "its last digit. Lines NE,p,p,... are repaired without this option, too."),
             click.Option(["--repair-tolerance"], callback=exact_number, metavar="T",
-                         help="Repair as with --repair, but allow changes of up to T if that is more "
+                         help="Repair as with --repair, but allow changes of up to T if T exceeds that unit "
                          "(default: 1e-9)."),
         ]  # fmt: skip
     if writes:

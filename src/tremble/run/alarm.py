@@ -131,7 +131,7 @@ def ctrl_c_held_back() -> Iterator[None]:
 
 
 class _Alarm:
-    """A timer that raises ``_TimeIsUp`` in a thread that receives no signals, once the thread runs Python code."""
+    """A timer that raises ``_TimeIsUp`` in a thread that receives no signals, when the thread next runs Python code."""
 
     def __init__(self, deadline: float) -> None:
         self._thread = ctypes.c_ulong(threading.get_ident())
@@ -169,7 +169,7 @@ class _Alarm:
 
 
 def _ignore_lost_limits() -> None:
-    """Suppress Python's message about a ``_TimeIsUp`` that is lost in a destructor: the timer raises it again."""
+    """Suppress Python's message about a ``_TimeIsUp`` that is lost in a destructor: the timer raises another."""
     report = sys.unraisablehook
     if getattr(report, "__name__", "") == _ignore_lost_limits.__name__:
         return
@@ -183,7 +183,7 @@ def _ignore_lost_limits() -> None:
 
 
 def stopped_after(seconds: float, work: Callable[[], Result]) -> Result:
-    """Return the result of ``work``. After this many seconds, stop ``work`` at any line and raise ``LimitReached``."""
+    """Return the result of ``work``. After ``seconds``, stop ``work`` at any line and raise ``LimitReached``."""
     _ignore_lost_limits()
     deadline = time.monotonic() + max(seconds, 0.0)
     signals = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()

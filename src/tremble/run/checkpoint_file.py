@@ -29,7 +29,7 @@ _GRACE_SHARE = 0.25  # share of the grace period (`clock.grace`) for the last ch
 
 
 class CheckpointFile(Generic[State]):
-    """A checkpoint file. Each save replaces the whole file. A subclass defines the fields for its solvers.
+    """A checkpoint file. Each save replaces the whole file. A subclass defines the fields that its solvers need.
 
     The file is JSON with a schema, data that identify the game, and a digest of the contents of the file.
 
@@ -47,7 +47,7 @@ class CheckpointFile(Generic[State]):
     share : float
         Maximum share of the running time that is spent on writing.
     first : float
-        Seconds before the first checkpoint.
+        Seconds that pass before the first checkpoint is due.
     """
 
     schema: ClassVar[str]
@@ -75,7 +75,7 @@ class CheckpointFile(Generic[State]):
         return "another game or player"
 
     def save(self, state: State, *, always: bool = False) -> None:
-        """Write the state of a run between two steps if a checkpoint is due.
+        """Write the state of a run if a checkpoint is due. Call this method between two steps of the run.
 
         If ``always`` is true and there is enough time, write the state even if no checkpoint is due.
         """
@@ -141,6 +141,6 @@ class CheckpointFile(Generic[State]):
         self._next = self._clock.elapsed + max(_SECONDS, self._spent * (1 / self.share - 1))
 
     def _in_time(self) -> bool:
-        """Return True if writing leaves enough time for the result, assuming that it takes as long as last time."""
+        """Return True if writing that takes as long as last time leaves enough time for the result."""
         left = self._clock.left
         return left is None or self._spent < max(left, 0.0) + _GRACE_SHARE * grace(self._clock.elapsed + left)

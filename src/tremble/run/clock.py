@@ -32,7 +32,7 @@ def attempted(work: Callable[[], Result]) -> Result | None:
         return None
 
 
-_LATE_SHARE = 0.25  # a step may end after the limit, but only by this share of the grace period
+_LATE_SHARE = 0.25  # greatest time after the limit at which a step may end, as a share of the grace period
 _LOOK_SECONDS = 0.5  # time between two checks of the memory, and between two calls of `watch`
 
 

@@ -33,7 +33,7 @@ compiling = _Compiling()
 
 
 def compiled_seconds() -> float:
-    """Return the seconds in which Numba has compiled and loaded kernels in this process."""
+    """Return the seconds that Numba has spent in this process to compile and load kernels (compiled functions)."""
     return compiling.seconds
 
 

@@ -70,7 +70,7 @@ def limited(seconds: float | None, work: Callable[[], Result]) -> Result:
 
 
 LOADING, SOLVING = 0.3, 0.75
-"""Shares of the grace period after which loading is interrupted, and after which all work except writing is."""
+"""Shares of the grace period: loading is interrupted after the first, and all work except writing after the second."""
 
 _RESCUE = 0.55  # share of the grace period after which a thread rescues the result, if the solver has not returned
 _AGAIN_SECONDS = 0.05  # time between two attempts of the thread to write a result
@@ -94,7 +94,7 @@ class Deadline:
         self._seconds = required_time_limit(seconds)
         self._began = began
         self._timer: threading.Timer | None = None
-        self._message = f"{TIME_IS_UP}, in a step that cannot be stopped"  # shown when this object ends the process
+        self._message = f"{TIME_IS_UP}, in a step that did not react to it"  # shown when this object ends the process
         # The writer of the result holds this lock: the command, or the thread that rescues the result.
         self._writing = threading.Lock()
         self._held = False  # True if the command holds the lock

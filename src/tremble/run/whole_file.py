@@ -1,8 +1,8 @@
 """Write files completely or not at all, even if the disk is full or the process is killed.
 
 The functions write to a temporary file in the folder of the target file. The temporary file then replaces the target.
-Its new random name is never a link, and two processes that write the same target do not collide. A process locks its
-temporary file while writing. The next write of the same target deletes unlocked leftovers of killed processes.
+It has a new random name, so it is no link, and two processes that write the same target do not collide. A process locks
+its temporary file while writing. The next write of the same target deletes unlocked leftovers of killed processes.
 """
 
 from __future__ import annotations

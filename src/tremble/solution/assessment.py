@@ -8,14 +8,14 @@ the same value at all nodes of I. The belief by Bayes' rule is then
 
 This belief is defined even if player i never plays towards I. For a player without perfect recall, the belief is
 :math:`c\, x\, y` divided by the sum of these products over I. If the sum is 0, the strategies do not determine the
-belief, and the belief is *open*. If the solution has beliefs (a sequential equilibrium), the belief is read from them.
-At a set with a single node, the belief is 1.
+belief. The code then uses the belief in the solution. If the solution has none, the belief is *open*. A sequential
+equilibrium states beliefs at all sets. At a set with a single node, the belief is 1.
 
 Let :math:`V_i(h)` be the expected payoff of player i if play starts at h and both players follow the profile. The value
-of an action a is :math:`\sum_h \mu(h)\, V_i(ha)`, as in Gambit. If player i continues with a best response after a, the
-action earns :math:`Q(I, a) / \sum_h c(h)\, y(h)`. The numbers Q are the values of sequences from
-:func:`tremble.game.evaluation.values_against`. The loss of an action is the most that any action at I earns,
-minus what the action itself earns. If Q is unknown, values replace earnings in this difference.
+of an action a is :math:`\sum_h \mu(h)\, V_i(ha)`, as in Gambit, with the node ha after a. If player i continues with
+a best response, the action earns :math:`Q(I, a) / \sum_h c(h)\, y(h)`. The numbers Q are the values of sequences
+from :func:`tremble.game.evaluation.values_against`. The loss of an action is the most that any action at I earns, minus
+what the action itself earns. Without perfect recall, or if the sum is 0, values replace earnings in this difference.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class Assessment:
         return own
 
     def _best(self, player: int) -> tuple[list[Any], Fraction]:
-        """Return the value of each sequence of a player if a best response follows, and the unit of these values."""
+        """Return numbers and a unit: a sequence's number times the unit is its value if a best response follows."""
         if player not in self._against:
             values, unit = values_against(self.tree, self.profile[1 - player])
             self._against[player] = values, Fraction(unit)
@@ -154,7 +154,7 @@ class Assessment:
     # -- explanations ----------------------------------------------------------------------------
 
     def most_at_stake(self, most: int, player: int | None = None) -> Explanations:
-        """Explain up to ``most`` reached sets of ``player`` or both, the greatest :attr:`Explanation.stake` first."""
+        """Explain the ``most`` reached sets with the greatest :attr:`Explanation.stake`, of one player or of both."""
         if required_integer(most, "'most', the number of information sets,") < 1:
             raise GameError(f"'most', the number of information sets, must be at least 1, not {most}")
         stakes = []
@@ -187,7 +187,7 @@ class Assessment:
         return chance * one * two
 
     def explained(self, player: int, k: int, *, replies: bool = True, paths: bool = True) -> Explanation:
-        """Explain the set ``k`` of ``player``. Leave out ``replies``, which take longest, or ``paths`` to save time."""
+        """Explain the set ``k`` of ``player``, with or without ``replies`` (which take longest) and ``paths``."""
         tree, (nodes, chance, own, other) = self.tree, self._arrivals(player, k)
         belief, ground = self._belief(player, k)
         actions, twice = self._actions(player, k, replies=replies), self._is_revisited(player, nodes)
@@ -244,7 +244,7 @@ class Assessment:
 
     @_cached_for_last_set
     def _weights(self, player: int, k: int) -> list[Fraction]:
-        """Return the weights of the nodes of a set in Bayes' rule."""
+        """Return, for each node of a set, the product c y (or c x y) in Bayes' rule: see the module's docstring."""
         _, chance, own, other = self._arrivals(player, k)
         if parent_sequence(self.tree, player) is None:
             return [c * x * y for c, x, y in zip(chance, own, other, strict=True)]
@@ -278,7 +278,7 @@ class Assessment:
         return dict(zip(self._nodes[player][k], belief or (), strict=False)), ground == "stated"
 
     def best_values_at(self, player: int, k: int) -> Sequence[Fraction] | None:
-        """Return the player's payoff for each action at a set if a best response follows.
+        """Return the player's payoff for each action at a set if the player continues with a best response.
 
         Return None if chance and the other player never play towards the set, or if the player lacks perfect recall.
         """

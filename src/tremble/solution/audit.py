@@ -24,7 +24,7 @@ _Path = tuple[str, ...]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Blunder(Value):
-    """An action, or a mixture of actions, at one information set that costs its player payoff.
+    """An action or mixture of actions that costs its player payoff, at one information set.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Blunder(Value):
         Label of the information set.
     kind : {"regret", "unsupported", "dominated"}
         The meaning of ``loss``. ``"regret"``: the loss against the opponent's strategy. ``"unsupported"``: the least
-        loss against any plan of the opponent that reaches the set. ``"dominated"``: the loss against an opponent who
+        loss over all plans of the opponent that reach the set. ``"dominated"``: the loss against an opponent who
         plays uniformly.
     action : str or None
         None if the mixture is a blunder, but no single action of the mixture is.
@@ -78,18 +78,18 @@ class Blunder(Value):
 
     @property
     def gain(self) -> Fraction:
-        """Loss in the player's expected payoff; 0 if play never reaches the set."""
+        """Expected payoff, over the whole game, that the blunder costs the player; 0 if play never reaches the set."""
         return self.amount * self.own_reach * self.other_reach
 
     @property
     def on_path(self) -> bool:
-        """True if the profile reaches the set. NashConv includes only the kind ``"regret"`` on the path."""
+        """True if play reaches the set. NashConv includes a loss only if this is true and the kind is ``"regret"``."""
         return bool(self.own_reach and self.other_reach)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WrongBelief(Value):
-    """A belief that is not the limit of beliefs under any trembles of the opponent.
+    """A wrong belief in a solution: no vanishing trembles of the opponent lead to it in the limit.
 
     Attributes
     ----------
@@ -97,8 +97,8 @@ class WrongBelief(Value):
         These fields have the same meaning as in :class:`tremble.results.Blunder`.
     nodes : tuple of (path, stated, right)
         Action labels from the root, the probability in the solution, and the nearest right probability. Trembles do not
-        determine the total probability of some groups of nodes. The values of ``right`` in such a group sum to
-        the group's total in the solution. If this total is not positive, they are unknown (None).
+        determine the total probability of some groups of nodes. The values of ``right`` keep the
+        ratios between these groups in the solution. They are unknown (None) if the solution gives the groups no weight.
 
     Examples
     --------
@@ -122,7 +122,7 @@ class WrongBelief(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Audit(Value, Tabular):
-    """The findings of an audit.
+    """The result of :func:`tremble.audit`: blunders, wrong beliefs, and how much was examined.
 
     Attributes
     ----------
@@ -138,7 +138,7 @@ class Audit(Value, Tabular):
     num_infosets : int
         Number of information sets of both players.
     never_dealt : int
-        Number of sets that chance never reaches. The audit skips them.
+        Number of sets to which the moves of chance never lead. The audit skips these sets.
     unexamined : int
         Number of sets that were checked for ``"regret"`` only, because a limit was reached.
     undecided : int
@@ -181,7 +181,7 @@ class Audit(Value, Tabular):
     beliefs: Beliefs | None
 
     def profile(self, tree: GameTree) -> Profile:
-        """Return the audited strategies. The caller must check that the strategies belong to this game."""
+        """Return the audited strategies. The caller must check that ``tree``, which is ignored, is the audited game."""
         return self.strategies
 
     played: GameTree | None = field(default=None, compare=False, repr=False)
@@ -204,10 +204,10 @@ class Audit(Value, Tabular):
 
     @property
     def clean(self) -> bool:
-        """True if the audit is complete and found nothing."""
+        """True if the audit is complete and found neither blunders nor wrong beliefs."""
         return not self.blunders and not self.wrong_beliefs and self.stopped is None
 
 
 def _place(finding: Blunder | WrongBelief) -> dict[str, Any]:
-    """Return the cells of a row for the player and the information set, counted from 1."""
+    """Return the cells ``player`` and ``infoset`` of a finding's row, which both count from 1."""
     return {"player": finding.player + 1, "infoset": finding.infoset + 1}

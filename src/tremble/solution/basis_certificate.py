@@ -1,4 +1,4 @@
-"""Write certificates of a basis (:mod:`tremble.check.basis`) and refutations as plain data; read stated plans."""
+"""Convert certificates of a basis (:mod:`tremble.check.basis`) and refutations to plain data; read stated plans."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["DominatedRefutation", "MistakesRefutation", "SquareSystem", "basis_o
 class SquareSystem:
     """A proof that the square matrix of a basis is nonsingular for every small epsilon > 0."""
 
-    pivots: NDArray[np.int64] | None  # int64[n, 2]: (row, column) in the order of elimination; None: any order
+    pivots: NDArray[np.int64] | None  # int64[n, 2]: (row, column) in the order of elimination; None: the kernel chooses
     # Linear combinations of rows (row -> factor) that are 0 at epsilon = 0, each with a row that no other combination
     # has. So the combinations are linearly independent.
     null_vectors: Sequence[tuple[int, Mapping[int, int]]]
@@ -47,7 +47,7 @@ def basis_of_program(
     error_bits: int | None,
     classes: Sequence[NDArray[np.int64]] | None,
 ) -> Plain:
-    """Return the certificate of a basis that is optimal in the perturbed games, for every small infinitesimal.
+    """Return the certificate of a basis that is optimal in all perturbed games with small values of the infinitesimal.
 
     In a perturbed game, every action has a least probability, its tremble.
 
@@ -58,17 +58,17 @@ def basis_of_program(
     plans : pair of TremblingPlan
         The first coefficients of both players' plans as power series of the infinitesimal.
     point : (Fraction, pair of lists of int, pair of int)
-        A value of the infinitesimal, and the exact plans at this value with their denominators.
+        A value of the infinitesimal. At this value: both plans as integers, and the denominators of both plans.
     systems : list of SquareSystem
         One proof for both plans, or one proof for each player's plan.
     zeros : mapping
-        ``"weights"`` and ``"regrets"`` -> ascending sequences of each player at which they are 0 for every epsilon.
+        ``"weights"`` and ``"regrets"`` -> for each player, the sorted sequences at which this number is always 0.
     trembles : (rows or None, rows or None)
         Weights and orders of the trembles, each None if all its numbers are 1.
     error_bits : int or None
         The zeros were tested, and are wrong with a probability below 2^-error_bits. None: the zeros are proven.
     classes : pair of int64[S], or None
-        Class number of each sequence, in the order of first members. Merged sequences share a class. None: no merging.
+        Class of each sequence; classes are numbered as they appear. Merged sequences share a class. None: no merging.
     """
     value, there, denominators = point
     stated = [system.plain() for system in systems]
@@ -92,7 +92,7 @@ def basis_of_program(
 
 
 def stated_plans(tree: GameTree, certificate: Mapping[str, Any]) -> tuple[TremblingPlan, TremblingPlan] | None:
-    """Return the plans ``X`` and ``Y`` of an unchecked certificate; None unless completely mixed plans for ``tree``."""
+    """Return the plans ``X`` and ``Y`` of an unchecked certificate, or None if they are not completely mixed plans."""
     if not {"X", "Y", "denominator"} <= certificate.keys():
         return None
     from tremble.check.claim import Wrong, integer, rows  # loads the kernel, which `tremble info` does not need
@@ -118,7 +118,7 @@ class DominatedRefutation:
 
     player: int  # 0 or 1: the player whose strategy is dominated
     deviation: Mapping[int, int]  # sequence of the player -> change of its weight; zeros may be left out
-    cost: Fraction | None = None  # only mistakes of the opponent up to this cost count; None: all
+    cost: Fraction | None = None  # the proof covers mistakes of the opponent that cost at most this; None: all
 
     def plain(self, concept: str) -> Plain:
         """Return the refutation of a concept as plain data."""
@@ -133,9 +133,9 @@ class MistakesRefutation:
     player: int  # 0 or 1: the player who makes mistakes; the refutation is about the strategy of the other player
     blocked: list[int]  # sequences of the player: the proof shows that mistakes give them no weight
     tight: list[int]  # for "quasi-perfect": unplayed sequences of the other player with a positive deviation
-    deviation: Mapping[int, int]  # w, by sequence of the other player
-    flow: Mapping[int, int]  # lambda, by information set of the player, from 0; documents count from 1
-    ratio: Mapping[int, int]  # mu, by sequence of the player
+    deviation: Mapping[int, int]  # multipliers w, by sequence of the other player
+    flow: Mapping[int, int]  # multipliers lambda, by information set of the player, from 0 (from 1 in documents)
+    ratio: Mapping[int, int]  # multipliers mu, by sequence of the player
 
     def plain(self, concept: str) -> Plain:
         """Return the refutation of a concept as plain data."""
@@ -155,5 +155,5 @@ _CLAIM = "weights and regrets listed in `zeros` vanish identically"
 
 
 def _pairs(multipliers: Mapping[int, int], *, first: int = 0) -> list[list[Any]]:
-    """Return the nonzero multipliers as sorted pairs of a place, counted from ``first``, and an integer."""
+    """Return the nonzero multipliers as sorted pairs [index, multiplier]. Indices count from ``first``."""
     return [[int(place) + first, Fraction(m)] for place, m in sorted(multipliers.items()) if m]

@@ -2,7 +2,7 @@
 
 Plain data has exact numbers as ``Fraction``, and files have them as text. Sequence 0 is empty. The other sequences are
 sorted by information set, then by action in tree order. ``docs/reference/file-formats.md`` explains the fields. The
-kernel shares no code with these functions, and proves or refuses everything that they return.
+kernel (:mod:`tremble.check`) shares no code with these functions, and proves or refuses all that they return.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ Pair = tuple[Fraction, Fraction]
 
 
 def best_response(values: Pair, best: Pair) -> Plain:
-    """Return the certificate with NashConv and best-response values; ``values`` are the expected payoffs.
+    """Return the certificate of the best-response values ``best`` and of NashConv; ``values`` are expected payoffs.
 
     Examples
     --------
@@ -78,18 +78,18 @@ def best_response(values: Pair, best: Pair) -> Plain:
 
 
 def consistent_trembles(trembles: Rows | None, orders: Rows | None) -> Plain:
-    """Return the certificate with weights and orders of mistakes; pass None if all weights or orders are 1."""
+    """Return the certificate with weights and orders of mistakes; None means that all weights or orders are 1."""
     return {"kind": CONSISTENT_TREMBLES, "trembles": trembles, "orders": orders}
 
 
 def ranked_plans(plans: Sequence[Sequence[NDArray[Any]]]) -> Plain:
-    """Return the certificate with plans of each player, int[S], to which the other's strategy is a best reply."""
+    """Return the certificate with plans of each player, int[S]. The other player's strategy is a best reply to each."""
     x, y = (coefficients([plan.tolist() for plan in own]) for own in plans)
     return {"kind": RANKED_PLANS, "X": x, "Y": y}
 
 
 def backward_induction(trembles: Rows | None = None) -> Plain:
-    """Return the certificate for a game of perfect information; pass None if all weights of mistakes are 1."""
+    """Return the certificate for a game of perfect information; None as ``trembles`` means that all weights are 1."""
     return {"kind": BACKWARD_INDUCTION, "trembles": trembles}
 
 

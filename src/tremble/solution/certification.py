@@ -71,17 +71,14 @@ class Certification(Value):
     grounds : str
         The proof in words; empty unless the verdict is ``proven``.
     reasons : tuple of str
-        The reasons why the profile does not satisfy the concept, or why this is not known; empty if the verdict is
-        ``proven``.
+        Reasons why the profile fails the concept, or why the verdict is ``undecided``; empty if it is ``proven``.
     blunders : tuple of Blunder
-        Losing actions. If the profile is no equilibrium, all blunders are at sets that play reaches, and the ``gain``
-        values of a player's blunders sum to the player's gain. If the profile is an equilibrium, the blunders disprove
-        the requested refinement.
+        Losing actions. In an equilibrium, they disprove the requested refinement. Otherwise, play reaches the sets of
+        all blunders, and the ``gain`` values of a player's blunders sum to the player's gain.
     subgames : tuple of SubgameGain, or None
-        Subgames in which the profile is no equilibrium. Empty if the profile is subgame perfect. None if subgames were
-        not checked.
+        Subgames in which the profile is no equilibrium; empty if it is subgame perfect; None if they were not checked.
     not_stated : pair of tuples of int
-        Indices, from 0, of the sets of each player without given probabilities. Uniform play completed the profile.
+        For each player, the indices, from 0, of the sets for which no probabilities were given. Play there is uniform.
 
     Examples
     --------
@@ -122,7 +119,10 @@ class Certification(Value):
             words = row.words_about("whoever")
         if self.within is not None:
             low, high = map(shorten, self.solution.bounds or ())
-            return f"this is no exact {words}: NashConv is {shorten(self.within)}, and bounds are {low} and {high}"
+            return (
+                f"this is no exact {words}: NashConv is {shorten(self.within)}, and player 1's value has bounds "
+                f"{low} and {high}"
+            )
         positive = f"this is {one(words)}"
         if self.verdict is Verdict.DISPROVEN:
             return f"this is no {words}"

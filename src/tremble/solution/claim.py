@@ -58,11 +58,11 @@ Strategy = BehaviorStrategy | UnbuiltStrategy | StrategyInArrays
 """A complete strategy of a tree, or a strategy of a game that is not built (without a tree), in rows or arrays."""
 
 Profile = tuple[Strategy, Strategy]
-"""Strategies of players 1 and 2, both of one class."""
+"""Strategies of players 1 and 2, two objects of the same class."""
 
 
 def marked(profile: Profile) -> Profile:
-    """Return the profile; if its game is a tree, mark the sets that the player's own moves never reach."""
+    """Return the profile; in strategies of a tree, mark the sets that the player's own moves never reach."""
     player1, player2 = profile
     if isinstance(player1, BehaviorStrategy) and isinstance(player2, BehaviorStrategy):
         return player1.marked(), player2.marked()

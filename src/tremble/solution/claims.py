@@ -53,7 +53,7 @@ Kind = TypeVar("Kind")
 
 OfRules = tuple[UnbuiltStrategy, UnbuiltStrategy] | tuple[StrategyInArrays, StrategyInArrays]
 Rows = tuple[StrategyTable, StrategyTable] | OfRules
-"""Unchecked rows of players 1 and 2, one per information set, per state of knowledge, or per class of hands."""
+"""Unchecked rows of both players: one per information set of a tree, else per state of knowledge or class of hands."""
 
 
 def pair_of(kind: type[Kind], strategies: Sequence[object]) -> tuple[Kind, Kind] | None:
@@ -110,7 +110,7 @@ def of_rules(profile: object) -> OfRules | None:
 
 @dataclass(frozen=True, repr=False)
 class GameReference(Value):
-    """Reference to the game of a solution.
+    """Data that identify the game of a solution: spec, title and digest.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def verdict(
 def limits_of(
     game: Game, time_limit: float | None = None, progress: Progress | None = None, step: str = "verification"
 ) -> check.Limits:
-    """Return the limits of the kernel for a game, with a clock that raises ``LimitReached`` and reports progress."""
+    """Return limits on the kernel's work. Their clock raises ``LimitReached`` when time is up and reports progress."""
     from tremble import check
 
     begun = time.monotonic()
@@ -247,7 +247,7 @@ def _strategy(side: Any) -> check.Strategy:
 
 
 def suppliers() -> dict[str, Any]:
-    """Return kind of strategies, or ``"maxmin"`` -> function that computes payoffs, which is imported when called."""
+    """Map each kind of strategies, and ``"maxmin"``, to a function that computes payoffs (imported late)."""
     places = {kind: place for capability in registered() for kind, place in capability.checks.items()}
     return {kind: _called(place) for kind, place in places.items()}
 

@@ -81,7 +81,7 @@ class Difference(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Earning(Value):
-    """The payoffs of a player's strategies, one from each profile, against the same opponent.
+    """The payoffs of a player's two strategies (one from each profile) against the same strategy of the opponent.
 
     Attributes
     ----------
@@ -96,9 +96,9 @@ class Earning(Value):
     best : Fraction, float or None
         Payoff of a best response to the opponent; None if the player lacks perfect recall.
     gift : Fraction, float or None
-        The part of ``best`` that comes from the errors: ``best`` minus ``best`` against an opponent who does not err.
+        The part of ``best`` that comes from the errors: ``best`` minus the best payoff if the opponent does not err.
     shares : pair of Fraction, float or None
-        Gain of each strategy from the errors, divided by the gift; None if the gift is 0.
+        Gain of each strategy from the errors, divided by ``gift``; None if ``gift`` is 0 or None.
 
     Examples
     --------
@@ -139,7 +139,7 @@ class Mistake(Value):
     first, second : Fraction or float
         Expected payoffs of the player's strategies if the opponent plays towards this action and then takes it.
     cost : pair of Fraction or float
-        Cost of this play for the opponent, compared with the opponent's strategy, against each strategy of the player.
+        Payoff that the opponent loses by this play, compared with its strategy, against each strategy of the player.
 
     Examples
     --------
@@ -192,7 +192,7 @@ class Comparison(Value, Tabular):
     equal : pair of int
         For each player, the number of information sets where both profiles play the same.
     differences : tuple of Difference
-        Sets that either profile reaches are first, then the others. Both groups are sorted by falling distance.
+        First the sets that at least one profile reaches, then the others. In each group, the largest distance is first.
     earnings : tuple of Earning
         Sorted by player, opponent and probability of an error.
     mistakes : tuple of Mistake

@@ -31,7 +31,7 @@ __all__ = ["CONCEPTS", "Concept", "Weaker"]
 
 @dataclass(frozen=True)
 class Weaker:
-    """A concept that is weaker than a concept in the table. All solutions of the stronger concept satisfy it."""
+    """A concept that is weaker than a concept in the table. Every solution of the stronger concept satisfies it."""
 
     words: tuple[str, ...]  # all names of the weaker concept; messages use the first name
     why: str  # why the weaker concept follows from the stronger concept
@@ -40,7 +40,7 @@ class Weaker:
 
 @dataclass(frozen=True)
 class Concept:
-    """A solution concept."""
+    """A solution concept, a row of the table."""
 
     name: str  # the name in --concept and in solution files
     words: str  # the name in a sentence
@@ -50,7 +50,7 @@ class Concept:
     other_certificates: tuple[str, ...] = ()  # other kinds of certificate that also prove the concept
     refutations: tuple[str, ...] = ()  # the kinds of refutation that disprove the concept
     of_rules: bool = False  # True if the concept can be proven for games that are not built (no tree)
-    bounded: bool = False  # True if a solution that proves only bounds may have this concept
+    bounded: bool = False  # True if a solution of this concept may prove only bounds on the value
     equilibrium: bool = True  # True if the concept implies a Nash equilibrium
     refines: bool = False  # True if the concept refines Nash equilibria by vanishing mistakes, which may have weights
     one_sided: bool = False  # True if one player makes no mistakes; the trembles name this player
@@ -58,7 +58,7 @@ class Concept:
     ranked: bool = False  # True if costlier mistakes are rarer by a factor that vanishes
     own_mistakes: bool = False  # True if players take their own later mistakes into account
     beliefs: bool = False  # True if the concept defines beliefs
-    of_player: bool = False  # True if the concept is about one player, who may lack perfect recall; a gap may remain
+    of_player: bool = False  # True if the concept is about one player, who may lack perfect recall; bounds may differ
     aliases: tuple[str, ...] = ()  # other common names; messages show the first two
     answers: tuple[Weaker, ...] = ()  # weaker concepts; a request for a weaker concept gets this concept
 
@@ -83,11 +83,11 @@ class Concept:
 
     def disproven_player(self, refutation: Mapping[str, Any]) -> int | None:
         """Return the player, 0 or 1, to whom a valid refutation applies; None if it applies to both."""
-        errs = _index(refutation.get("player")) if self.one_sided else None  # the other player makes none
+        errs = _index(refutation.get("player")) if self.one_sided else None  # the concept is about the other player
         return None if errs is None else 1 - errs
 
     def words_about(self, player: str) -> str:
-        """Return the words of the concept together with the player to whom it applies."""
+        """Return the name of the concept in a sentence, with the words ``player`` for the player to whom it applies."""
         if self.one_sided:
             return f"{self.words} ({player} makes no mistakes)"
         return f"{self.words} of {player}" if self.of_player else self.words
@@ -110,7 +110,7 @@ CONCEPTS: dict[str, Concept] = {
         Concept(
             name="nash",
             words="Nash equilibrium",
-            summary="no player gains by deviating; any play off the path",
+            summary="no player gains by deviating; play off the path is arbitrary",
             proofs=(),
             certificate=BEST_RESPONSE,
             refutations=_OF_NASH,
@@ -230,7 +230,7 @@ CONCEPTS: dict[str, Concept] = {
         Concept(
             name="proper",
             words="proper equilibrium",
-            summary="normal-form perfect, with costlier mistakes rarer by an order (constant sum)",
+            summary="normal-form perfect, and costlier mistakes are infinitely rarer (constant sum)",
             proofs=(
                 "The strategies are limits of completely mixed strategies in which costlier mistakes are rarer by an "
                 "order (Myerson's definition).",
@@ -244,7 +244,7 @@ CONCEPTS: dict[str, Concept] = {
         Concept(
             name="maxmin",
             words="maxmin strategy",
-            summary="guarantees one player the most, for payoffs of any sum; players may forget",
+            summary="one player's largest guaranteed payoff, for payoffs of any sum; players may forget",
             proofs=(
                 "Against every strategy of the opponent, the strategy earns at least the lower bound.",
                 "No strategy of the player guarantees more than the upper bound.",

@@ -199,7 +199,7 @@ _OF_PLANS = ("best-response", "dominated")
 
 
 def verdict(member: StatedSolution) -> str:
-    """Return the verdict on the requested concept that a member of a list states: see :meth:`Equilibria.to_rows`."""
+    """Return a member's own statement about its requested concept: see ``verdict`` in :meth:`Equilibria.to_rows`."""
     if member.concept == member.requested:
         return "proven"
     if member.refutation is None or member.refutation.get("concept") != member.requested:

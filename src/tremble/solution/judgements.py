@@ -1,4 +1,4 @@
-"""Ask the kernel about profiles: which concept is proven, expected payoffs, joined profiles, gains in subgames."""
+"""Prove statements about profiles with the kernel (:mod:`tremble.check`): concepts, payoffs, gains in subgames."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def judge_profile(
     certificate: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> check.JudgedProfile:
-    """Let the kernel prove as much as possible about a profile; return the verdict together with the profile."""
+    """Let the kernel prove ``concept``, else ``nash``, else bounds; return the verdict together with the profile."""
     return check.judge(
         game, claim_of(strategies, concept, certificate), limits_of(game, None, progress), raising_suppliers()
     )
@@ -47,7 +47,7 @@ def join_profiles(
 def subgames_with_gains(
     tree: GameTree, profile: Profile, progress: Progress | None = None
 ) -> list[tuple[int, int, Any]]:
-    """Return root, player and gain of each subgame in which deviating outside the smaller subgames gains payoff."""
+    """Return (root, player, gain) of each subgame where a player gains by deviating outside of smaller subgames."""
     return check.subgames_with_gains(tree, claim_of(profile, "nash"), limits_of(tree, None, progress))
 
 
@@ -79,7 +79,7 @@ def prove(
 
 
 def raising_suppliers() -> dict[str, Any]:
-    """Return the functions of :func:`suppliers`, but a player without perfect recall raises ``ImperfectRecallError``.
+    """Return versions of the functions of :func:`suppliers` that raise ``ImperfectRecallError`` for imperfect recall.
 
     The verdict on a file reports a lack of perfect recall like any other problem. For strategies that a program passes,
     the functions raise this exception, because no verdict is possible.

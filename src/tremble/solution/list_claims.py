@@ -1,4 +1,4 @@
-"""Ask the kernel to check lists of equilibria."""
+"""Prove the statements of lists of equilibria with the kernel (:mod:`tremble.check`)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def verdict_on_list(
 
 
 def _plans(game: Game, claim: ListClaim, limits: check.Limits) -> Plans:
-    """Compare the realization plans of the equilibria in a list, for a game that is not a tree."""
+    """Return numbers that show which realization plans in a list are equal, for a game that is not a tree."""
     if not claim.members:
         return Plans(((), ()), ((), ()))
     kind = claim.members[0].kind

@@ -44,7 +44,7 @@ def refuse(path: str, expected: str, found: Any) -> NoReturn:
 
 
 def expect(value: Any, kind: Any, expected: str, path: str) -> Any:
-    """Return the value if it is an instance of ``kind`` (one or more types) and no bool; refuse any other value."""
+    """Return the value if it is an instance of ``kind`` (one or more types) but not a bool; refuse any other value."""
     if not isinstance(value, kind) or isinstance(value, bool):
         refuse(path, expected, value)
     return value
@@ -57,7 +57,7 @@ def by_line(rows_of_both: Iterable[Iterable[Any]]) -> str:
 
 
 def check_plain(value: Any, path: str, depth: int = 0) -> None:
-    """Check the types in free-form data. Writing also refuses long integers, and floats outside ``_float`` fields."""
+    """Check the types in free-form data. Unlike :func:`.plain`, accept long integers and floats in any field."""
     if isinstance(value, str):  # most values are text
         return
     if depth > MAX_DEPTH:
@@ -161,7 +161,7 @@ def require_document(document: Any, value: Any) -> None:
 
 
 def document_text(document: Any, value: Any, **given: str) -> str:
-    """Return the text of ``value`` as a ``Document``; ``given`` contains replacement texts for some fields."""
+    """Return the text of ``value`` as a ``Document``. The texts in ``given`` replace the fields with these names."""
     texts = {"schema": encode(document.schema), **given}
     for key, name, shape in document.shapes:
         item = getattr(value, name)

@@ -61,7 +61,7 @@ class AlikeSets(Value):
     actions : tuple of tuple of str
         Actions of each set.
     like_actions : tuple of tuple of str
-        For each action of each set, the first action of the first set that is alike.
+        For each action of each set, the first action of the first set to which the action is alike.
 
     Examples
     --------
@@ -97,8 +97,8 @@ class Merging(Tabular, Value):
         True if the players are interchangeable. None if the payoffs sum to a constant, because the sequences of one
         player are then rows of the linear program and the sequences of the other are columns.
     rounds : int or None
-        Number of rounds of refinement. None if the refinement was stopped and nothing is merged. In deep games, the
-        refinement may need as many rounds as a play has moves.
+        Rounds of the search, which splits classes of sets. None if the search was stopped and nothing is merged. In
+        deep games, the search may need as many rounds as a play has moves.
     seconds : float
 
     Examples
@@ -125,7 +125,7 @@ class Merging(Tabular, Value):
 
     @cached_property
     def like(self) -> tuple[_Like, _Like]:
-        """Pairs for both players: first alike set of each set, int64[J], and first alike action of each slot, int64[A].
+        """Arrays for each player: first alike set of each set, int64[J], and first alike action of each slot, int64[A].
 
         A *slot* is an action of a set, see :attr:`tremble.GameTree.slot_start`. An action counts from 0 in its set.
         """
@@ -163,8 +163,8 @@ class Merging(Tabular, Value):
 def first_alike(tree: GameTree, player: int, classes: IntArray) -> _Like:
     """Return the first alike set of each set and the first alike action of each slot, given the classes of sequences.
 
-    The first sequence of a class belongs to the first set of a class of sets, because each set of this class has an
-    action in the class of sequences.
+    Alike sets have actions in the same classes of sequences. So the first sequence of a class belongs to the first of
+    these alike sets.
     """
     start = tree.slot_start[player]
     first = np.unique(classes, return_index=True)[1][classes][1:] - 1

@@ -22,7 +22,7 @@ MAX_DEPTH = 64
 def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> Any:
     """Return free-form data as JSON values; ``decimal`` is true if floats are allowed.
 
-    A value without a JSON form raises ``CertificateError``. The solution method that made the value has a bug.
+    A value without a JSON form raises ``CertificateError``: the solution method that made this value has a bug.
     """
     if value is None or isinstance(value, bool | np.bool_):
         return value if value is None else bool(value)

@@ -93,7 +93,7 @@ def _table(reader: Reader, player: int, rows: list[Any], where: str) -> Strategy
         names, shares, whole = _shares(reader, row["actions"], f"{path}.actions", read_before)
         room -= sum(whole.bit_length() for share in shares if share) if whole > 1 else 0
         if room < 0:
-            message = "the probabilities up to this row take too much memory, because each row has a common denominator"
+            message = "the rows up to here need too much memory, because each row is stored with a common denominator"
             reader.fail(f"{path}.actions", message)
         actions.append(tuple(names))
         denominator.append(whole)
@@ -226,7 +226,7 @@ _MAY_BE_A_LIST = re.compile(rf'"schema"\s*:\s*"{_LIST}')
 
 
 def read_stated(path: str | os.PathLike[str], one: Callable[..., One], several: Document[Several]) -> One | Several:
-    """Read a file, and return ``one(**fields)`` for a single solution, or the object of ``several`` for a list."""
+    """Read a file, and return ``one(**fields)`` for a single solution, or the object that ``several`` reads."""
     reader, document, is_list = read_document(path)
     return several.read(reader, document) if is_list else one(**SOLUTION.read(reader, document))
 

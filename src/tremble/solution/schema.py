@@ -238,7 +238,7 @@ INFOSET: Shape[Any] = Shape(
     lambda reader, value, path: _read_integer(reader, value, path) - 1,
     lambda value, path: expect(value, int, "an integer", path) + 1,
 )
-"""The number of an information set, from 1 in documents and from 0 in memory. The checker reports missing sets."""
+"""The number of an information set, from 1 in documents and from 0 in memory. The checker reports wrong numbers."""
 POSITION: Shape[Any] = Shape(_read_position, plain_position)
 """A number that counts from 1 in documents and from 0 in memory."""
 TRUTH: Shape[Any] = Shape(_read_truth, plain_truth)
@@ -279,7 +279,7 @@ def several(of: Shape[T]) -> Shape[tuple[T, ...]]:
 
 
 def row(*shapes: Shape[Any], expected: str) -> Shape[Any]:
-    """Make the shape of a tuple with one shape per item, a list in documents; errors describe it as ``expected``."""
+    """Make the shape of a tuple in memory and a list in documents; ``expected`` describes the items in errors."""
 
     def read(reader: Reader, value: Any, path: str) -> tuple[Any, ...]:
         items = list(zip(shapes, reader.items(value, path, len(shapes)), strict=True))
@@ -409,5 +409,5 @@ class Document(Generic[T]):
         return {name: shape.read(reader, stated[key], key) for key, name, shape in self.shapes if key in stated}
 
     def made(self, parts: Mapping[str, Any]) -> T:
-        """Make the object in memory from its fields by name in memory; optional fields default to None."""
+        """Make the object in memory from ``parts`` (name in memory -> value). Missing optional fields become None."""
         return self.kind(**{**dict.fromkeys(self.optional), **parts})

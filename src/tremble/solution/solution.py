@@ -29,7 +29,7 @@ else:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Solution(StatedSolution, Generic[S_co]):
-    """A pair of strategies with the checker's verdict, as :func:`tremble.solve` returns it.
+    """A result of :func:`tremble.solve`: a pair of strategies with the checker's verdict.
 
     The checker computes the status, the values and the bounds. A method cannot set them.
 

@@ -55,7 +55,7 @@ class StatedSolution(SolutionFields):
     values : pair of Fraction
         Expected payoffs of players 1 and 2.
     bounds : pair of Fraction, or None
-        Lower and upper bound on player 1's value. For the concept ``"maxmin"``, the bounds are for the amount that its
+        Lower and upper bound on player 1's value. For the concept ``"maxmin"``, the bounds are on the payoff that its
         player can guarantee. None for any other concept if the payoffs have no constant sum.
     strategies : pair of BehaviorStrategy, or of UnbuiltStrategy or OrderedStrategy if the game is not built
         A pair of StrategyTable if the rows of a tree's strategies are wrong.
@@ -121,7 +121,7 @@ class StatedSolution(SolutionFields):
 
     @property
     def tables(self) -> tuple[StrategyTable, StrategyTable]:
-        """The unchecked rows of both players in a tree.
+        """The unchecked rows of both players' strategies, if the game is a tree.
 
         Raises
         ------
@@ -134,7 +134,7 @@ class StatedSolution(SolutionFields):
         return tables
 
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-        """Check that the strategies belong to this game, and return them.
+        """Check that the strategies belong to ``tree``, and return the strategies.
 
         Raises
         ------

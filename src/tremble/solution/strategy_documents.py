@@ -23,7 +23,7 @@ __all__ = ["arrays", "read_arrays", "read_rows", "require_strategies", "strategi
 def read_rows(
     reader: Reader, player: int, value: Any, path: str, shares_of: Callable[..., tuple[list[str], list[Fraction], int]]
 ) -> UnbuiltStrategy:
-    """Read the strategy of a player in a game that is not built; ``shares_of`` reads the actions of a row."""
+    """Read the strategy of a player in a game that is not built; ``shares_of`` reads actions and probabilities."""
     if isinstance(value, dict) and "default" not in value:
         expected = 'expected a list of rows {"infoset": 1, "actions": [["LABEL", "1/2"], ...]}'
         reader.fail(path, f"{expected}, or, for a game that is not built, the fields default and rows")
@@ -71,7 +71,7 @@ def _require_rows(strategy: UnbuiltStrategy, path: str) -> None:
 
 
 def _rows_text(strategy: UnbuiltStrategy) -> str:
-    """Return the text of the strategy in a document."""
+    """Return the JSON text of the strategy for a document."""
     default = {"rule": strategy.default.rule, "parameters": plain(strategy.default.parameters, "default.parameters")}
     rows = ",\n".join(
         encode({"key": key, "actions": [[label, format_fraction(p)] for label, p in row]})
@@ -129,7 +129,7 @@ def _row_data(table: StrategyTable) -> Iterator[dict[str, Any]]:
 
 
 def strategies_text(value: Any, path: str) -> str:
-    """Return the text of the strategies of both players in a document."""
+    """Return the JSON text of both players' strategies for a document."""
     by_key = pair_of(UnbuiltStrategy, value)
     if by_key is not None:
         return "[" + ", ".join(map(_rows_text, by_key)) + "]"

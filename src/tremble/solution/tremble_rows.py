@@ -121,7 +121,7 @@ def _by_action(
 def _weight(given: Any, where: str, label: str) -> Fraction | int:
     weight = exact_number(given, f"{where}: weight of {label!r}")
     if weight <= 0:
-        raise GameError(f"{where}: the weight of {label!r} is {format_fraction(weight)}; a tremble must be positive")
+        raise GameError(f"{where}: the weight of {label!r} is {format_fraction(weight)}; a weight must be positive")
     return weight
 
 
@@ -136,7 +136,7 @@ def _require_set(tree: GameTree, table: StrategyTable, k: int, labels: tuple[str
     sets = tree.actions[table.player]
     who = f"player {table.player + 1}"
     if not 0 <= k < len(sets):
-        raise GameError(f"{who} has information sets 1 to {len(sets)}, but weights are given for {k + 1}")
+        raise GameError(f"{who} has information sets 1 to {len(sets)}, but weights are given for set {k + 1}")
     if labels != sets[k]:
         raise GameError(
             f"information set {k + 1} of {who} has the actions {', '.join(map(repr, sets[k]))} "

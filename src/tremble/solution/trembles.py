@@ -3,8 +3,8 @@ r"""Trembles: the relative probabilities of playing each action by mistake.
 If play reaches an information set, the player plays action a by mistake with a probability of about
 :math:`w_a \varepsilon^{k_a}`. Refinements are limits for :math:`\varepsilon \to 0`. The *weight* :math:`w_a > 0` and
 the *order* :math:`k_a`, a positive integer, are 1 by default. If all orders are 1, only the ratios of the weights
-matter. In general, the weights :math:`w_a c^{k_a}` define the same trembles for every :math:`c > 0`. The definitions of
-the literature allow all vanishing mistakes. A player can also make no mistakes at all.
+matter. In general, the weights :math:`w_a c^{k_a}` define the same trembles for every :math:`c > 0`. The definitions in
+the literature fix no weights: any vanishing mistakes may be chosen. A player can also make no mistakes at all.
 
 A file of weights lists, for both players, the information sets where some weight or order is not 1. An order follows
 its weight. ``"none"`` replaces the list of a player who makes no mistakes::
@@ -51,7 +51,7 @@ class Trembles(Value):
     order : pair of int64[slots]
         The power of the infinitesimal in the probability of each mistake.
     start : pair of int64[J + 1]
-        The slots of set k are ``start[k]:start[k + 1]``.
+        A slot is an action of a set. The slots of set k are ``start[k]:start[k + 1]``.
 
     Examples
     --------

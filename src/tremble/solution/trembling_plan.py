@@ -22,7 +22,7 @@ __all__ = ["POLYNOMIALS", "Plans", "Rows", "TremblingPlan", "polynomials"]
 
 
 def polynomials(plans: Plans, trembles: Rows | Literal["any"] | None, orders: Rows | None = None) -> Plain:
-    """Return the certificate with completely mixed plans and trembles; pass None if all weights or orders are 1."""
+    """Return the certificate with completely mixed plans and trembles; None means that all weights or orders are 1."""
     return {
         "kind": POLYNOMIALS,
         **plan_entries(plans),
@@ -45,14 +45,14 @@ def coefficients(rows: Sequence[Sequence[int]]) -> list[list[Fraction]]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TremblingPlan(Value):
-    r"""A completely mixed realization plan whose weights are polynomials in an infinitesimal, or their first terms.
+    r"""A completely mixed realization plan whose weights are polynomials or truncated power series in an infinitesimal.
 
     Attributes
     ----------
     player : int
     coefficient : object[degree + 1, S]
-        Integers over ``denominator``, row d for degree d. The first nonzero coefficient of every sequence is positive.
-        Only a player who makes no mistakes may have sequences without a nonzero coefficient.
+        Numerators over ``denominator``; row d is for degree d. The first nonzero coefficient of every sequence is
+        positive. Only a player who makes no mistakes may have sequences without a nonzero coefficient.
     denominator : int
     """
 
@@ -73,7 +73,7 @@ class TremblingPlan(Value):
         return leading
 
     def limit(self, tree: GameTree) -> BehaviorStrategy:
-        """Return the limit, at every information set, of the behavior strategies that the plan defines."""
+        """Return the limit of the plan's behavior strategy at every information set, as the infinitesimal vanishes."""
         parent = required_parent_sequence(tree, self.player)
         start = tree.slot_start[self.player]
         degree = np.repeat(self.order[parent], np.diff(start))

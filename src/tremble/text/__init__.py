@@ -1,1 +1,1 @@
-"""Show results as terminal tables, notebook cells, JSON and CSV, in the style that pictures and pages share."""
+"""Show results as terminal tables, notebook cells, JSON and CSV, and define the colors and fonts of all output."""

@@ -43,7 +43,7 @@ def headline(solution: StatedSolution) -> str:
 
 
 def statement(solution: StatedSolution | None) -> str:
-    """Return one line about a solution: concept, status, and the bounds on player 1's value or else both payoffs."""
+    """Return one line about a solution: concept and status, then player 1's value or, without bounds, both payoffs."""
     from tremble.solution.concepts import CONCEPTS  # imported late: loads all certificates, which `info` never uses
 
     if solution is None:
@@ -59,7 +59,7 @@ def statement(solution: StatedSolution | None) -> str:
 
 
 def tree_rows(tree: GameTree, player: int, strategy: BehaviorStrategy | None) -> Iterator[InfosetRow]:
-    """Yield a row for each information set of a player. Without ``strategy``, probabilities are missing."""
+    """Yield a row for each information set of a player. Without ``strategy``, the rows have no probabilities."""
     for k, actions in enumerate(tree.actions[player]):
         shares: Sequence[Number | None] = [None] * len(actions) if strategy is None else strategy.row(k)
         off = strategy is not None and bool(strategy.off_path[k])

@@ -139,7 +139,7 @@ def earning_payoffs(earning: Earning) -> tuple[Number | None, ...]:
 
 @dataclass(frozen=True)
 class PlayerComparison:
-    """The part of a comparison that concerns one player, 0 or 1."""
+    """The results of a comparison for one player: the player's differences, payoffs and the opponent's mistakes."""
 
     player: int
     differing: int  # number of the player's information sets at which the profiles differ
@@ -175,5 +175,5 @@ class PlayerComparison:
 
 
 def percent_text(value: Number | None) -> str:
-    """Return a share as a percentage with one decimal. For None, return an empty text."""
+    """Return a number as a percentage with one decimal, so 0.5 as ``50.0%``. For None, return an empty text."""
     return "" if value is None else f"{as_float(value):.1%}"

@@ -105,7 +105,7 @@ def _lighten(artists: Iterable[Any]) -> None:
 
 @contextmanager
 def new_figure(path: File | None, width: float, height: float) -> Iterator[Figure]:
-    """Yield a new figure, with its size in inches. After the ``with`` block, write the figure to ``path``.
+    """Yield a new figure of ``width`` by ``height`` inches. After the ``with`` block, write the figure to ``path``.
 
     Without ``path``, the figure belongs to pyplot, which shows it.
     """

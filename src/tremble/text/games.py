@@ -44,7 +44,7 @@ def games_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
 
 
 def info_view(record: Mapping[str, Any], *, titled: bool = True) -> RenderableType:
-    """Show the sizes, the payoffs and the recall of a game, from the record that :func:`~tremble.text.info.info` makes.
+    """Show the sizes, the payoffs and the recall of a game, from the result of :func:`~tremble.text.info.info`.
 
     If ``titled`` is False, omit the title.
     """
@@ -114,7 +114,7 @@ def _payoff(payoff: Fraction, best: bool) -> Text:
 
 
 def rules_view(game: UnbuiltGame) -> RenderableType:
-    """Show the facts about a game given by rules that are known without building its tree."""
+    """Show a game that is given by rules: all facts that are known without building the tree."""
     from tremble.game.kinds import kind_of  # imported late, because `tremble games` does not need this module
 
     facts: list[Fact] = [

@@ -126,7 +126,7 @@ def certification_record(certification: Certification) -> dict[str, Any]:
 
 
 def _blunder(blunder: Blunder, measure: str) -> dict[str, Any]:
-    """Return a blunder as data for JSON. ``measure`` is its field to show, ``gain`` or ``amount``."""
+    """Return a blunder as data for JSON. ``measure`` is the attribute to include: ``gain`` or ``amount``."""
     return {
         **fields_of(blunder, "player", "infoset", "label", "kind", "action", "probability", "better", "loss"),
         **numbers_of(blunder, measure),
@@ -172,7 +172,7 @@ def table_csv(found: Tabular) -> str:
 
 
 def rows_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return rows as CSV text whose lines end in LF. Labels with LF are quoted, and formulas are escaped."""
+    """Return rows as CSV text whose lines end in LF. Cells with LF are quoted, and formulas are escaped."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")  # no cell contains CR, because CR is escaped
     writer.writerow(columns)

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 __all__ = ["explained", "solution_view", "strategy_view", "to_its_player", "value_facts"]
 
 
-_ROUNDED = 1e-6  # if float bounds are tighter than exact bounds by less than this share, rounding is the cause
+_ROUNDED = 1e-6  # if floats make the gap smaller by less than this fraction, rounding is the cause
 _STATUS_STYLE = {Status.CERTIFIED: OK, Status.BOUNDED: WARNING, Status.LIMIT_REACHED: WRONG}
 _HELD = {  # status -> text that replaces the name of the concept if no concept is proven
     Status.BOUNDED: "not proven; only the bounds are proven",
@@ -146,7 +146,7 @@ def _claimed(solution: StatedSolution) -> Iterator[Fact]:
 
 
 def _symmetry(solution: StatedSolution) -> Iterator[Fact]:
-    """Yield which players and how many actions the solver treated alike, if a symmetric equilibrium was requested."""
+    """Yield a fact about the players and actions treated alike, if a symmetric equilibrium was requested."""
     told: Any = solution.stats.get("symmetric")
     sizes = _before_and_after(told, "sequences")
     if sizes is None:
@@ -160,7 +160,7 @@ def _symmetry(solution: StatedSolution) -> Iterator[Fact]:
 
 
 def _merged(solution: StatedSolution) -> Iterator[Fact]:
-    """Yield the rows of the linear program before and after the solver merged alike information sets."""
+    """Yield the numbers of rows of the linear program before and after the solver merged alike information sets."""
     rows = _before_and_after(solution.stats.get("merged"), "rows")
     if rows is not None:
         yield "merged", f"from {rows[0]:,} to {rows[1]:,} rows of the linear program"
@@ -173,7 +173,7 @@ def _before_and_after(told: object, what: str) -> tuple[int, int] | None:
 
 
 def _exploitability(solution: StatedSolution) -> Iterator[Fact]:
-    """Yield NashConv and the exploitability if the bounds of a zero-sum game determine them."""
+    """Yield NashConv, which is the gap between the bounds, and the exploitability, for a zero-sum game with bounds."""
     if solution.bounds is not None and solution.values[0] == -solution.values[1]:
         conv = solution.bounds[1] - solution.bounds[0]
         if conv:
@@ -182,7 +182,7 @@ def _exploitability(solution: StatedSolution) -> Iterator[Fact]:
 
 
 def _advice(status: Status, stopped: str) -> str:
-    """Suggest what to do about a solution that is not certified."""
+    """Return a sentence that suggests what to do about a solution that is not certified, or an empty text."""
     if status == Status.LIMIT_REACHED:
         return f" `{for_reader('tremble.nash_conv', 'tremble respond')}` computes the NashConv of these strategies."
     if status == Status.BOUNDED:
