@@ -50,7 +50,7 @@ _NO_TIME = 1e-9
 _STARTS = 3  # the batch gives up if the processes of this many successive pools do not start
 _PATIENCE_SECONDS = 10.0  # after a pool breaks, the batch waits this long for the pool's other games
 _NOT_BEGUN = f"{TIME_IS_UP} before the game was started"
-_NOT_STOPPED = f"{TIME_IS_UP}, in a step that cannot be stopped"
+_NOT_STOPPED = f"{TIME_IS_UP}, in a step that did not react to it"
 _NO_GUARD = (
     "each process of a batch runs the main script again: in the script, put the code that starts the batch under "
     'if __name__ == "__main__": or pass an executor'
