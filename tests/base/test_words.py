@@ -99,7 +99,7 @@ def test_perfect_bayesian_is_answered_by_sequential(word: str) -> None:
 def test_words_that_work_are_listed(word: str) -> None:
     with pytest.raises(SpecError, match=rf"choose from: .*\b{word}\b"):
         concept_named("best")
-    assert word in " ".join(run("solve", "--help").stdout.split())
+    assert word in " ".join(run("solve", "--help").stdout.split()).replace("- ", "-")  # lines break at hyphens
 
 
 def test_help_of_certify_lists_the_words_that_it_takes() -> None:
