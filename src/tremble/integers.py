@@ -99,7 +99,7 @@ def lowest_terms(numerators: list[Any], denominator: Any) -> tuple[list[int], in
 
     Arguments may be FLINT integers. If the denominator is long, the function first computes the greatest common
     divisor of the denominator and one random linear combination of the numerators. If this divisor does not divide all
-    numerators, which is rare, the function replaces it by a smaller one.
+    numerators, which is rare, the function reduces it until it does.
 
     Examples
     --------

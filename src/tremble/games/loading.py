@@ -50,7 +50,7 @@ def load(
     Returns
     -------
     GameTree
-        ``spec`` is the canonical form of ``text``.
+        The tree. Its attribute ``spec`` is the canonical form of ``text``.
 
     Raises
     ------
@@ -145,6 +145,6 @@ def is_from_rules(text: str | os.PathLike[str]) -> bool:
 
 
 def has_positions(text: str | os.PathLike[str]) -> bool:
-    """Return True if ``text`` names a game whose rules identify histories with equal futures (``state_key``)."""
+    """Return True if ``text`` names a game whose rules tell which histories have equal futures (``state_key``)."""
     found = named_rules(text)
     return found is not None and hasattr(found[0], "state_key") and hasattr(found[0], "observation")

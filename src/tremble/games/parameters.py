@@ -191,7 +191,7 @@ class Rules(Game):
     A subclass is a frozen dataclass whose fields are the parameters. A field has the type ``Annotated[int,
     Bounds(least, most)]``, ``Annotated[float, ...]``, ``bool``, ``str`` or ``Literal[...]``, and a default value. The
     name of the class is the name of the game in CamelCase: ``KuhnRaise`` for ``kuhn_raise``. If a subclass can
-    compute the sizes of its tree without building it, its method ``counts()`` returns them like ``tremble info``.
+    compute the game's sizes without a tree, its method ``counts()`` returns them in the form of ``tremble info``.
 
     Attributes
     ----------
@@ -251,7 +251,7 @@ def parameters(rules: type[Rules]) -> tuple[Parameter, ...]:
 
 @cache
 def _classes() -> dict[str, str]:
-    """Return a sorted dict: name of each built-in game, in the core or a capability -> ``"module:class"``."""
+    """Return a dict {name: ``"module:class"``} of all built-in games, including those of capabilities, sorted."""
     here = {name: f"tremble.games.{place}" for name, place in IN_THIS_FOLDER.items()}
     elsewhere = {name: place for capability in registered() for name, place in capability.games.items()}
     return dict(sorted({**here, **elsewhere}.items()))

@@ -177,7 +177,7 @@ class RandomTree(Rules):
         return self.drawn.payoff[h[1]]
 
     def counts(self) -> dict[str, Any]:
-        """Return the number of nodes, recall and depth, in the form of ``tremble info``, without building the tree."""
+        """Return recall, depth and numbers of nodes, in the form of ``tremble info``, without building the tree."""
         nodes = dict.fromkeys((CHANCE, 0, 1), 0)
         for t, mover in enumerate(self._movers):
             nodes[mover] += self.branching**t

@@ -61,7 +61,7 @@ class GuessTheAce(DrawnGame):
 
     @property
     def drawing(self) -> str:
-        """Name of the file, which depends on ``gift``."""
+        """Name of the game's file in the folder ``drawings``, without its ending. The name depends on ``gift``."""
         return "guess_the_ace_with_a_gift" if self.gift else "guess_the_ace"
 
 
@@ -188,10 +188,10 @@ class Wichardt(DrawnGame):
     In behavior strategies, let player 1 play R with probability p and r with probability q. This strategy guarantees
     ``-|p + q - 1| - 5 (p + q - 2 p q)``. Let s = p + q. By symmetry, assume that s is at least 1. Then the guarantee is
     at most ``1 - 6 s + 2.5 s**2``. This function is convex, with the values -2.5 at s = 1 and -1 at s = 2. So the
-    maxmin value is -1, and player 1 attains it by R, r or by L, l. If player 2 guesses with equal probabilities, player
-    1 gets at most 0. Against every mixture of guesses, R, r or L, l earns at least 0. So the minmax value is 0.
-    The maxmin and minmax values differ, so no equilibrium exists. With mixed strategies, one coin can decide both moves
-    of player 1, and the value is 0.
+    maxmin value is -1, and player 1 attains it by the plan (R, r) or by the plan (L, l). If player 2 guesses with equal
+    probabilities, player 1 gets at most 0. Against every mixture of guesses, one of the two plans earns at least 0. So
+    the minmax value is 0. The maxmin and minmax values differ, so no equilibrium exists. With mixed strategies, one
+    coin can decide both moves of player 1, and the value is 0.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The modes of :func:`tremble.shrink`. Trees support ``merged`` and ``lossless``, ordered games all but ``merged``."""
+"""Modes of :func:`tremble.shrink`: ``merged`` and ``lossless`` for trees, all except ``merged`` for ordered games."""
 
 from __future__ import annotations
 

@@ -42,9 +42,9 @@ def shrink(game: object, mode: str = "lossless", threshold: _Threshold = None) -
         * ``"threshold"`` merges hands that differ by at most ``threshold``. It may lose equilibria.
         * ``"full"`` merges nothing.
     threshold : Fraction or float, optional
-        The greatest difference between two hands that are merged, relative to the value of the outcome. Only the mode
-        ``"threshold"`` uses this number. In poker, the difference is k/n if one hand wins k more of n showdowns. The
-        threshold 0 is lossless. A threshold of 1 or more ignores all signals.
+        The greatest difference between two merged hands, on a scale from 0 (worst outcome) to 1 (best outcome).
+        Only the mode ``"threshold"`` uses this number. In poker, the difference is k/n if one hand wins k more of n
+        showdowns. The threshold 0 is lossless. A threshold of 1 or more ignores all signals.
 
     Returns
     -------

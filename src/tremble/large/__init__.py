@@ -2,7 +2,7 @@
 
 :mod:`.loop` explains the algorithm and proves that it is correct. The algorithm uses a game only through the interface
 :class:`.oracle.Oracle`, which :mod:`.tree` implements for trees and :mod:`.rules` for rules.
-:class:`.loop.DoubleOracleRun` also accepts an oracle by a user, for example one with its own best response, default
+Users can write their own oracle for :class:`.loop.DoubleOracleRun`, for example with another best response, default
 strategy or initial sequences. This module is public for such users.
 """
 

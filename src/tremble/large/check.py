@@ -1,4 +1,4 @@
-"""Values of a profile, and best responses to it, in a game that has rules but no tree, for the checking kernel.
+"""The part of the checking kernel for games with rules but no tree: values of a profile, and best responses to it.
 
 A game is *not built* if it has rules but no tree. A strategy of such a game consists of rows and a default. A row lists
 the probabilities of all actions at one information set. At a set without a row, the default names the action.

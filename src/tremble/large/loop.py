@@ -17,11 +17,11 @@ leaf* of p. The payoff of p at this leaf assumes that p continues with its defau
 sees everything and responds at its best. In the whole game, p gets at least this payoff if it plays its default from
 this leaf on.
 
-**Proof that the loop ends with the value.** Let V be the exact value of the restricted game for player 1. The values
-for players 1 and 2 are :math:`V_1 = V` and :math:`V_2 = -V`. Let b be a best response of p that uses only allowed
-sequences. Then b reaches no temporary leaf of p. At a temporary leaf of the opponent, the restricted game pays p at
-least what b earns in the whole game. So b earns at least :math:`BR_p` in the restricted game. But b earns at most
-:math:`V_p` in the restricted game, because the opponent plays its equilibrium plan. So :math:`BR_p \le V_p`.
+**Proof that the loop ends with the value.** Let V be the exact value of the restricted game for player 1. The
+values for players 1 and 2 are :math:`V_1 = V` and :math:`V_2 = -V`. Let p be a player, and let b be a best response of
+p that uses only allowed sequences. Then b reaches no temporary leaf of p. At a temporary leaf of the opponent, the
+restricted game pays p at least what b earns in the whole game. So b earns at least :math:`BR_p` in the restricted game,
+and at most :math:`V_p`, because the opponent plays its equilibrium plan. So :math:`BR_p \le V_p`.
 
 Suppose that both players have a best response that uses only allowed sequences. Then
 :math:`BR_1 + BR_2 \le V_1 + V_2 = 0`. The sum of best-response values is never negative, so it is 0 and the bounds

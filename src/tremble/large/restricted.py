@@ -157,7 +157,7 @@ class RestrictedGame:
 
 
 def _contained(numbers: NDArray[np.int64], some: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
-    """Return, for each of the ``numbers``, True if ``some`` contains it. All are from -1 to ``size`` - 2."""
+    """Return, for each of the ``numbers``, True if ``some`` contains it. Numbers are from -1 to ``size`` - 2."""
     marked = np.zeros(size, dtype=np.bool_)
     marked[some] = True
     return marked[numbers]

@@ -164,7 +164,7 @@ class TreeOracle(Oracle):
 
     @staticmethod
     def _met(side: Side, weight: NDArray[Any]) -> NDArray[np.bool_]:
-        """Return a mask of the responder's sequences: the last one at each leaf that the opponent's plan allows."""
+        """Return a mask: True for the responder's last sequence before each leaf that the opponent's plan allows."""
         return side.sums(np.asarray(weight[side.opponent] != 0, dtype=np.int64)) > 0
 
     @staticmethod
@@ -198,7 +198,7 @@ class TreeOracle(Oracle):
 
     @staticmethod
     def _reached(known: KnownSequences, choice: NDArray[np.int64], met: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the sequences that a pure strategy plays at the information sets that it reaches and ``met`` marks."""
+        """Return the sequences that a pure strategy plays at the sets that it reaches. Omit sets with ``met`` False."""
         played = np.zeros(known.num_sequences, dtype=np.bool_)
         played[0] = True
         for level in known.levels:

@@ -25,7 +25,7 @@ Weights = dict[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Outlook:
-    """The data for the audit of one player: the sequence form of both players, and bounds for the player's sets."""
+    """The sequence form, chance probabilities and payoff bounds that the audit of one player needs."""
 
     side: Side
     opponent: Side

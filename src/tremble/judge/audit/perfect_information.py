@@ -22,7 +22,7 @@ The loss of x follows from these results in two cases:
 
 * If z is never worse than x, the loss of x is the gain of z against the uniform opponent. No other continuation that is
   never worse than x gains more.
-* If x has the same payoff c against every plan, the loss of x is the frontier at c minus c.
+* If x has the same payoff c against every plan, the loss of x is ``frontier(c) - c``.
 
 An action is wrong against every plan if its best possible payoff is below the payoff that another action guarantees.
 The difference between the two payoffs is the least loss of the action.
@@ -224,8 +224,8 @@ class PerfectInformation:
     Attributes
     ----------
     nodes : dict of int to int
-        The node of each information set of the player that is a single node, if this node's subtree has perfect
-        information. The keys are indices of information sets.
+        Index of an information set -> its node. The dict contains the player's sets that have a single node, if
+        the subtree of this node has perfect information.
     """
 
     tree: GameTree

@@ -170,9 +170,9 @@ class Subgame:
 
     @cached_property
     def _exponents(self) -> NDArray[np.int64]:
-        """The number of bits of the greatest payoff from each of the player's information sets on.
+        """The number of bits of the greatest payoff after each of the player's information sets.
 
-        The float solver scales the value of the set by 2 to the power of this number.
+        The float solver scales the value of each set by 2 to the power of its number.
         """
         bits = np.zeros(self.side.num_sequences, dtype=np.int64)
         np.maximum.at(bits, self.side.row, [int(payoff).bit_length() for payoff in self.side.payoff.tolist()])
@@ -218,7 +218,7 @@ class Subgame:
         return Regret((-vertex.objective / unit - earned) * scale, better, vertex.value[: len(self.columns)])
 
     def gains(self, weight: IntArray) -> list[int]:
-        """Return, for each of the player's sequences, the payoff at leaves directly after it, against ``weight``."""
+        """Return the payoff at leaves directly after each of the player's sequences, against the plan ``weight``."""
         gains: list[int] = self.side.gains(weight).tolist()[1:]
         return gains
 
@@ -283,7 +283,7 @@ def best_case(
     ``action`` is a sequence of the player at the information set of the subgame. The function first tries
     ``continuation``, which plays the action. The ``amount`` is 0 if the action is a best action against some plan. A
     positive ``amount`` is a lower bound on the loss against every plan. It is the exact minimum if fewer than
-    ``most_programs`` programs were solved. The function returns None if it found no answer with ``most_programs``.
+    ``most_programs`` programs were solved. The function returns None if the bound is 0 after ``most_programs``.
     """
     least = subgame.least(*subgame.worth(continuation), run)
     if not least.amount or not subgame.outlook.followers[action]:

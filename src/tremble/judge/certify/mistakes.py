@@ -5,8 +5,8 @@ response to the erring player's plan :math:`y(\delta) = \sum_k \delta^k y_k`. Th
 :math:`y_k` in the order of k. The possible terms of order k depend only on a *state* with two parts:
 
 * the *supported* sequences of the erring player, which have a positive coefficient at a lower order;
-* the *strict* actions of the judged player: unplayed actions whose payoff is already lower at a lower order. Only
-  quasi-perfect equilibria need this part.
+* the *strict* actions of the judged player: unplayed actions that earn less than the played actions at a lower order.
+  Only quasi-perfect equilibria need this part.
 
 For a given state, the possible next terms :math:`y_k` form a cone, which these conditions define:
 
@@ -133,9 +133,9 @@ class _State:
 
     @cached_property
     def tails(self) -> tuple[NDArray[np.int64], list[Fraction]]:
-        """The first blocked sequence on the path to each sequence, int64[S], and each sequence's weight relative to it.
+        """The first unsupported sequence on each sequence's path, int64[S], and the sequence's weight relative to it.
 
-        The path to a sequence includes the sequence itself. The entry of a supported sequence is -1.
+        The path of a sequence leads to it and includes it. The entry of a supported sequence is -1.
         """
         head, weight = np.full(len(self.share), -1), [Fraction(0)] * len(self.share)
         blocked = self.blocked.tolist()
@@ -150,7 +150,7 @@ class _State:
         return head, weight
 
     def grown(self, step: _Step, term: list[int], rises: NDArray[np.bool_]) -> _State:
-        """Return the state after a term. ``rises`` is True for each column "rise" of the program that is positive."""
+        """Return the state after a term. ``rises`` marks the columns of the block "rise" that are positive."""
         still, tight = np.array([not weight for weight in term], dtype=np.bool_), self.tight.copy()
         tight[step.losing[rises[len(step.heads) :]]] = False
         return replace(self, blocked=self.blocked & still, tight=tight)
@@ -330,9 +330,9 @@ def _places(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
 def _twice(
     block: str, row: NDArray[np.int64], plan: NDArray[np.int64], value: NDArray[Any], first: int
 ) -> list[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]]:
-    """Return matrix entries for the columns "plan", and repeat the entries of heads for the columns "rise".
+    """Return the entries of a matrix in the block "plan", and the entries of heads again in the block "rise".
 
-    The columns of the plan from ``first`` on are the columns of heads.
+    The *heads* (see ``_Step``) have the columns from ``first`` on in the block "plan".
     """
     of_head = plan >= first
     return [(block, "plan", row, plan, value), (block, "rise", row[of_head], plan[of_head] - first, value[of_head])]

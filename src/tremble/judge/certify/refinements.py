@@ -269,7 +269,7 @@ def _by_mistakes(case: Case, plans: Mistakes, failures: list[str]) -> Iterator[A
 
 
 def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Yield an attempt with the :func:`perturbed_plan` of each player, or attempts by backward induction instead."""
+    """Yield an attempt with each player's :func:`perturbed_plan`. If a plan is too large, try backward induction."""
     trembles = case.trembles or Trembles.uniform(case.tree)
     plan1, plan2 = (perturbed_plan(case.tree, strategy, trembles) for strategy in case.profile)
     if plan1 is not None and plan2 is not None:
