@@ -143,7 +143,7 @@ def deal_all(rules: OrderedGame, tick: Tick = no_tick) -> Deal:
 
 
 def _num_nodes(rules: OrderedGame, number: int) -> int:
-    """Count a player's own nodes in a round, which are the ways to draw the signals that the player sees."""
+    """Count a player's own nodes in a round: the ways to draw the signals that the player sees up to that round."""
     left, count = len(rules.signals), 1
     for size in (size for round_ in rules.rounds[: number + 1] for size in (round_.public, round_.private)):
         count *= comb(left, size)
@@ -227,7 +227,7 @@ def _range(rules: OrderedGame, player: int, hands: NDArray[np.int8]) -> Whole:
 
 
 def _paired(mask: NDArray[np.uint64], weights1: Whole, weights2: Whole, tick: Tick) -> int:
-    """Return the total weight of the pairs of hands at one public state that share no signal."""
+    """Return the total weight of the pairs of hands without a common signal, at one public state."""
     total, others = 0, weights2.astype(object)
     for weight, held in zip(weights1.tolist(), mask, strict=True):
         tick()

@@ -280,7 +280,7 @@ def _count_pieces(numbers: Whole, bits: int) -> int:
 
 
 def _halved(numbers: Whole, bits: int, count: int, shift: int) -> Iterator[tuple[int, IntArray]]:
-    """Yield pairs (shift, piece) whose sum of ``piece * 2**shift`` equals the given numbers.
+    """Yield pairs (shift, piece). The given numbers are the sum of ``piece * 2**shift`` over all pairs.
 
     The function splits numbers in half recursively, because shifting long numbers is slow.
     """

@@ -47,7 +47,7 @@ def run_linear_program(method: Any, game: UnbuiltGame, _concept: str, run: Run) 
 
 
 def along_the_public_tree(_method: Any, _game: UnbuiltGame) -> str:
-    """Return the reason to recommend regret minimization for an ordered game that is not built."""
+    """Return the reason to recommend regret minimization for an ordered game whose tree is not built."""
     return "an ordered game that is not built: regrets are minimized along its public tree, shrunk without loss"
 
 

@@ -127,7 +127,7 @@ class OrderedValues:
         return self._game.rounds[number].stage
 
     def _reach(self, player: int, number: int, nodes: IntArray, lines: IntArray) -> FloatArray:
-        """Return, for each own node, the deal-weighted sum of the opponent's sequence weights over hands, [n, S, L]."""
+        """Return, for each own node, the sum of deal weight times sequence weight over opposing hands, [n, S, L]."""
         parts = []
         sequences = self._stage(number).side(1 - player).num_sequences
         count = max(1, _BATCH // (self._deals[number].num_hands * sequences * len(lines)))

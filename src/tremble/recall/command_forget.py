@@ -61,12 +61,12 @@ def forget(
 
     The command merges information sets that the player no longer distinguishes, and computes a maxmin strategy of the
     merged game. It converts this strategy to GAME: all members of a merged set get the mixed action of this set. The
-    command prints four numbers in payoffs of the player: its value of GAME, the guarantee of the strategy in GAME, the
+    command prints four numbers, as payoffs of the player: its value of GAME, the guarantee of the strategy in GAME, the
     loss of this strategy, and the smallest possible loss of a strategy of the merged game.
 
     -o writes a solution of GAME, which consists of the strategy and an optimal strategy of the other player. verify can
-    prove the loss of the strategy from this file. The files of --proof and --save let verify prove that no strategy of
-    the merged game loses much less.
+    prove the loss of the strategy from this file. With the files of --proof and --save, verify can prove that no
+    strategy of the merged game loses much less.
 
     \b
     Examples: tremble forget kuhn --player 1 --last 0

@@ -115,8 +115,8 @@ class Loss(Value):
     most : Fraction
         An upper bound on the guarantee of every strategy of the merged game.
     solution : Solution
-        A solution of the original game. It consists of the lifted strategy and the other player's strategy in the
-        solution of the original. These two strategies prove the bounds of this solution. The NashConv of this solution
+        A solution of the original game. It contains the lifted strategy, and the other player's strategy from the
+        argument ``original`` of :meth:`Forgetting.certify_loss`. These two strategies prove its bounds. Its NashConv
         is at least ``at_most``, and equal to ``at_most`` if the value is exact.
 
     Examples
@@ -185,7 +185,7 @@ class Forgetting(Value):
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """The indices of the original information sets in each of the player's information sets of ``tree``."""
+        """The members of each of the player's sets in ``tree``, as indices of information sets in the original."""
         members: list[list[int]] = [[] for _ in range(self.tree.num_infosets[self.player])]
         for old, new in enumerate(self.set_of.tolist()):
             members[new].append(old)
@@ -329,8 +329,8 @@ def forget(
     last : int, optional
         The number k of own moves that the player remembers.
 
-        - The player also remembers what it saw since its move before the last k moves. If k is 0, the player remembers
-          what it saw since its last move.
+        - The player also remembers what it saw since the own move just before these k moves. If k is 0, that
+          own move is its last move.
         - What the player sees are the possible moves of chance and of the other player, identified by their labels.
         - The player always knows its available actions and the number of its moves. So it is never absentminded.
     file : str or path, optional

@@ -1,4 +1,4 @@
-"""Counts of the outcomes of each hand of a player, and values of hands, grouped by the previous round's hand."""
+"""Outcome counts for each hand of a player, and a function that groups values by the node of the previous round."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CHUNK = 2**19  # the number of pairs of hands that are processed together
 
 
 def frequencies(deals: RoundDeals) -> tuple[IntArray, IntArray]:
-    """Return, for each player, the total weight of the opponent's hands for each outcome, [nodes, outcomes].
+    """Return, for each player and node, the total weight of opposing hands with each outcome, [nodes, outcomes].
 
     A node is a public state together with a hand of the player.
 

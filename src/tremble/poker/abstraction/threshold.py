@@ -121,7 +121,7 @@ class _Merges:
         return cluster_of
 
     def heights(self) -> FloatArray:
-        """Return the threshold at which each pair of items is merged, [items, items]."""
+        """Return, for each pair of leaves of ``tree``, the threshold at which they are merged, [items, items]."""
         if not len(self.tree):
             return np.zeros((1, 1))
         height: FloatArray = squareform(cophenet(self.tree))
@@ -223,7 +223,7 @@ def _matched(children: IntArray, cost: FloatArray) -> FloatArray:
 
 
 def _linked(cost: FloatArray) -> FloatArray:
-    """Compute the tree of merges by complete linkage, from the cost of merging each pair of items."""
+    """Compute the tree of merges by complete linkage. ``cost`` has the cost of merging each pair of its leaves."""
     if len(cost) == 1:
         return np.zeros((0, 4))
     tree: FloatArray = linkage(squareform(cost, checks=False), method="complete")

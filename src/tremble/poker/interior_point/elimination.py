@@ -404,7 +404,7 @@ def _coupling(
 def _directions(
     diagonal: FloatArray, parent: IntArray, start: IntArray, basis: FloatArray, stiffness: FloatArray
 ) -> None:
-    """Compute the basis and the stiffness of q for each class and history.
+    """Compute the basis of a plan's changes, and the stiffness of q, for each class and history.
 
     In the basis, the directions w precede the direction q.
     """

@@ -364,7 +364,7 @@ def _all_lengths(point: _Point, base: Change, more: Change, weights: FloatArray)
 
 @compiled
 def _fall(start: Vector, change: Vector, more: Vector, weights: FloatArray, worst: FloatArray) -> None:
-    """Raise ``worst``, for each weight of ``more``, to at least the largest relative decrease of a component."""
+    """Increase ``worst`` to at least the largest relative decrease in ``start``, for each weight of ``more``."""
     for i in range(len(start)):
         fall, extra = -change[i] / start[i], -more[i] / start[i]
         for k in range(len(weights)):
