@@ -1,8 +1,8 @@
-r"""A player that remembers only its last k moves, and what it saw since the own move before these k moves.
+r"""A player that remembers only its last k moves, its observation before each of them, and its present observation.
 
 A tree does not specify what a player sees. It only specifies the information sets, which are groups of nodes that the
-player cannot distinguish. This module defines a player's *observation* at an information set I. It is the set of all
-possible lists of moves of chance and the other player since the player's last move, or since the root without one:
+player cannot distinguish. A player's *observation* at an information set I is the set of all possible lists of moves of
+chance and the other player since the player's last move. If the player has not moved, the lists begin at the root:
 
 .. math::  O(I) = \{ \text{labels of chance and of the other player since the last own move before } h : h \in I \} .
 
@@ -79,7 +79,7 @@ def _words(tree: GameTree, player: int) -> NDArray[np.int64]:
     """Return a number for the *word* of each node, as int64[N].
 
     The word of a node lists the labels of all moves of others, including chance, since the player's last move. Words
-    are numbered in order of their length, so equal words at different depths get the same number.
+    of one length are numbered together, so equal words at different depths get the same number.
     """
     labels: dict[str, int] = {}
     other = 1 - player

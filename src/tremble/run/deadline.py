@@ -83,7 +83,7 @@ _Result = TypeVar("_Result")
 
 
 class Deadline:
-    """A time limit for the whole process: ``seconds`` (None: no limit) after the ``time.perf_counter`` value ``began``.
+    """A time limit for the whole process, ``seconds`` after ``began`` (of ``time.perf_counter``); None: no limit.
 
     Within the ``with`` block, a timer ends the process shortly before the end of the grace period, whatever the process
     is doing. The timer is necessary because :func:`limited` cannot stop some steps of libraries. If the command called
@@ -117,8 +117,8 @@ class Deadline:
     def rescue(self, write: Callable[[], bool], seconds: Callable[[], float] = float) -> None:
         """Start a thread that writes the best result and ends the process unless the command writes in time.
 
-        ``write()`` must return True if it wrote a result. ``seconds()`` estimates the processor time of ``write()``. A
-        busy machine makes writing slower: the method assumes the same factor as for all work so far.
+        ``write()`` must return True if it wrote a result. ``seconds()`` estimates the processor time of ``write()``.
+        Machines can be busy: the method multiplies this estimate by elapsed time / processor time so far.
         """
         if self._seconds is None or self._timer is None:
             return

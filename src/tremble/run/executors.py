@@ -129,8 +129,8 @@ class InTurn(Executor):
 def local_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     """Yield a pool whose processes are started at once. An exception in the block kills the processes.
 
-    The processes are spawned, not forked. If this process has threads (of HiGHS, Dask or a notebook), a forked process
-    may wait for their locks forever. So a script that uses this function must guard its code with ``if __name__ ==
+    The processes are spawned, because a forked process may wait forever for the lock of a thread of this process (of
+    HiGHS, Dask or a notebook). Spawned processes import the script, so it must guard its code with ``if __name__ ==
     "__main__"``. A terminal sends Ctrl-C to all processes, but only this process handles it. If this process ends for
     any reason, the workers end too.
     """

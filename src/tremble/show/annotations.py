@@ -1,7 +1,7 @@
 """The numbers that a drawing of a tree shows: probabilities, expected payoffs, beliefs and blunders of a profile.
 
-A *blunder* is an action, or a mixture of actions, that costs its player payoff (:mod:`tremble.judge.audit`). A *mark*
-is a drawn node, or a stub in place of nodes that are not drawn (:class:`~tremble.show.layout.Excerpt`).
+A *blunder* is an action, or a mixture of actions, that loses payoff for its player (:mod:`tremble.judge.audit`). A
+*mark* is a drawn node, or a stub in place of nodes that are not drawn (:class:`~tremble.show.layout.Excerpt`).
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class Annotations:
     belief : sequence of Belief or None
         Belief of the player who moves at the node. None for a mark without a belief.
     blunder : sequence of Blunder or None
-        The audit's blunder with the greatest ``amount`` whose action leads to the mark, if any.
+        The greatest (by ``amount``) of the audit's blunders whose action leads to the mark, if any.
     mixture : sequence of Blunder or None
-        The audit's blunder with the greatest ``amount`` that is a mixture of actions at the mark, if any.
+        The greatest (by ``amount``) of the audit's blunders that are mixtures of actions at the mark, if any.
     """
 
     probability: list[Number | None]
@@ -155,8 +155,8 @@ def _beliefs(
 def _blunders(tree: GameTree, part: Excerpt, audit: Audit | None) -> tuple[list[Blunder | None], list[Blunder | None]]:
     """Return two lists with an entry for each mark.
 
-    The first list contains the greatest blunder whose action leads to the mark. The second list contains the greatest
-    blunder that is a mixture of actions at the mark. Marks without a blunder have None.
+    In the first list, an entry is the greatest of the blunders whose action leads to the mark. In the second list, it
+    is the greatest of the blunders that are mixtures at the mark. Marks without a blunder have None.
     """
     moves_to: list[Blunder | None] = [None] * len(part)
     mixtures: list[Blunder | None] = [None] * len(part)

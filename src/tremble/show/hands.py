@@ -131,7 +131,7 @@ def suspicions_view(game: Playable, seat: int, suspicions: Sequence[Suspicion] |
 
 
 def _merged(strategies: Sequence[Strategy]) -> Sequence[Strategy]:
-    """If there are more than ``_FEW_SETS`` information sets, merge those with equal actions and probabilities."""
+    """Merge strategies with equal actions and probabilities if there are more than ``_FEW_SETS`` strategies."""
     if len(strategies) <= _FEW_SETS:
         return strategies
     alike: dict[tuple[tuple[str, Fraction], ...], list[Strategy]] = {}

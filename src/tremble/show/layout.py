@@ -115,7 +115,7 @@ def _paths(tree: GameTree, start: Sequence[int]) -> tuple[int, frozenset[int]]:
 
 
 def _below(tree: GameTree, node: int, left: int | None, lead: frozenset[int]) -> Sequence[int]:
-    """Return the children of ``node`` to draw if there is room for them.
+    """Return the children of ``node`` that are drawn if the next level has room for them.
 
     ``left`` is the number of levels still to draw below the node. For a node above a start node, ``left`` must be None.
     For such a node, return only its children in ``lead``, the set of all start nodes and the nodes above them.

@@ -40,7 +40,7 @@ _SEEDS = 1_000_000  # random seeds are smaller than this number
 
 
 class _LeftError(Exception):
-    """The player has left. The text of the error is the reason for ``Hands.ended``."""
+    """The exception for a player who has left. The text of the exception becomes ``Hands.ended``."""
 
 
 class Sitting:

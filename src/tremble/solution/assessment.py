@@ -141,7 +141,7 @@ class Assessment:
         return own
 
     def _best(self, player: int) -> tuple[list[Any], Fraction]:
-        """Return numbers and a unit: a sequence's number times the unit is its value if a best response follows."""
+        """Return each sequence's value if a best response follows, as a multiple of a unit; and this unit."""
         if player not in self._against:
             values, unit = values_against(self.tree, self.profile[1 - player])
             self._against[player] = values, Fraction(unit)

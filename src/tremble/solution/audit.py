@@ -24,7 +24,7 @@ _Path = tuple[str, ...]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Blunder(Value):
-    """An action or mixture of actions that costs its player payoff, at one information set.
+    """An action or a mixture of actions that loses payoff for its player, at one information set.
 
     Attributes
     ----------
@@ -97,8 +97,8 @@ class WrongBelief(Value):
         These fields have the same meaning as in :class:`tremble.results.Blunder`.
     nodes : tuple of (path, stated, right)
         Action labels from the root, the probability in the solution, and the nearest right probability. Trembles do not
-        determine the total probability of some groups of nodes. The values of ``right`` keep the
-        ratios between these groups in the solution. They are unknown (None) if the solution gives the groups no weight.
+        determine the total probabilities of some groups of nodes. The values of ``right`` then keep the ratios of the
+        totals in the solution. None means unknown, because these totals are 0 there.
 
     Examples
     --------
@@ -142,8 +142,8 @@ class Audit(Value, Tabular):
     unexamined : int
         Number of sets that were checked for ``"regret"`` only, because a limit was reached.
     undecided : int
-        Number of actions reported as ``"dominated"`` that may be ``"unsupported"``. Too many choices of the player
-        follow these actions to decide.
+        Number of actions reported as ``"dominated"`` that may be ``"unsupported"``. The audit does not decide
+        this if too many choices of the player follow an action.
     stopped : LimitReached or None
         The reason why the audit is not complete.
     strategies : pair of BehaviorStrategy

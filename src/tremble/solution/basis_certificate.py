@@ -62,7 +62,7 @@ def basis_of_program(
     systems : list of SquareSystem
         One proof for both plans, or one proof for each player's plan.
     zeros : mapping
-        ``"weights"`` and ``"regrets"`` -> for each player, the sorted sequences at which this number is always 0.
+        ``"weights"`` and ``"regrets"`` -> for each player, the sorted sequences whose weight, or regret, is always 0.
     trembles : (rows or None, rows or None)
         Weights and orders of the trembles, each None if all its numbers are 1.
     error_bits : int or None

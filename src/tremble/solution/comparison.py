@@ -139,7 +139,7 @@ class Mistake(Value):
     first, second : Fraction or float
         Expected payoffs of the player's strategies if the opponent plays towards this action and then takes it.
     cost : pair of Fraction or float
-        Payoff that the opponent loses by this play, compared with its strategy, against each strategy of the player.
+        For each strategy of the player, the opponent's payoff from its own strategy minus that from this play.
 
     Examples
     --------

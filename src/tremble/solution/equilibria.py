@@ -52,8 +52,8 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         For a list of pure equilibria, the requested concept. The list has the profiles that are proven to satisfy the
         concept, and the undecided profiles. None means Nash equilibria.
     pairs : tuple of (i, j), or None
-        For each equilibrium, the numbers of its two strategies. Strategies of a player with equal numbers have the same
-        plan.
+        For each equilibrium, the numbers of its two strategies. If two strategies of one player have equal
+        numbers, they have equal plans.
     maximal_subsets : tuple of (tuple of i, tuple of j), or None
         Each subset has numbers i of strategies of player 1 and j of player 2. Every mixture of the strategies i,
         together with every mixture of the strategies j, is an equilibrium. No larger subset has this property. All

@@ -81,8 +81,8 @@ def prove(
 def raising_suppliers() -> dict[str, Any]:
     """Return versions of the functions of :func:`suppliers` that raise ``ImperfectRecallError`` for imperfect recall.
 
-    The verdict on a file reports a lack of perfect recall like any other problem. For strategies that a program passes,
-    the functions raise this exception, because no verdict is possible.
+    For a file, the verdict reports a lack of perfect recall as one of the problems. A program that passes strategies
+    gets no verdict in this case, so it needs the exception.
     """
     return {kind: partial(_raise_lack_of_recall, supplier) for kind, supplier in suppliers().items()}
 

@@ -61,7 +61,7 @@ class AlikeSets(Value):
     actions : tuple of tuple of str
         Actions of each set.
     like_actions : tuple of tuple of str
-        For each action of each set, the first action of the first set to which the action is alike.
+        For each action of each set, the first alike action of the first set.
 
     Examples
     --------
@@ -127,7 +127,7 @@ class Merging(Tabular, Value):
     def like(self) -> tuple[_Like, _Like]:
         """Arrays for each player: first alike set of each set, int64[J], and first alike action of each slot, int64[A].
 
-        A *slot* is an action of a set, see :attr:`tremble.GameTree.slot_start`. An action counts from 0 in its set.
+        A *slot* is an action of a set, see :attr:`tremble.GameTree.slot_start`. Each set numbers its actions from 0.
         """
         return pair(first_alike(self.game, player, classes) for player, classes in enumerate(self.sequences))
 

@@ -1,6 +1,6 @@
 """Show on a terminal the results of ``certify`` (is a profile an equilibrium?) and ``audit`` (where does it lose?).
 
-A *blunder* is an action, or a mixture of actions, that costs its player payoff (:mod:`tremble.judge.audit`).
+A *blunder* is an action, or a mixture of actions, that loses payoff for its player (:mod:`tremble.judge.audit`).
 """
 
 from __future__ import annotations

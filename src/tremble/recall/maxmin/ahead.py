@@ -10,8 +10,8 @@ it needs next are at the head of the queue. So the result is the same to the las
 workers. A lost task is sent again. If the search finds a better guarantee, the bounds change. Each finding contains the
 largest guarantee for which it is valid, so the search knows which old findings are still valid.
 
-Tasks and results are plain arrays. A reply is sent as the choices of the opponent, once for each task. The worker
-computes the payoffs against the reply itself. The game is sent once to each worker.
+Tasks and results are plain arrays. A task contains each reply of its cells once, as the choices of the opponent. The
+worker computes the payoffs against these choices. The game is sent once to each worker.
 """
 
 from __future__ import annotations
@@ -348,7 +348,7 @@ class Ahead:
             self._batch = (self._batch + 1) // 2
 
     def _requeue(self, sent: _Sent) -> None:
-        """Put the cells of a task that have not been divided back into the queue."""
+        """Put the cells of a task back into the queue, except the cells that have been divided."""
         for entry in sent.entries:
             cell = entry[2]
             if self._flying.get(cell) is sent:

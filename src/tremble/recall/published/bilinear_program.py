@@ -233,7 +233,7 @@ class BilinearProgram:
 
     @cached_property
     def spans(self) -> NDArray[Any]:
-        """The largest difference of payoffs below one node of a set, for each information set, exact integers, [J]."""
+        """Exact integers, [J]: for each information set, the largest difference of two payoffs below the same node."""
         form, tree = self.form, self.form.tree
         best, worst = (np.zeros(tree.num_nodes, dtype=tree.payoff.dtype) for _ in range(2))
         best[tree.leaves] = worst[tree.leaves] = tree.payoff[:, form.player]

@@ -20,7 +20,7 @@ The lines of algorithm 1 are implemented as follows:
 * Line 13: the node is split at the action that contributes most to the gap between the node's bound and the
   guarantee of its strategy (:func:`greatest_contribution`). A caller can replace this function.
 * Lines 14 to 18: the children ``"printed"`` are the two halves of the interval, and sometimes a middle child. The
-  middle child has the digit of x in the relaxation, and one more place. It exists if x has fewer than P_max(I, a)
+  middle child fixes the digit of the relaxation's x, and adds one place. It exists if x has fewer than P_max(I, a)
   digits, where P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / 2 epsilon)) (Theorem 2). The middle of
   an interval is rounded down to the place.
 * Lines 20 to 24: the relaxation is solved, a strategy is reconstructed, and a best response evaluates the strategy. At
@@ -29,9 +29,9 @@ The lines of algorithm 1 are implemented as follows:
 
 Some differences from the paper are necessary:
 
-* In the paper, lines 15 and 16 both include the middle digit with all its residual. If an interval has one digit, such
-  as the digit before the point, a half of it is then the interval itself, and the algorithm would not end. Here the
-  halves are x <= mid and x >= mid, as in the paper's text about lines 15 and 16.
+* In the paper, both halves (lines 15 and 16) include the middle digit with all its residual. For an interval with only
+  one digit, such as the digit before the point, a half would equal the whole interval. The algorithm would not end.
+  Here the halves are x <= mid and x >= mid, as in the paper's text about lines 15 and 16.
 * An interval of one digit is refined to the next place immediately, because this is the same box.
 * If no action of a node can be split, the node's bound still counts in the upper bound.
 
