@@ -266,7 +266,7 @@ def nullable(of: Shape[T]) -> Shape[T | None]:
 
 
 def several(of: Shape[T]) -> Shape[tuple[T, ...]]:
-    """Make the shape of a list in documents and a tuple in memory; ``of`` is the shape of each item."""
+    """Make a shape for a list whose items all have the shape ``of``. In memory, the list is a tuple."""
 
     def read(reader: Reader, value: Any, path: str) -> tuple[T, ...]:
         items = reader.items(value, path)
@@ -279,7 +279,7 @@ def several(of: Shape[T]) -> Shape[tuple[T, ...]]:
 
 
 def row(*shapes: Shape[Any], expected: str) -> Shape[Any]:
-    """Make the shape of a tuple in memory and a list in documents; ``expected`` describes the items in errors."""
+    """Make a shape for a list with these item shapes, a tuple in memory; ``expected`` describes the items in errors."""
 
     def read(reader: Reader, value: Any, path: str) -> tuple[Any, ...]:
         items = list(zip(shapes, reader.items(value, path, len(shapes)), strict=True))
@@ -298,7 +298,7 @@ def pair(of: Shape[T]) -> Shape[tuple[T, T]]:
 
 
 def record(kind: type[T], **fields: Shape[Any]) -> Shape[T]:
-    """Make the shape of an object in documents and an instance of the class ``kind`` in memory.
+    """Make a shape for a JSON object that is an instance of the class ``kind`` in memory.
 
     Each field of the object has the name of an attribute of the instance.
     """

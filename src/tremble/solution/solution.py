@@ -142,7 +142,7 @@ class Solution(StatedSolution, Generic[S_co]):
     def node_values(
         self, infoset: str | int, *, player: int | None = None
     ) -> dict[tuple[str, ...], tuple[Fraction, Fraction]]:
-        """Return the path of each node of an information set -> payoffs of players 1 and 2 if play starts at the node.
+        """Map the path of each node of an information set to the payoffs of players 1 and 2 if play starts at the node.
 
         :meth:`explain` describes the parameters.
 

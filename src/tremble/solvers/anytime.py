@@ -69,7 +69,7 @@ class Incumbent(Recorder):
         """Begin the first proof, so that a method that is stopped early still has a proven result.
 
         A short proof runs at once. A proof that needs more than the time limit also runs at once, because the method
-        could do nothing useful in that time. Any other proof runs in a separate process, or after the time limit.
+        can find nothing useful in so little time. Any other proof runs in a separate process, or after the time limit.
         """
         limit, left = self._request.time_limit, self.clock.left
         if limit is None or left is None or self._end is None:

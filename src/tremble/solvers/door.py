@@ -114,8 +114,8 @@ def solve(
         Checkpoint file for methods that can be resumed. The run continues from the file if it exists, and updates it.
     report : callable, optional
         Function that iterative methods call with plain data on each iteration. The data contain the iteration number,
-        the bounds and two times. ``solve_seconds_float`` counts from this call. ``seconds_float`` counts from the first
-        iteration, so it excludes loading, and it excludes compilation by Numba.
+        the bounds and two times. ``solve_seconds_float`` counts from the call of ``solve``. ``seconds_float`` counts
+        from the first iteration, so it excludes loading and compilation by Numba.
     player : int, optional
         Player whose strategy ``"maxmin"`` computes: 0 (the default) or 1.
     epsilon : Fraction or float, optional

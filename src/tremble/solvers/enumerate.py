@@ -387,7 +387,7 @@ def components(edges: Sequence[tuple[int, int]]) -> list[Members]:
 
 @dataclass(frozen=True, eq=False)
 class BimatrixGame:
-    """The payoffs of both players, and the names of the strategies. A player's own strategies are its matrix's rows."""
+    """Payoffs of both players and names of strategies. In each payoff matrix, rows are the player's own strategies."""
 
     payoff: tuple[NDArray[Any], NDArray[Any]]  # [m, n] and [n, m]: integers, equal to payoffs times one denominator
     labels: tuple[tuple[str, ...], tuple[str, ...]]
@@ -477,7 +477,7 @@ class BimatrixGame:
         return 1 if (determinant > 0) == (len(rows) % 2 == 1) else -1
 
     def _determinants(self, rows: list[int], columns: list[int]) -> tuple[Fraction, list[Fraction]]:
-        """Return the product of both bordered determinants, and the equilibrium with these supports if it is not 0."""
+        """Return the product of both bordered determinants, and if it is nonzero, the equilibrium on these supports."""
         product, mixtures = Fraction(1), []
         for own, other, payoff in ((rows, columns, self.payoff[0]), (columns, rows, self.payoff[1])):
             matrix = [[*(Fraction(int(p)) for p in line), Fraction(-1)] for line in payoff[np.ix_(own, other)].tolist()]

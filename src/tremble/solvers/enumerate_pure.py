@@ -314,7 +314,7 @@ class _Paths:
         return False
 
     def learn(self, player: int, reply: NDArray[np.bool_], sure: Masks, allowed: Masks) -> None:
-        """Record deviations that switch from the decided actions to ``reply``, if they pay for all completions."""
+        """Record each deviation from the decided actions to ``reply`` that pays against all completions."""
         own = self.form.sequences[player]
         agrees, found = np.zeros(own.num_sequences, dtype=np.bool_), []
         agrees[0] = True
@@ -511,7 +511,7 @@ def complete_subgame_perfect(tree: GameTree, optimal: Optimal, check: Callable[[
 
 
 def complete_equilibria(tree: GameTree, optimal: Optimal, check: Callable[[], None]) -> Iterator[Choices]:
-    """Generate all pure Nash equilibria as complete strategies: one for each choice at sets that own plans exclude."""
+    """Generate all pure Nash equilibria as complete strategies, with each choice at sets that own plans never reach."""
     whole = np.zeros(tree.num_nodes, dtype=np.bool_)
     whole[0] = tree.player[0] != TERMINAL
     return _search(tree, whole, optimal, check)
@@ -649,7 +649,7 @@ class _CutSubgame:
     def _many_moves(
         self, inner: Sequence[int], pays: Mapping[int, _Earned], optimal: Optimal, check: Callable[[], None]
     ) -> Iterator[list[_Move]]:
-        """Generate the pure equilibria, one for each choice at sets that the player's own plan never reaches."""
+        """Generate all pure equilibria, each with every choice at the sets that the player's own plan never reaches."""
         if all(self.tree.player[node] == CHANCE for node in inner):
             yield []
             return

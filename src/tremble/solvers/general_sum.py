@@ -647,7 +647,7 @@ class _TremblingProblem:
         return replace(self, problem=self.problem.merged(quotient), quotient=quotient)
 
     def basis_of_half(self, half: PerfectProgram, player: int, basic: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the basis of ``half``, the program for a player's plan and the other player's shortfalls.
+        """Return the basis of ``half`` (from :func:`_half`) that corresponds to the basis ``basic`` of this problem.
 
         At sets that chance never reaches, the first action has the remaining weight. In a merged problem, the class of
         this action has the remaining weight.

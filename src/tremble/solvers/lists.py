@@ -1,4 +1,4 @@
-"""Find multiple equilibria of a game: from multiple priors, all extreme or all pure ones, or a second equilibrium."""
+"""Find multiple equilibria: the results of multiple priors, all extreme or all pure equilibria, or a second one."""
 
 from __future__ import annotations
 

@@ -82,9 +82,9 @@ class Method(Protocol):
     summary : str
         Description in a few words.
     takes : mapping
-        Function that checks a game, by kind of game and concept.
+        Kind of game -> concept -> function that checks a game.
     reasons : mapping
-        Reason to choose this method by default, for each kind of game for which it is always the default.
+        Kind of game -> reason why this method is the default for all games of this kind.
     approximate : bool
         True if the method only approaches a solution, so that it needs a target gap.
     anytime : bool

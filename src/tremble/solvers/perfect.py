@@ -604,8 +604,8 @@ def _square_system(stability: Stability, quotient: Quotient | None = None) -> Sq
 def _lost_orders(stability: Stability) -> int:
     """Return how many orders the verifier may lose by inverting the basis: a bound on the inverse's pole at 0.
 
-    The determinant vanishes at 0 to an order of at most the number of all row operations. The number of operations in
-    the first round is the corank at 0, and at least as many elementary divisors vanish at 0.
+    Let c be the number of row operations in the first round, the corank at 0. At least c elementary divisors vanish at
+    0. Their orders sum to at most the number of all row operations. The pole is the greatest of these orders.
     """
     rounds = [len(batch) for batch in stability.operations]
     return sum(rounds) - (rounds[0] - 1) if rounds else 0

@@ -172,7 +172,7 @@ def tiny_number(program: Program, nash_basis: Basis, oracle: Oracle[Found], run:
 
 
 def safe_number(program: Program) -> Fraction:
-    r"""Return a number in place of the infinitesimal at which every optimal basis is stable.
+    r"""Return a number for the infinitesimal, so small that every basis that is optimal at this number is stable.
 
     By Cramer's rule, every number in an optimality test is a quotient of two determinants. For values, the columns of
     the matrix are from :math:`[A(\varepsilon)\ I\ b(\varepsilon)]`. For reduced costs, a row of :math:`c(\varepsilon)`

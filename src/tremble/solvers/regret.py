@@ -294,7 +294,7 @@ class _TreeView:
         return Fraction(lower) * self._minimizer.unit, Fraction(upper) * self._minimizer.unit
 
     def evaluation_after(self, iteration: int) -> int:
-        """Double ``iteration`` below 64, then add 10%, so that evaluations take only a small part of the time."""
+        """Return twice ``iteration`` if it is below 64, else 110% of it, so that evaluations take little time."""
         return 2 * iteration if iteration < 64 else iteration + iteration // 10
 
     def profile(self) -> Profile:

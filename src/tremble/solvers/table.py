@@ -260,7 +260,7 @@ def method_of(name: str, options: dict[str, object], others: Iterable[str] = ())
     Raises
     ------
     SpecError
-        The method or an option is unknown. Suggestions for a misspelled option include the ``others``.
+        The method or an option is unknown. Suggestions for a misspelled option include the names ``others``.
     """
     method = METHODS.get(name) or METHODS[chosen("method", name, {n: row.aliases for n, row in METHODS.items()})]
     given = {option: value for option, value in options.items() if value is not None}

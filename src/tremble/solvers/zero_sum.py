@@ -170,7 +170,7 @@ Merged = TypeVar("Merged", bound=_Mergeable)
 
 
 def merged(program: Merged, run: Run, settings: LpSettings) -> tuple[Merged, dict[str, Any]]:
-    """Merge a program if the settings request this and the program shrinks enough. Return it and the diagnostics."""
+    """Merge a program if ``settings`` request this and it shrinks enough. Return the program and the diagnostics."""
     if not settings.merge:
         return program, {}
     run.progress("rows and columns that are alike", None)
@@ -415,7 +415,7 @@ def _flow_entries(own: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int64],
 
 
 def _normalized(tree: GameTree, player: int, weight: NDArray[np.float64]) -> BehaviorStrategy:
-    """Divide the weights at each set by their sum, rounded to about 2^-40, or use equal weights if all are near 0."""
+    """Round weights at each set to 2^-40 of the largest, and divide by their sum. If all are near 0, mix equally."""
     rows: list[list[Fraction]] = []
     start = (tree.slot_start[player] + 1).tolist()
     for first, end in itertools.pairwise(start):

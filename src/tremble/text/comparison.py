@@ -92,7 +92,7 @@ def _difference_table(tree: GameTree | UnbuiltGame, unlike: Sequence[Difference]
 
 
 def _comes(difference: Difference) -> str:
-    """Return which profiles (first, second, both) reach an information set, or whose moves never lead to it."""
+    """Name the profiles that reach an information set. If no profile does, say whose moves prevent this."""
     first, second = difference.on_path
     if first and second:
         return "in both"
@@ -139,7 +139,7 @@ def earning_payoffs(earning: Earning) -> tuple[Number | None, ...]:
 
 @dataclass(frozen=True)
 class PlayerComparison:
-    """The results of a comparison for one player: the player's differences, payoffs and the opponent's mistakes."""
+    """The results of a comparison for one player: own differences, own payoffs, and the opponent's mistakes."""
 
     player: int
     differing: int  # number of the player's information sets at which the profiles differ

@@ -77,7 +77,7 @@ _WORDS = {**_LIGHT, **{f"dark_{name}": dark for name, dark in _DARK.items()}, **
 
 @cache
 def asset(name: str) -> str:
-    """Return a style sheet or script from a folder ``assets``, with the names of colors and fonts replaced."""
+    """Return a script or style sheet from a folder ``assets``. In a style sheet, replace names by colors and fonts."""
     text = _read(name)
     return Template(text).substitute(_WORDS) if name.endswith(".css") else text
 

@@ -98,8 +98,8 @@ def facts_table(facts: Iterable[Fact], style: str = FAINT) -> Table:
 def fill(rows: Table, blocks: Iterable[Block], most: int, what: str = "") -> int:
     """Add blocks of rows until a table has at least ``most`` rows, and return the number of added blocks.
 
-    If a single block has more than ``most`` rows, its other rows are omitted, and a row shows their number and the word
-    ``what``.
+    If a single block has more than ``most`` rows, only its first ``most`` rows are shown. Another row shows the number
+    of omitted rows and the word ``what``.
     """
     shown = count = 0
     for head, lines in blocks:
@@ -170,7 +170,7 @@ MISTAKE_COLUMNS = ("label", "action", "first", "second", DIFFERENCE)
 
 
 def whose(opponent: str) -> str:
-    """Return words to put after "opponent": the profile of the opponent's strategy, if only one profile has it."""
+    """Return words for after "opponent": which profile has the opponent's strategy, or "" if both profiles have it."""
     return "" if opponent == "both" else f" of the {opponent} profile"
 
 
