@@ -51,7 +51,7 @@ class Quotient:
 
     @classmethod
     def of(cls, program: Program, row: Classes, column: Classes, rounds: int = 0) -> Quotient | None:
-        """Return the quotient by these classes, or None if members of a class have different sums. The check is exact.
+        """Return the quotient, or None if an exact check finds different sums of entries for members of a class.
 
         The caller ensures that all rows of a class have the same right-hand side and sense, and that all columns of a
         class have the same cost and sign constraint.

@@ -109,7 +109,7 @@ class Simplex(Generic[T]):
         self._rule, self._max_pivots, self._report = rule, max_pivots, report
 
     def optimize(self) -> None:
-        """Pivot until the tableau is optimal or has no pivots left (``max_pivots``).
+        """Pivot until the tableau is optimal or the number of pivots is ``max_pivots``.
 
         Raises
         ------
@@ -145,7 +145,7 @@ class Simplex(Generic[T]):
             self.enter(rule)
 
     def dismiss(self) -> None:
-        """Replace all basic logicals of equality rows by other columns; the tableau is optimal, and no value changes.
+        """Replace all basic logicals of equality rows by other columns in an optimal tableau; no value changes.
 
         Raises
         ------

@@ -23,7 +23,7 @@ at one random point with a probability of at most
 The same bound is valid for the determinant. If the determinant is 0 at a point, another point is drawn. So the
 probability for a function becomes at most :math:`\delta / (1 - \delta)`. There are at most n + m functions. After R
 points, some function is wrongly counted as 0 with a probability of at most
-:math:`(n + m) (\delta / (1 - \delta))^R`. The result contains the number of functions that count as 0 for this reason.
+:math:`(n + m) (\delta / (1 - \delta))^R`. The result contains the number of functions that count as 0 without a proof.
 
 References
 ----------

@@ -209,7 +209,7 @@ class Tokens:
         return unquote(token)
 
     def strings(self, what: str, another: str) -> tuple[str, ...]:
-        """Read a list of labels and its closing brace. Errors name the first label ``what``, and others ``another``."""
+        """Read labels and the closing brace. In errors, ``what`` names the first label, ``another`` each later one."""
         labels = [self.string(what)]
         while self.token != "}":
             self.skip(",")

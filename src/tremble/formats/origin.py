@@ -1,4 +1,4 @@
-"""Attach to a tree the name of its file, and the place of a leaf that shows that the payoff sum is not constant."""
+"""Attach to a tree the file's name and the position of the first leaf whose payoff sum differs from earlier ones."""
 
 from __future__ import annotations
 

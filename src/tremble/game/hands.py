@@ -109,8 +109,8 @@ class HandsInPlay(Protocol):
     def every_loss(self, player: int) -> list[tuple[IntArray, FloatArray]]:
         """Return the loss of every action of a player, compared with a best action, as floats.
 
-        For each round, the list has a pair of arrays. The first contains, for each pair (public state, hand), its row
-        in the second. The second contains losses, [rows, sequences except the empty one, lines of the earlier rounds].
+        For each round, the list has a pair of arrays. The second contains losses: [rows, sequences except the empty
+        one, lines of the earlier rounds]. The first contains the number of the row of each pair (public state, hand).
         A loss is NaN if the other player's strategy never reaches the decision, and 0 if the hand is never dealt.
         """
 

@@ -24,7 +24,7 @@ def by_label(labels: Sequence[str]) -> LabelIndex:
 
 
 def set_index(indices: LabelIndex, count: int, player: int, infoset: Any) -> int:
-    """Return the index of an information set of a player, given its label or this index.
+    """Return the index of an information set of a player; ``infoset`` is its label or its index.
 
     Parameters
     ----------

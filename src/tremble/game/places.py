@@ -12,7 +12,7 @@ __all__ = ["find_node", "find_place_in_words", "find_set", "find_set_in_words"]
 
 
 def find_set(tree: GameTree, infoset: str | int, player: int | None = None) -> tuple[int, int]:
-    """Return the player and the index of an information set, given its label or this index.
+    """Return the player and the index of an information set; ``infoset`` is its label or, with ``player``, its index.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def find_set(tree: GameTree, infoset: str | int, player: int | None = None) -> t
 
 
 def _index(tree: GameTree, player: int, infoset: str | int) -> int:
-    """Return the index of a set, given its label in the game (a strategy may have other labels) or this index."""
+    """Return the index of a set; ``infoset`` is its index or its label in the game (strategies may use others)."""
     labels = tree.infoset_labels[player]
     return set_index(by_label(labels), len(labels), player, infoset)
 

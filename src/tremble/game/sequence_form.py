@@ -184,7 +184,7 @@ class Sequences(Value):
         return self.weights(np.insert(behavior, 0, 1, axis=0)[self.slot + 1])
 
     def best_values(self, gain: list[Any]) -> list[Any]:
-        """Return each sequence's value if best responses follow; ``gain`` has the payoffs at leaves where it ends."""
+        """Return each sequence's value if best responses follow, given its payoff ``gain`` at leaves where it ends."""
         value = gain.copy()
         for before, first, end in reversed(self.steps()):
             value[before] += max(value[first:end])
@@ -288,7 +288,7 @@ def _frozen(sequences: Sequences) -> Sequences:
 
 
 def _moves(before: NDArray[np.int64], is_move: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
-    """Count, for each index i, the steps in ``i, before[i], ..., 0``; ``is_move`` marks indices whose step counts."""
+    """Count, for each index i, the steps in ``i, before[i], ..., 0``; ``is_move`` marks the steps to count."""
     count = (np.arange(len(before)) > 0).astype(np.int64) if is_move is None else is_move.astype(np.int64)
     back = before
     while back.any():
@@ -411,7 +411,7 @@ class Side(Sequences):
         return total
 
     def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return, for each pair whose own sequence is in ``sequences``, the index into ``sequences``, and the pair."""
+        """Return, for each pair whose own sequence is in ``sequences``, that sequence's index there and the pair."""
         count = self.first[sequences + 1] - self.first[sequences]
         return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
 
@@ -453,8 +453,8 @@ class SequenceForm(Value):
     payoff2 : int64[T] or object[T], or None
         Payoff of player 2; None if it is minus the payoff of player 1.
     mass : int64[T] or object[T], or None
-        Probability that chance plays towards the leaves of each pair, as integers over ``denominator`` divided by the
-        tree's ``payoff_denominator``. None if the form was not made from a tree.
+        Probability that chance plays towards the leaves of each pair, as integers over the quotient
+        ``denominator / tree.payoff_denominator``. None if the form was not made from a tree.
 
     Examples
     --------

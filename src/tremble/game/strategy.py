@@ -386,7 +386,7 @@ Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 
 
 def action_index(player: int, k: int, labels: Sequence[str], action: Any) -> int:
-    """Return the position of an action, given its label or this position; raise ``GameError`` if it is unknown."""
+    """Return the position of an action, given by label or by position; raise ``GameError`` if it is unknown."""
     if isinstance(action, str) and action in labels:
         return labels.index(action)
     if is_whole(action) and 0 <= action < len(labels):

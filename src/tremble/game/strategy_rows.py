@@ -87,7 +87,7 @@ class StrategyRows(Shown):
         return [Fraction(int(p), bottom) for p in self.numerator[first:end]]
 
     def index(self, infoset: str | int) -> int:
-        """Return the index (from 0) of an information set, given its label or this index.
+        """Return the index (from 0) of an information set; ``infoset`` is its label or its index.
 
         Raises
         ------

@@ -142,8 +142,8 @@ class BattleOutside(DrawnGame):
     Player 1 takes an outside option, with payoffs (2, 2), or goes in. Then both players choose boxing or ballet without
     seeing the choice of the other player. The payoffs are (3, 1) if both choose boxing, (1, 3) if both choose ballet,
     and (0, 0) if the choices differ. By forward induction, player 2 should conclude that player 1 went in to get 3. No
-    concept of tremble requires forward induction. In other equilibria, player 1 takes the outside option and plans
-    ballet or a mixture for its second move. Some of them are also sequential, quasi-perfect and extensive-form perfect.
+    concept of tremble requires forward induction. In some equilibria, player 1 takes the outside option and plans
+    ballet or a mixture for its second move. Some of these are sequential, quasi-perfect and extensive-form perfect.
 
     Examples
     --------

@@ -65,7 +65,7 @@ def file_format(text: str) -> Format:
 
 
 def unknown_game(text: str) -> str:
-    """Return the message for a text that names no game; raise ``SpecError`` if the named game is not installed."""
+    """Return the message for an unknown game; raise ``SpecError`` if the game is known but not installed."""
     require_installed(text.partition(":")[0])
     advice = suggestions(text.partition(":")[0]) or "built-in games: " + ", ".join(names())
     return f"{text!r:.200} is neither a built-in game nor a file; {advice}"
