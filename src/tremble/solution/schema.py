@@ -279,7 +279,7 @@ def several(of: Shape[T]) -> Shape[tuple[T, ...]]:
 
 
 def row(*shapes: Shape[Any], expected: str) -> Shape[Any]:
-    """Make a shape for a list with these item shapes, a tuple in memory; ``expected`` describes the items in errors."""
+    """Make the shape of a list whose items have these shapes. Error messages describe the items as ``expected``."""
 
     def read(reader: Reader, value: Any, path: str) -> tuple[Any, ...]:
         items = list(zip(shapes, reader.items(value, path, len(shapes)), strict=True))

@@ -47,7 +47,7 @@ def kernel(function):  # type: ignore[no-untyped-def]
 
 @kernel
 def actions_of(square):  # type: ignore[no-untyped-def]
-    """Return the number n of actions of a set whose vertices have ``square`` = n * n entries."""
+    """Return the number n of actions of a set. Its n vertices have n numbers each, ``square`` in all."""
     return int(np.sqrt(square) + 0.5)
 
 
