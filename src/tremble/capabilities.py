@@ -97,7 +97,7 @@ class Capability:
     method_extensions : tuple of MethodExtension
     first_claims : mapping of str to str
         Concept -> place of a function whose arguments are a tree, a player and a profile. The function returns the
-        claim that is known before any method begins.
+        claim to use until a method has one.
     arrays : str
         Name of a module that reads and writes strategies in separate files of arrays.
         :mod:`tremble.solution.strategy_documents` calls its functions.
@@ -184,7 +184,7 @@ def require_installed(word: object) -> None:
 
 
 def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:
-    """Import the function that a capability lists in ``rows`` for a value's type or base types, or return None."""
+    """Import the function that a capability's field ``rows`` lists for a value's type or base types, or return None."""
     for name in type_names(value):
         for capability in registered():
             if name in getattr(capability, rows):

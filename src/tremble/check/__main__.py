@@ -1,7 +1,7 @@
 """Verify a solution of a tree game: ``python -m tremble.check GAME SOLUTION``.
 
 Only this file of the kernel imports code that reads files of games and solutions. The file prints a verdict, but leaves
-all checks to the kernel. The command needs only the standard library and NumPy. GAME and SOLUTION have the form as for
+all checks to the kernel. The command needs only the standard library and NumPy. GAME and SOLUTION are as for
 ``tremble verify``, but GAME must be a tree. The exit codes are also those of ``tremble verify``: 0 proven, 1 not
 proven, 2 bad usage, 3 bad file, 4 wrong kind of game.
 """

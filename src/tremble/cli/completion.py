@@ -91,7 +91,7 @@ def completed_files(parameters: Iterable[click.Parameter]) -> list[click.Paramet
 
 
 class Bash(BashComplete):
-    """Completion in bash, which splits words at ``:`` and ``=``, for words that contain these characters."""
+    """Completion in bash for words that contain ``:`` or ``=``, where bash splits them."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
         """Return the arguments before the cursor and the typed text, with the pieces of each word joined."""

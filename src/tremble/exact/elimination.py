@@ -32,8 +32,8 @@ class Elimination:
     number : callable
         Function that converts an integer to FLINT's type for the field.
     dense : callable
-        Function that makes FLINT's matrix over the field from the number of rows, the number of columns and a flat list
-        of entries.
+        Function that makes FLINT's matrix over the field. Its arguments are the numbers of rows and columns, and a flat
+        list of entries.
 
     Attributes
     ----------

@@ -16,7 +16,7 @@ power series of these functions.
 Theorem.  A profile is extensive-form perfect if
 
 1. the equations determine the plans, and bound the orders of the poles of the plans at 0 (`regular`);
-2. the stated coefficients satisfy the equations, so that the first few of them are true (`signs`);
+2. the stated coefficients satisfy the equations, so the first few coefficients are true (`signs`);
 3. the first nonzero coefficient is positive for every function that must not be negative (`signs`);
 4. functions without a known nonzero coefficient are 0 (`zeros`);
 5. the stated strategies are the limits of the plans (`signs`).
@@ -29,7 +29,7 @@ Read the files in this order:
     certificate     reads plain data
     system          the equations; classes of sequences that are alike
     elimination     factorization of sparse matrices modulo a prime
-    regular, signs, zeros       one theorem each
+    regular, signs, zeros       the proofs of (1) to (5)
     point           a second check, for one value of epsilon
 
 Source: R. Selten, Reexamination of the perfectness concept for equilibrium points in extensive games, International

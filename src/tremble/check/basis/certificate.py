@@ -197,7 +197,7 @@ def _read_sequences(case: Case, stated: Any, where: str) -> tuple[set[int], set[
 
 
 def _read_certainty(stated: Any) -> int | None:
-    """Read the bits of certainty that a check at a random point must have; None if zeros need a full proof."""
+    """Read the bits of certainty for the check of zeros at a random point; None if zeros need a full proof."""
     where = "certificate.probabilistic"
     if stated is None:
         return None
@@ -230,7 +230,7 @@ def _read_classes(case: Case, stated: Any) -> Classes:
 
 
 def _check_shape(case: Case, basis: Basis) -> None:
-    """Check that the system is square, that each set has a slack sequence, and that no class is slack and tight."""
+    """Check that the system is square, each set has a slack sequence, and no class mixes slack and tight sequences."""
     spare = []
     for player, (slack, sequences) in enumerate(zip(basis.slack, case.form.sequences, strict=True)):
         for k, _, begin, end in sequences.sets:

@@ -7,8 +7,8 @@ If every U_k has such an entry, M is regular modulo the prime.
 Proof.  M = L U, where L is unit lower triangular. After ordering the columns by pivots, U is upper triangular. The
 entries on its diagonal are the pivots, which have inverses.
 
-Any order of rows and any choice of pivots gives a proof. The certificate states an order that creates few new entries.
-The pivot is the entry in the stated column, or, if this entry is 0, the entry whose column is last in the order.
+Any order of rows and any choice of pivots gives a proof. The stated order of rows and pivot columns creates few new
+entries. If the entry in the stated column is 0, the pivot is the nonzero entry whose column is last in this order.
 
 The proof needs only inverses of the pivots. Python raises ValueError if an inverse does not exist. So the theorem is
 true even if the modulus is not a prime.
@@ -36,7 +36,7 @@ class Elimination:
     Parameters
     ----------
     rank : sequence of int
-        For each column, its place in the order. If the stated pivot is 0, the column with the highest rank is used.
+        For each column, its place in the order. If the stated entry is 0, the nonzero entry of highest rank is used.
     """
 
     def __init__(self, rank: Sequence[int], prime: int, limits: Limits, where: str) -> None:

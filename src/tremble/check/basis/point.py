@@ -12,8 +12,8 @@ an equilibrium of the perturbed game if, for both players,
 
 Proof.  As for the second theorem in `signs`.
 
-All numbers are integers, because u is multiplied by :math:`b^h`. Here h is the greatest sum of orders on a path, with
-the greatest order at each set. So :math:`w_q (a/b)^{k_q} g_q` is an integer at each set.
+All numbers are integers, because u is multiplied by :math:`b^h`. Here h is the greatest sum of orders along a path,
+where each set contributes its greatest order. So :math:`w_q (a/b)^{k_q} g_q` is an integer at each set.
 """
 
 from __future__ import annotations

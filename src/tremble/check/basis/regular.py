@@ -10,9 +10,9 @@ S(e) is a product of three matrices. The second is diagonal, with the elementary
 of the first and the third have no pole. The m_i sum to the order of the determinant. The rank of S(0) is at least n
 less than its size, so at least n of the m_i are 1 or more. Hence no m_i exceeds t - (n - 1).
 
-The order of the determinant.  Eliminate the rows of S(0) one after the other. Suppose that a row depends on earlier
-rows modulo the prime. Then subtract this combination of rows *of S(e)* from the row of S(e). Every entry of the row is
-now divisible by e. Divide the row by e, and try again. The subtraction does not change the determinant, and the
+The order of the determinant.  Eliminate the rows of S(0) one after the other. Suppose that a row is a combination of
+earlier rows modulo the prime. Then subtract this combination *of rows of S(e)* from the row of S(e). Every entry of the
+row is now divisible by e. Divide the row by e, and try again. The subtraction does not change the determinant, and the
 division lowers its order by 1. When all rows have a pivot, the order is 0. So the number of divisions is t.
 
 Source: G. Farina, N. Gatti and T. Sandholm, Practical exact algorithm for trembling-hand equilibrium refinements in

@@ -87,8 +87,8 @@ def losses(case: Case, basis: Basis, player: int) -> list[Polynomial]:
     """Compute g of each own sequence at all orders, times a positive factor; check that slack sequences lose nothing.
 
     If the payoffs have a constant sum, the player's payoffs and the negative payoffs of the other player give the same
-    g. A constant that is added to all payoffs adds the same to all actions of a set, because the other player's series
-    are a plan.
+    g. The constant does not change g: it adds the same to all actions of a set, because the other player's series are a
+    plan.
     """
     sequences, where = case.form.sequences[player], f"certificate.{'YX'[player]}"
     worth = [list(u) for u in earnings(case.form.payoffs[player], sequences, basis.series[1 - player], case.limits)]

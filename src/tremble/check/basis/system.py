@@ -22,10 +22,10 @@ unknowns (columns) and the equations (rows) have the following numbers.
                            and r over their tight sequences. For q = 0, v_0 replaces the first two terms
 =========================  ==============================================================================
 
-If the payoffs have a constant sum, consider the transposed system with 1 in the column of v_0. It determines the plan y
-of player 2 (last rows), and the losses of player 1's tight sequences (rows :math:`j_1 + q`). The equation of a tight
-column g_q is :math:`y_q = w_q e^{k_q} y_{before(q)}`. The equation of a column x_q gives the payoff of sequence q of
-player 1 against y.
+If the payoffs have a constant sum, consider the transposed system, whose right-hand side is 1 for the column of v_0 and
+0 otherwise. It determines the plan y of player 2 (last rows), and the losses of player 1's tight sequences (rows
+:math:`j_1 + q`). The equation of a tight column g_q is :math:`y_q = w_q e^{k_q} y_{before(q)}`. The equation of a
+column x_q gives the payoff of sequence q of player 1 against y.
 
 If the sum is not constant, there are two systems. The first one has minus player 2's payoffs in place of U. The second
 one is the first one with the players exchanged. Each system determines the plan of its first player and the losses of
@@ -72,7 +72,7 @@ Trembling = dict[tuple[int, int], int]  # entries by power of e and column
 
 @dataclass(frozen=True)
 class Square:
-    """The system S(e). Shapes: n rows and columns, counted from 0 by *places*; numbers as in the tables."""
+    """The system S(e) of size n. A *place* is an index in S(e), from 0; a *number* is an index in the tables above."""
 
     players: tuple[int, int]  # the player of the plan, and the player of the losses
     single: bool  # True if the transposed system determines the other plan and losses

@@ -9,8 +9,8 @@ class, is a polynomial F(e) with integer coefficients. The degree of F is at mos
 2^(B + h). Therefore
 
 1. if all coefficients of the function are 0 up to the order D + k, the function is 0;
-2. if the function is not 0, its value at a random point modulo a random prime P between 2^b and 2^(b+1) is 0 or
-   undefined with a probability below :math:`(D + k + 2 (B + h)) / 2^b`.
+2. if the function is not 0, its value at a random point modulo a random prime P between 2^b and 2^(b+1) is
+   defined and 0 with a probability below :math:`(D + k + 2 (B + h)) / 2^b`.
 
 Proof.  Cramer's rule gives the numerators of x, y and g. If sequences are alike, y_q is the solution for its class,
 divided by the size m of the class. Times m, the function is then :math:`Y_q - (m / n) w_q e^{k_q} Y_{before(q)}`, where
@@ -22,8 +22,8 @@ because the division by the determinant cannot raise the order.
 
 (2) Let c be a coefficient of F that is not 0. It is below 2^(B + h), so fewer than (B + h) / b primes above 2^b divide
 c. The prime is drawn from more than :math:`0.86 \cdot 2^b / b` primes (Rosser and Schoenfeld 1962). So P divides c with
-a probability below :math:`1.2\,(B + h) / 2^b`. Otherwise F has at most D + k zeros among the P points. The determinant
-is such a polynomial, too. If the determinant is 0 at the point, the kernel refuses the claim.
+a probability below :math:`1.2\,(B + h) / 2^b`. Otherwise F has at most D + k zeros among the P points. If the
+determinant is 0 at the point, the value is undefined, and the kernel refuses the claim.
 
 The kernel chooses b so that the probability in (2) is at most 2^-(certainty + 1). The modulus is composite with a
 probability below 2^-(certainty + 1). So a false zero passes with a probability below 2^-certainty. The kernel itself

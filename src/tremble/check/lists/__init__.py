@@ -73,7 +73,7 @@ class ListClaim:
 
 @dataclass(frozen=True)
 class Plans:
-    """Numbers for the plans of each player, by member; they show which plans are known to be equal or different."""
+    """Numbers that show which plans are known to be equal or different: for each player, one number for each member."""
 
     same: tuple[Sequence[int], Sequence[int]]  # plans with equal numbers are equal
     apart: tuple[Sequence[int], Sequence[int]]  # plans with different numbers are different
@@ -292,7 +292,7 @@ def number_equal(keys: Sequence[tuple[int, ...]]) -> list[int]:
 
 
 def _rows(strategy: Strategy, limits: Limits, reached_in: Sequences | None = None) -> tuple[int, ...]:
-    """Return the numbers of a strategy in lowest terms; with `reached_in`, only for sets that own play reaches."""
+    """Return the probabilities as integers in lowest terms; with `reached_in`, only at sets that own play reaches."""
     comes = None if reached_in is None else _reached(strategy, reached_in)
     key: list[int] = []
     first = 0
@@ -317,7 +317,7 @@ def _reached(strategy: Strategy, sequences: Sequences) -> list[bool]:
 
 
 def _refuse_repetitions(members: Members, plans: Plans, limits: Limits, problems: Problems) -> None:
-    """Refuse a member that occurs twice: with equal plans, or with equal strategies if its concept defines all play.
+    """Refuse a member that occurs twice: equal plans or, if its concept defines play at all sets, equal strategies.
 
     Different beliefs make members different only if both members state beliefs, because a concept without beliefs says
     nothing about them.
@@ -400,7 +400,7 @@ def _check_number(claim: ListClaim, plans: Plans, problems: Problems) -> Iterato
 
 
 def _check_pairs(pairs: Sequence[tuple[int, int]], plans: Plans, problems: Problems) -> Iterator[FieldProof]:
-    """Check that equal numbers mean equal plans, that numbers are consecutive from 0, and that no pair occurs twice."""
+    """Check that each plan has one number and each number one plan, counted from 0, and that no pair occurs twice."""
     count = len(plans.same[0])
     if len(pairs) != count or len(set(pairs)) != count:
         found = f"{len(pairs):,}" if len(pairs) != count else f"{len(set(pairs)):,} different ones"
