@@ -54,6 +54,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("kuhn.efg", "--concept", "sequential", "-o", "file.json"),
         ("chicken.efg", "--all", "-o", "all.json"),
         ("border_patrol:depth=4", "--method", "double-oracle", "-o", "rules.json"),
+        ("random_imperfect_recall:depth=4,seed=3", "--concept", "maxmin", "--player", "1", "-o", "maxmin.json"),
     ):
         run("solve", *(str(folder / word) if word.endswith((".efg", ".json")) else word for word in arguments))
     return folder
@@ -67,6 +68,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("kuhn.efg", "file.json", "sequential"),
         ("chicken.efg", "all.json", "nash"),
         ("chicken.efg", "all.json#2", "nash"),
+        ("random_imperfect_recall:depth=4,seed=3", "maxmin.json", "maxmin"),
     ],
 )
 def test_solutions_are_proven_without_further_libraries(files: Path, game: str, solution: str, proven: str) -> None:

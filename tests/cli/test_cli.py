@@ -481,12 +481,15 @@ def test_a_closed_pipe_is_quiet() -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_a_full_disk_is_one_line() -> None:
+@pytest.mark.parametrize(
+    ("words", "where"), [(("solve", "kuhn", "-q"), "standard output: "), (("--help",), ""), (("--version",), "")]
+)
+def test_a_full_disk_is_one_line(words: tuple[str, ...], where: str) -> None:
     with open("/dev/full", "w") as full:
-        process = tremble_process("solve", "kuhn", "-q", stdout=full)
+        process = tremble_process(*words, stdout=full)
         _, said = process.communicate()
     assert process.returncode == 3
-    assert said.strip() == "error: standard output: No space left on device"
+    assert said.strip() == f"error: {where}No space left on device"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")

@@ -489,3 +489,12 @@ def test_an_output_does_not_cost_the_list(all_json: Path) -> None:
     done = run("certify", game_of(all_json), f"{all_json}#1", "-o", all_json)
     assert done.exit_code == 2
     assert "are the same file" in done.stderr
+
+
+def test_members_of_a_list_have_the_right_types() -> None:
+    game = tremble.matrix_game([[0, -1], [1, -10]], [[0, 1], [-1, -10]])
+    found = tremble.all_equilibria(game)
+    for change in ({"values": (3.0, 2.0)}, {"stats": 5}, {"concept": 5}, {"beliefs": 5}, {"status": "certified"}):
+        (name,) = change
+        with pytest.raises(tremble.CertificateError, match=rf"solutions\[1\]: {name}"):
+            replace(found, solutions=(found[0], replace(found[1], **change)))

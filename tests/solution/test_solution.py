@@ -633,3 +633,23 @@ def test_damaged_bytes(tmp_path: Path, tree: GameTree, text: str) -> None:
         path.write_bytes(bytes(data))
         with suppress(FormatError):
             verify(tree, Solution.from_json(path))
+
+
+def test_functions_refuse_a_solution_with_swapped_strategies() -> None:
+    kuhn = tremble.load("kuhn")
+    solution = tremble.solve(kuhn)
+    one, two = solution.strategies
+    for strategies in ((two, one), (two, two), (one, one)):
+        swapped = replace(solution, strategies=strategies)
+        for function in (tremble.nash_conv, tremble.expected_values, tremble.audit):
+            with pytest.raises(CertificateError, match=r"strategies\[[01]\]: this is a strategy of player [12]"):
+                function(kuhn, swapped)
+        assert "this is a strategy of player" in tremble.verify(kuhn, swapped).problems[0]
+
+
+def test_fractions_of_numpy_integers_are_not_written() -> None:
+    half = F(1, 2)
+    half._numerator = np.int64(1)  # type: ignore[attr-defined]
+    solution = replace(tremble.solve(tremble.load("kuhn")), stats={"half": half})
+    with pytest.raises(CertificateError, match=r"stats\.half is a Fraction that does not consist of Python's integers"):
+        solution.to_text()

@@ -1,8 +1,7 @@
 """A case: the game, the claim, the numbers that the kernel has computed, and the problems that it has found.
 
 A claim is proven exactly if all checks have run to the end without finding a problem. Checks add problems, and never
-remove any. If a part of the claim is malformed, a check raises `Wrong`. The exception ends all checks, and becomes a
-problem. Other functions of this file read lists in a certificate, and find the moves to nodes and the worst deviation.
+remove any. If a part of the claim is malformed, a check raises `Wrong`, which ends all checks and becomes a problem.
 """
 
 from collections.abc import Sequence

@@ -89,6 +89,12 @@ class Console(click.Group):
         except KeyboardInterrupt:
             say("interrupted")
             raise SystemExit(INTERRUPTED_EXIT) from None
+        except OSError as error:  # `--help` or `--version` cannot be written; click handles a closed pipe
+            if isinstance(error, BrokenPipeError):
+                raise
+            abandon_output(error)
+            say(complaint(error, False))
+            raise SystemExit(exit_code(error)) from None
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command line, with UTF-8 as the encoding of the output in every locale."""

@@ -38,9 +38,15 @@ def compiled_seconds() -> float:
 
 
 def compiled(function: Callable[..., Any], **options: Any) -> Any:
-    """Compile a function with Numba at its first call; cache it on disk if a cache folder is writable."""
-    with interrupts_held_back():  # after an interrupted import, Numba could not be imported again
-        import numba
+    """Compile a function with Numba at its first call; cache it on disk if a cache folder is writable.
+
+    Without Numba, return the function itself, which is slow. ``python -m tremble.check`` does not need Numba.
+    """
+    try:
+        with interrupts_held_back():  # after an interrupted import, Numba could not be imported again
+            import numba
+    except ModuleNotFoundError:
+        return function
     try:
         return compiled_whole(numba.njit(cache=True, **options)(function))
     except RuntimeError:  # there is no writable cache folder

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from tremble import __version__
-from tremble.errors import FormatError, SpecError
+from tremble.errors import CertificateError, FormatError, SpecError
 from tremble.game.strategy import BehaviorStrategy
 from tremble.run.text_file import read_text
 from tremble.run.whole_file import write_text
@@ -220,9 +220,13 @@ def _read_solutions(reader: Reader, value: Any, path: str) -> tuple[StatedSoluti
 
 
 def _require_solutions(value: Any, path: str) -> None:
-    """Check that the members are solutions; each solution has checked its own fields."""
+    """Check that the members are solutions whose fields have the right types."""
     for k, solution in enumerate(expect(value, list | tuple, "a tuple", path)):
         expect(solution, StatedSolution, "a solution", f"{path}[{k}]")
+        try:
+            require_document(SOLUTION, solution)
+        except CertificateError as error:
+            raise CertificateError(f"{path}[{k}]: {error}") from None
 
 
 def _spelled(value: Any, path: str) -> str:

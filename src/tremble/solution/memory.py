@@ -15,6 +15,7 @@ from tremble.solution.plain import MAX_DEPTH
 __all__ = [
     "by_line",
     "check_plain",
+    "check_record",
     "document_text",
     "encode",
     "expect",
@@ -140,6 +141,17 @@ def plain_row(acts: Sequence[Act], expected: str) -> Act:
             return [act(item, f"{path}[{k}]") for k, (act, item) in enumerate(zip(acts, items, strict=True))]
 
     return of_all
+
+
+def check_record(kind: type, acts: Mapping[str, Act]) -> Act:
+    """Return a function like that of :func:`plain_record` that only checks types, and keeps no results."""
+
+    def check_all(value: Any, path: str) -> None:
+        expect(value, kind, f"a {kind.__name__}", path)
+        for key, act in acts.items():
+            act(getattr(value, key), f"{path}.{key}")
+
+    return check_all
 
 
 def plain_record(kind: type, acts: Mapping[str, Act]) -> Act:

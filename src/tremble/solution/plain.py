@@ -29,6 +29,8 @@ def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> An
     if isinstance(value, str):
         return str(value)
     if isinstance(value, Fraction):
+        if not type(value.numerator) is type(value.denominator) is int:
+            raise CertificateError(f"{path} is a Fraction that does not consist of Python's integers")
         return format_fraction(value)
     if isinstance(value, int | np.integer):
         if abs(int(value)) >= 10**INTEGER_DIGITS:

@@ -24,6 +24,7 @@ from tremble.numbers import format_fraction, parse_fraction
 from tremble.run.text_file import SourceText
 from tremble.solution.memory import (
     check_plain,
+    check_record,
     expect,
     plain_list,
     plain_mapping,
@@ -308,7 +309,7 @@ def record(kind: type[T], **fields: Shape[Any]) -> Shape[T]:
         return kind(**{key: shape.read(reader, stated[key], f"{path}.{key}") for key, shape in fields.items()})
 
     plains, checks = ({key: getattr(shape, act) for key, shape in fields.items()} for act in ("plain", "check"))
-    return Shape(read, plain_record(kind, plains), check=plain_record(kind, checks))
+    return Shape(read, plain_record(kind, plains), check=check_record(kind, checks))
 
 
 # -- free-form data ------------------------------------------------------------------------------

@@ -150,6 +150,9 @@ class StatedSolution(SolutionFields):
             raise CertificateError(
                 f"the solution is of another game ({self.game.spec or self.game.title!r:.80}): the digests differ"
             )
+        for player, table in enumerate(self.tables):
+            if table.player != player:
+                raise CertificateError(f"strategies[{player}]: this is a strategy of player {table.player + 1}")
         return table1.strategy(tree), table2.strategy(tree)
 
     def __repr__(self) -> str:
