@@ -788,7 +788,7 @@ def test_files_that_are_no_trembles(tmp_path: Path) -> None:
 
 def test_trembles_are_for_refinements(tmp_path: Path) -> None:
     tree = game("kuhn")
-    with pytest.raises(tremble.errors.SpecError, match="trembles are weights of mistakes"):
+    with pytest.raises(tremble.errors.SpecError, match="accepts no trembles"):
         tremble.solve(tree, "nash", trembles=Trembles.uniform(tree))
     result = run("solve", "kuhn", "--trembles", trembles_file(tmp_path / "t.json"))
     assert result.exit_code == 2

@@ -256,7 +256,7 @@ def test_a_time_limit_is_for_the_whole_sweep() -> None:
     each = sweep(lambda _: "rhode_island", [1, 2], point_limit=0.5)
     assert all(isinstance(r.error, LimitReached) and "game was started" not in str(r.error) for r in each.results)
     for limit in ("time_limit", "point_limit"):
-        with pytest.raises(SpecError, match="a time limit is a positive number of seconds"):
+        with pytest.raises(SpecError, match="a time limit must be a positive number of seconds"):
             sweep(pennies, [1], **{limit: 0})
 
 

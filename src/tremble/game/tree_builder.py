@@ -209,7 +209,7 @@ class TreeBuilder:
             else:
                 self._left[-1] = left - 1
         elif node:
-            raise GameError("a node is added after the tree is complete")
+            raise GameError("the tree is already complete: no more nodes can be added")
         else:
             self._parent.append(GameTree.NO_PARENT)
             self._action.append(-1)

@@ -205,7 +205,7 @@ def _nothing_to_prove() -> str:
         "tremble.nash_conv, tremble.audit, tremble.compare and tremble.draw", "respond, audit, compare and draw"
     )
     verify = for_reader("tremble.verify takes a solution", "verify takes a solution file")
-    return f"strategies alone state nothing that could be proven; {takers} accept strategies, but {verify}"
+    return f"strategies alone contain no claim that can be proven; {takers} accept strategies, but {verify}"
 
 
 def solution_document(reader: Reader, text: str) -> Any:
