@@ -255,7 +255,7 @@ def test_what_is_asked_must_make_sense(kuhn: GameTree) -> None:
     with pytest.raises(SpecError, match="accepts no trembles"):
         certify(kuhn, uniform, trembles=Trembles.uniform(kuhn))
     for concept in ("subgame-perfect", "normal-form-perfect", "proper"):  # which no weights decide
-        with pytest.raises(SpecError, match=f"ask for quasi-perfect, .*sequential or perfect, not {concept}"):
+        with pytest.raises(SpecError, match=r"ask for quasi-perfect, .*sequential or perfect"):
             certify(kuhn, uniform, concept, trembles=Trembles.uniform(kuhn))
     with pytest.raises(SpecError, match=r"tremble\.strategies\.Trembles"):
         certify(kuhn, uniform, "sequential", trembles=[1])  # type: ignore[arg-type]

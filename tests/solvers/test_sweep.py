@@ -120,7 +120,7 @@ def test_floats_are_what_the_game_has() -> None:
         (pennies, {"values": "5"}, "a range such as"),
         (pennies, {"values": []}, "from 1 to 10,000"),
         (pennies, {"values": itertools.count()}, "not more"),
-        (pennies, {"values": [1], "points": 3}, "for a list of values, omit them"),
+        (pennies, {"values": [1], "points": 3}, "omit them if .values. is a list"),
         (3, {}, "or a function"),
     ],
 )

@@ -517,7 +517,7 @@ def test_a_concept_is_of_the_trembles_that_it_has() -> None:
     tree = tremble.load("kuhn")
     both, one = Trembles.uniform(tree), Trembles.from_rows(tree, ["none", [[1, 1]] * 6])
     for concept in ("quasi-perfect", "sequential", "perfect"):
-        with pytest.raises(tremble.errors.SpecError, match="player 1 makes none by these trembles; ask for one-sided"):
+        with pytest.raises(tremble.errors.SpecError, match="player 1 makes none in these trembles; ask for one-sided"):
             tremble.solve(tree, concept, trembles=one)
     for trembles in (None, both):
         with pytest.raises(tremble.errors.SpecError, match="'none'"):

@@ -383,7 +383,7 @@ def _between(low: Fraction, high: Fraction, points: Any, step: Any, *, whole: bo
         usual = Fraction(1) if whole else (high - low) / (_POINTS - 1)
         each = usual if step is None else Fraction(exact_number(step, "step"))
         if each < 0 or (each == 0 and low < high) or (whole and each.denominator > 1):
-            raise SpecError(f"the step must be a positive {'integer' if whole else 'number'}, not {shorten(each)}")
+            raise SpecError(f"'step' must be a positive {'integer' if whole else 'number'}, not {shorten(each)}")
         count = int((high - low) / each) + 1 if each else 1
     elif is_whole(points) and int(points) >= 1:
         count, each = int(points), (high - low) / max(int(points) - 1, 1)

@@ -92,7 +92,7 @@ class TreeBuilder:
     ) -> None:
         require_floats(floats)
         if not isinstance(title, str):
-            raise GameError(f"the title must be text, not {title!r:.80}")
+            raise GameError(f"'title' must be text, not {title!r:.80}")
         self._title = title
         self._players = checked_names(players)
         self._floats = floats

@@ -241,7 +241,7 @@ def require_trembles_fit(trembles: object, concept: str, *, judged: bool = False
     if not CONCEPTS[concept].one_sided and trembles.faultless is not None:
         one_sided = " or ".join(name for name, row in CONCEPTS.items() if row.one_sided)
         raise SpecError(
-            f"{concept} needs mistakes of both players, but player {trembles.faultless + 1} makes none by these "
+            f"{concept} needs mistakes of both players, but player {trembles.faultless + 1} makes none in these "
             f"trembles; ask for {one_sided}"
         )
 
