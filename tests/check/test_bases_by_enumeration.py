@@ -416,7 +416,7 @@ BROAD = tremble.load("kuhn:cards=4")
                     [{"row": 0, "combination": [[0, "1"], [0, "1"]]}],
                     r"\[0\]\.combination: must name rows of",
                 ),
-                ([{"row": 0, "combination": [[0, "0"]]}], r"\[0\]\.combination\[0\]\[1\]: the factor is 0"),
+                ([{"row": 0, "combination": [[0, "0"]]}], r"\[0\]\.combination\[0\]\[1\]: the factor must not be 0"),
                 ([{"row": 0, "combination": [[0, 1]]}], r"\[0\]\.combination\[0\]\[1\]: not an exact number"),
                 ([{"row": 1, "combination": [[0, "1"]]}], r"\[0\]\.row: must be one of the rows in this combination"),
                 ([{"row": 0, "combination": [[0, "1"]]}] * 2, r"\[0\]\.row: another combination contains this row"),

@@ -496,7 +496,7 @@ def test_false_zeros_at_random_points() -> None:
         (None, ("row_operations",), "certificate.row_operations: not a list"),
         ([{"row": 0, "combination": [[99, "1"]]}], ("row_operations",), "must name rows of the system"),
         ([{"row": 0, "combination": [[0, "1"], [0, "1"]]}], ("row_operations",), "must name rows of the system"),
-        ([{"row": 0, "combination": [[0, "0"]]}], ("row_operations",), "combination[0][1]: the factor is 0"),
+        ([{"row": 0, "combination": [[0, "0"]]}], ("row_operations",), "combination[0][1]: the factor must not be 0"),
         ([{"row": 1, "combination": [[0, "1"]]}], ("row_operations",), "must be one of the rows"),
         ([{"row": 0, "combination": [[0, "1"]]}] * 2, ("row_operations",), "another combination contains this row"),
         ([{"row": 0, "combination": [[0, "1"]]}], ("row_operations",), "does not vanish at e = 0"),

@@ -803,7 +803,7 @@ def test_weights_in_python() -> None:
         ([[[1, 1], [1, 0.5]], []], "not an exact"),
         ([[[1, 1]], []], "2 information sets"),
         ([[[1, 1], [1]], []], "2 actions"),
-        ([[[1, 1], [1, 1]]], "two players"),
+        ([[[1, 1], [1, 1]]], "two lists"),
     ):
         with pytest.raises(tremble.GameError, match=said):
             Trembles.from_rows(tree, wrong)  # type: ignore[arg-type]

@@ -168,7 +168,7 @@ def test_ctrl_c_keeps_what_is_done() -> None:
 
 def test_sets_by_name() -> None:
     found = sweep("double_oracle_example:ayf=0..1")
-    for infoset, player, said in ((0, None, "needs a player"), ("no", None, "no point of"), (9, 0, "no point of")):
+    for infoset, player, said in ((0, None, "is the index of"), ("no", None, "no point of"), (9, 0, "no point of")):
         with pytest.raises(GameError, match=said):
             found.strategy_at(infoset, player)
     with pytest.raises(GameError, match="both players"):

@@ -327,7 +327,7 @@ def test_other_trembles_are_refused(concept: str) -> None:
         ([[[1, 1]], [[1, 1]]], "not a list of 3"),
         ([["none"], [[1, 1]]], "not a list of 3"),
         (["none", [[1, 1]]], "both must be the same" if concept != "perfect" else "not a list of 1"),
-        ("any", "certificate.orders: not a list"),
+        ("any", "certificate.orders: not a list" if concept != "perfect" else "must be a list of two"),
     ):
         refused(tree, solution, said, orders=wrong)
     refused(tree, solution, "player 1 makes no mistakes" if concept != "perfect" else "certificate.trembles[0]",

@@ -296,7 +296,7 @@ def _read_null_vectors(
             raise Wrong(f"{here}.combination: must name rows of the system, each at most once")
         factors = [integer(value, f"{here}.combination[{j}][1]") for j, value in enumerate(pairs[1::2])]
         if 0 in factors:
-            raise Wrong(f"{here}.combination[{factors.index(0)}][1]: the factor is 0")
+            raise Wrong(f"{here}.combination[{factors.index(0)}][1]: the factor must not be 0")
         if type(operation["row"]) is not int or operation["row"] not in pairs[::2]:
             raise Wrong(f"{here}.row: must be one of the rows in this combination")
         own.append(place_of_row[operation["row"]])
