@@ -33,7 +33,7 @@ def test_what_an_executor_is() -> None:
     require_executor(None)
     assert processors() >= 1
     for wrong in (2, "dask", ThreadPoolExecutor, object()):
-        with pytest.raises(SpecError, match=r"workers is a concurrent\.futures\.Executor"):
+        with pytest.raises(SpecError, match=r"'workers' must be a concurrent\.futures\.Executor"):
             require_executor(wrong, "workers")
 
 

@@ -345,7 +345,7 @@ BROAD = tremble.load("kuhn:cards=4")
                 "probabilistic",
             )
         ),
-        *((put(value, "basis"), r"certificate\.basis: not a list for each") for value in (None, 5, [], [[1]], "12")),
+        *((put(value, "basis"), r"certificate\.basis: must be a list of two") for value in (None, 5, [], [[1]], "12")),
         (put([[1], 2], "basis"), r"certificate\.basis\[1\]: not a list of numbers"),
         *(
             (
@@ -362,38 +362,38 @@ BROAD = tremble.load("kuhn:cards=4")
             put([[1, 1], [1]], "basis"),
             r"certificate\.basis\[0\]\[1\]: not a number from 1 to 2 beyond those before, but 1",
         ),
-        (put([[], [1]], "basis"), r"player 1, information set 1 .*: certificate\.basis\[0\] names none of its actions"),
+        (put([[], [1]], "basis"), r"player 1, information set 1 .*: certificate\.basis\[0\] must name an action"),
         (put([[1, 2], [1]], "basis"), r"certificate\.basis: the system is not square; .* 1 sequences .* and 0 of"),
         (put([], "X"), r"certificate\.X: must be a list"),
         (put(["1", "1", "0"], "X"), r"certificate\.X\[0\]: not a list"),
         (put([["1", "1"]], "X"), r"certificate\.X\[0\]: not a list of 3"),
         (put("1/2", "Y", 1, 1), r"certificate\.Y\[1\]\[1\]: must be an integer, not 1/2"),
         (put(1, "Y", 1, 1), r"certificate\.Y\[1\]\[1\]: not an exact number as text"),
-        (put("0", "denominator", 0), r"certificate\.denominator\[0\]: not positive"),
+        (put("0", "denominator", 0), r"certificate\.denominator\[0\]: must be positive"),
         (
             put(["1"], "denominator"),
-            r"certificate\.denominator: not a list for each of the two players",
+            r"certificate\.denominator: must be a list of two values, one for each player",
         ),
         (put("1/2", "epsilon"), r"certificate\.epsilon: not an object with the fields value, X, Y, denominator"),
         (put(0.1, "epsilon", "value"), r"certificate\.epsilon\.value: not an exact number as text"),
         (put("0.1", "epsilon", "value"), r"certificate\.epsilon\.value: not an exact number as text, but '0.1'"),
-        (put("-1/2", "epsilon", "value"), r"certificate\.epsilon\.value: not positive"),
-        (put("0", "epsilon", "value"), r"certificate\.epsilon\.value: not positive"),
+        (put("-1/2", "epsilon", "value"), r"certificate\.epsilon\.value: must be positive"),
+        (put("0", "epsilon", "value"), r"certificate\.epsilon\.value: must be positive"),
         (put(["1", "0"], "epsilon", "X"), r"certificate\.epsilon\.X: not a list of 3"),
         (put("1/3", "epsilon", "Y", 1), r"certificate\.epsilon\.Y\[1\]: must be an integer, not 1/3"),
-        (put("-3", "epsilon", "denominator", 1), r"certificate\.epsilon\.denominator\[1\]: not positive"),
+        (put("-3", "epsilon", "denominator", 1), r"certificate\.epsilon\.denominator\[1\]: must be positive"),
         (lambda c: c["epsilon"].pop("X"), r"certificate\.epsilon\.X: missing"),
         (put(1, "epsilon", "x"), r"certificate\.epsilon\.x: there is no such field"),
         (put("none", "pivots"), r"certificate\.pivots: not a list of 6"),
         (put([[0, 0]], "pivots"), r"certificate\.pivots: not a list of 6"),
-        (put([[0, 0]] * 6, "pivots"), r"certificate\.pivots: not every row of the system once; row 1 is missing"),
+        (put([[0, 0]] * 6, "pivots"), r"certificate\.pivots: must name each row of the system once; row 1 is missing"),
         (
             put([[0, 0], [1, 99]] * 3, "pivots"),
-            r"certificate\.pivots: not every row of the system once; row 3 is missing",
+            r"certificate\.pivots: must name each row of the system once; row 3 is missing",
         ),
         (
             put([[0, 0], [-1, 1]] * 3, "pivots"),
-            r"certificate\.pivots: not every row of the system once; row 1 is missing",
+            r"certificate\.pivots: must name each row of the system once; row 1 is missing",
         ),
         (put([[0, 0], [1]] * 3, "pivots"), r"certificate\.pivots\[1\]: not a list of 2"),
         (put([[0, 0], [1, True]] * 3, "pivots"), r"certificate\.pivots: must be pairs of a row and a column"),
@@ -416,14 +416,14 @@ BROAD = tremble.load("kuhn:cards=4")
                     [{"row": 0, "combination": [[0, "1"], [0, "1"]]}],
                     r"\[0\]\.combination: must name rows of",
                 ),
-                ([{"row": 0, "combination": [[0, "0"]]}], r"\[0\]\.combination\[0\]\[1\]: the factor is 0"),
+                ([{"row": 0, "combination": [[0, "0"]]}], r"\[0\]\.combination\[0\]\[1\]: the factor must not be 0"),
                 ([{"row": 0, "combination": [[0, 1]]}], r"\[0\]\.combination\[0\]\[1\]: not an exact number"),
                 ([{"row": 1, "combination": [[0, "1"]]}], r"\[0\]\.row: must be one of the rows in this combination"),
                 ([{"row": 0, "combination": [[0, "1"]]}] * 2, r"\[0\]\.row: another combination contains this row"),
                 ([{"row": 0, "combination": [[0, "1"]]}], r"\[0\]: this combination of rows does not vanish at e = 0"),
             )
         ),
-        (put([], "trembles"), r"certificate\.trembles: not a list for each of the two players"),
+        (put([], "trembles"), r"certificate\.trembles: must be a list of two values, one for each player"),
         (put([[], []], "zeros"), r"certificate\.zeros: not an object with the fields weights, regrets"),
         (
             put([[0], []], "zeros", "regrets"),
@@ -431,7 +431,7 @@ BROAD = tremble.load("kuhn:cards=4")
         ),
         (
             put(None, "zeros", "weights"),
-            r"certificate\.zeros\.weights: not a list for each of the two players",
+            r"certificate\.zeros\.weights: must be a list of two values, one for each player",
         ),
         (put(60, "probabilistic"), r"certificate\.probabilistic: not an object with the fields claims, k"),
         (put({"claims": [], "k": 60}, "probabilistic"), r"certificate\.probabilistic\.claims: must be "),
@@ -442,12 +442,12 @@ BROAD = tremble.load("kuhn:cards=4")
         *(
             (
                 put({"claims": [CLAIM], "k": k}, "probabilistic"),
-                r"certificate\.probabilistic\.k: not an integer from 60 to 200",
+                r"certificate\.probabilistic\.k: must be an integer from 60 to 200",
             )
             for k in (59, 10**9, 60.0, "60", None, True)
         ),
         *(
-            (put(value, "classes"), r"certificate\.classes: not a list for each of the two players")
+            (put(value, "classes"), r"certificate\.classes: must be a list of two values, one for each player")
             for value in (5, [], [[0, 1, 2]], "01", {"0": 0}, [[[[[]]]]])
         ),
         *(
@@ -457,7 +457,7 @@ BROAD = tremble.load("kuhn:cards=4")
         *(
             (
                 put([[0, 1, 2], row], "classes"),
-                rf"certificate\.classes\[1\]\[{place}\]: must number classes by their first members",
+                rf"certificate\.classes\[1\]\[{place}\]: must number classes by first appearance",
             )
             for row, place in (
                 ([1, 2, 3], 0),

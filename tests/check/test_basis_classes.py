@@ -55,7 +55,7 @@ UNLIKE = "is in a class with"
 UNFIT = (
     "are alike, but only one is in the basis",
     "the system is not square",
-    "names none of its actions",
+    "must name an action of this set",
     "but played differently",
 )
 
@@ -341,7 +341,7 @@ def test_first_members_stand_for_their_class(
                 i = next((i for i, pair in enumerate(pivots) if pair[axis] == first[number]), None)
                 if i is not None:
                     (found,) = problems(program.tree, tampered(true, put(number, "pivots", i, axis)))
-                    text = "certificate.pivots: not every {0} of the system once; {0} {1} is missing"
+                    text = "certificate.pivots: must name each {0} of the system once; {0} {1} is missing"
                     assert found == text.format(("row", "column")[axis], first[number])
                     refused += 1
         for number in (n for n, one in enumerate(program.first_row) if one != n):

@@ -224,7 +224,7 @@ def test_true_claims_are_proven() -> None:
         ({"kind": "rules"}, "strategies: they belong to a game that is not built as a tree, but this game is a tree"),
         ({"certificate": {}}, "certificate.kind: missing"),
         ({"certificate": ["best-response"]}, "certificate: not an object"),
-        ({"refutation": {"concept": "nash", "kind": "magic"}}, "refutation.kind: 'magic'"),
+        ({"refutation": {"concept": "nash", "kind": "magic"}}, "refutation.kind: must be 'best-response'"),
         ({"refutation": {"concept": "happy", "kind": "subgame"}}, "refutation.concept: 'happy'"),
     ],
 )  # fmt: skip

@@ -288,7 +288,7 @@ def test_plans_that_a_capability_compares() -> None:
     assert verdict(same, apart, pairs=((0, 0), (1, 0))).problems[0].startswith("pairs: cannot be checked")
     assert verdict(same, same, pairs=((0, 0), (1, 0))).ok
     assert verdict(same, same, pure=True).problems[0].startswith("pure: cannot be checked")
-    assert check_list(game, claim, None, extra).problems[0].startswith("equilibria: the plans of the members cannot")
+    assert check_list(game, claim, None, extra).problems[0].startswith("equilibria: the realization plans cannot")
 
 
 class Rules:

@@ -175,7 +175,7 @@ CASES: list[tuple[Any, Claim, str]] = [
     (LATE, claim(LATE, [[1, 0]], [[1, 0]] * 6, "perfect", {"kind": INDUCED, "trembles": None}), "at order e^6"),
     (LATE, claim(LATE, [[1, 0]], [[1, 0]] * 6, "quasi-perfect", {"kind": INDUCED, "trembles": None}), "at order e^6"),
     (LATE, claim(LATE, [[0, 1]], [[1, 1]] + [[1, 0]] * 5, "perfect", {"kind": INDUCED, "trembles": None}),
-     "no action is played with probability 1"),
+     "no action has probability 1"),
     (LATE, claim(LATE, [[0, 1]], [[1, 0]] * 6, "perfect", {"kind": INDUCED, "trembles": [None, [["1", "1"]] * 6]}),
      "certificate.trembles[0]: null"),
     (LATE, claim(LATE, [[0, 1]], [[1, 0]] * 6, "perfect",

@@ -523,7 +523,7 @@ def test_beliefs_are_what_the_trembles_leave() -> None:
     (row,) = solution.beliefs[1]
     assert row.nodes == ((("ace of spades", "offer"), F(1, 52)), (("another card", "offer"), F(51, 52)))
     assert problems(GIFT, replace(solution, beliefs=None)) == (
-        "beliefs: missing; the concept 'sequential' defines them",
+        "beliefs: missing; the concept 'sequential' needs beliefs",
     )
     assert problems(GIFT, replace(solution, concept="quasi-perfect")) == (
         "beliefs: the concept 'quasi-perfect' defines no beliefs",

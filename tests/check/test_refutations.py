@@ -176,8 +176,8 @@ def test_another_profile_is_not_refuted_by_it() -> None:
     [
         ({"concept": "maxmin"}, "refutation.concept: 'maxmin' cannot be disproven"),
         ({"concept": ["nash"]}, "refutation.concept: ['nash'] cannot be disproven"),
-        ({"concept": "nash"}, "refutation.kind: 'mistakes', but 'nash' is disproven by 'best-response'"),
-        ({"kind": {}}, "refutation.kind: {}, but 'sequential' is disproven by 'best-response' or 'subgame' or"),
+        ({"concept": "nash"}, "refutation.kind: must be 'best-response' to disprove 'nash', not 'mistakes'"),
+        ({"kind": {}}, "refutation.kind: must be 'best-response' or 'subgame' or"),
         ({"player": 3}, "refutation.player: must be 1 or 2, not 3"),
         ({"player": True}, "refutation.player: must be 1 or 2, not True"),
         ({"blocked": []}, "refutation.blocked: must not be empty"),

@@ -61,7 +61,7 @@ def test_as_data(solution: Path) -> None:
     ("arguments", "code", "words"),
     [
         (["sees beers"], 4, "did you mean 'sees beer'"),
-        (["1"], 4, "both players have an information set 1: say --player 1 or --player 2"),
+        (["1"], 4, "both players have an information set 1: choose one by --player 1 or --player 2"),
         (["7"], 4, "there is no information set 7: player 1 has 2 and player 2 has 2"),
         (["weak", "--player", "2"], 4, "player 2 has no information set 'weak'"),
         (["--player", "3"], 2, "--player"),

@@ -103,12 +103,12 @@ def test_a_toy_method_has_its_options(toy: Any) -> None:
     solution = tremble.solve(kuhn, method="toy", rounds=7, toy_mood="bold")
     assert solution.method == MethodReference("toy", {"rounds": 7, "toy_mood": "bold"})
     assert tremble.solve(kuhn, method=toy(rounds=7, toy_mood="bold")).method == solution.method
-    with pytest.raises(SpecError, match="rounds is an option of the method toy, not of lp"):
+    with pytest.raises(SpecError, match="'rounds' is an option of the method toy, not of lp"):
         tremble.solve(kuhn, method="lp", rounds=7)
     with pytest.raises(SpecError, match="unknown option 'depth' of the method toy"):
         tremble.solve(kuhn, method="toy", depth=7)
     with pytest.raises(
-        SpecError, match=r"checkpoint is an option of the methods double-oracle, branch-and-bound, .*, not of toy"
+        SpecError, match=r"'checkpoint' is an option of the methods double-oracle, branch-and-bound, .*, not of toy"
     ):
         tremble.solve(kuhn, method="toy", checkpoint="never")
 

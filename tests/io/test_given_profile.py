@@ -269,7 +269,7 @@ def test_other_things_that_are_no_profiles() -> None:
         (None, "a NoneType is no profile"),
         (np.float64(0.5), "is no profile"),
         ({1, 2}, "a set is no profile"),
-        (uniform[:1], "a profile has two strategies, not 1"),
+        (uniform[:1], "a profile must have two strategies, not 1"),
         (
             uniform[::-1],
             "the pair of strategies: strategy 1 is a BehaviorStrategy of player 2; are the players swapped",

@@ -150,7 +150,7 @@ def test_gambit_reads_what_openspiel_exports_through_us(text, tmp_path, gambit):
 
 @pytest.mark.parametrize("text", ["phantom_ttt", "dark_hex", "chess", "goofspiel", "go", "oshi_zumo", "nim", "pig"])
 def test_hopeless_sizes_are_refused_at_once(text):
-    with pytest.raises(TooLargeError, match=r"20,000,000 nodes: (about|over) [1-9].* by an estimate from [1-9]"):
+    with pytest.raises(TooLargeError, match=r"20,000,000 nodes: (about|over) [1-9].* as estimated from [1-9]"):
         tremble.load(f"openspiel:{text}")
 
 

@@ -270,7 +270,7 @@ def test_every_command_reads_every_form(form: str, standard_input: bool, tmp_pat
     result = quietly("verify", "kuhn", source, given=given)
     assert result.exit_code == (0 if form == "solution" else 3)
     if form != "solution":
-        assert "strategies alone state nothing that could be proven; respond, audit, compare and draw" in result.stderr
+        assert "strategies alone contain no claim that can be proven; respond, audit, compare and draw" in result.stderr
 
 
 def test_rows_of_json_are_repaired_on_request(tmp_path: Path, kuhn: GameTree, solution: Solution) -> None:
@@ -290,7 +290,7 @@ def test_errors_name_the_file_that_is_of_another_game(tmp_path: Path, solution: 
     for args in (["compare", "kuhn:cards=4", path, path], ["draw", "kuhn:cards=4", path, "-o", tmp_path / "k.svg"]):
         result = quietly(*args)
         assert result.exit_code == 1
-        assert f"{path}: the solution is of another game" in result.stderr
+        assert f"{path}: the solution is for another game" in result.stderr
 
 
 # -- a solution wherever strategies are expected, and the other way round -------------------------------
@@ -334,7 +334,7 @@ def test_what_is_no_profile_is_refused(kuhn: GameTree, solution: Solution) -> No
         lambda given: draw_svg(other, given),
         lambda given: draw_html(other, given),
     ):
-        with pytest.raises(CertificateError, match="the solution is of another game"):
+        with pytest.raises(CertificateError, match="the solution is for another game"):
             call(solution)
         with pytest.raises(GameError, match="strategy 1 does not have the information sets and actions"):
             call(solution.strategies)
@@ -346,7 +346,7 @@ def test_what_is_no_profile_is_refused(kuhn: GameTree, solution: Solution) -> No
 
 def test_there_is_nothing_to_prove_of_strategies(kuhn: GameTree, solution: Solution) -> None:
     for given in (solution.strategies, read_profile(gambit_text(solution.strategies))):
-        with pytest.raises(CertificateError, match="strategies alone state nothing that could be proven"):
+        with pytest.raises(CertificateError, match="strategies alone contain no claim that can be proven"):
             tremble.verify(kuhn, given)  # type: ignore[arg-type]
 
 

@@ -252,10 +252,10 @@ def test_what_is_asked_must_make_sense(kuhn: GameTree) -> None:
         tremble.all_equilibria(kuhn, "maxmin")
     with pytest.raises(SpecError, match="unknown concept 'best'"):
         certify(kuhn, uniform, "best")
-    with pytest.raises(SpecError, match="trembles are weights of mistakes"):
+    with pytest.raises(SpecError, match="accepts no trembles"):
         certify(kuhn, uniform, trembles=Trembles.uniform(kuhn))
     for concept in ("subgame-perfect", "normal-form-perfect", "proper"):  # which no weights decide
-        with pytest.raises(SpecError, match=f"ask for quasi-perfect, .*sequential or perfect, not {concept}"):
+        with pytest.raises(SpecError, match=r"ask for quasi-perfect, .*sequential or perfect"):
             certify(kuhn, uniform, concept, trembles=Trembles.uniform(kuhn))
     with pytest.raises(SpecError, match=r"tremble\.strategies\.Trembles"):
         certify(kuhn, uniform, "sequential", trembles=[1])  # type: ignore[arg-type]
@@ -615,32 +615,32 @@ MOST_ORDER = 10**18 - 1
         (
             "orders",
             [[[1, 0, 1]], [[1, 1]]],
-            f"orders[0][0][1]: the order of a tremble is an integer from 1 to {MOST_ORDER:,}, not 0",
+            f"orders[0][0][1]: the order of a tremble must be an integer from 1 to {MOST_ORDER:,}, not 0",
         ),
         (
             "orders",
             [[[1, -1, 1]], [[1, 1]]],
-            f"orders[0][0][1]: the order of a tremble is an integer from 1 to {MOST_ORDER:,}, not -1",
+            f"orders[0][0][1]: the order of a tremble must be an integer from 1 to {MOST_ORDER:,}, not -1",
         ),
         (
             "orders",
             [[[1, True, 1]], [[1, 1]]],
-            f"orders[0][0][1]: the order of a tremble is an integer from 1 to {MOST_ORDER:,}, not True",
+            f"orders[0][0][1]: the order of a tremble must be an integer from 1 to {MOST_ORDER:,}, not True",
         ),
         (
             "orders",
             [[[1, 10**18, 1]], [[1, 1]]],
-            f"the order of a tremble is an integer from 1 to {MOST_ORDER:,}, not 1000000000000000000",
+            f"the order of a tremble must be an integer from 1 to {MOST_ORDER:,}, not 1000000000000000000",
         ),
         (
             "orders",
             [[[1, "1", 1]], [[1, 1]]],
-            f"orders[0][0][1]: the order of a tremble is an integer from 1 to {MOST_ORDER:,}, not '1'",
+            f"orders[0][0][1]: the order of a tremble must be an integer from 1 to {MOST_ORDER:,}, not '1'",
         ),
         (
             "orders",
             [[[1, None, 1]], [[1, 1]]],
-            f"orders[0][0][1]: the order of a tremble is an integer from 1 to {MOST_ORDER:,}, not None",
+            f"orders[0][0][1]: the order of a tremble must be an integer from 1 to {MOST_ORDER:,}, not None",
         ),
         ("orders", [[[1, 1]], [[1, 1]]], "certificate.orders[0][0]: not a list of 3"),
         ("orders", [[[1, 1, 1], [1]], [[1, 1]]], "certificate.orders[0]: not a list of 1"),

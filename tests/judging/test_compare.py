@@ -481,7 +481,7 @@ def test_the_command_refuses(files: tuple[Path, Path], tmp_path: Path) -> None:
         (["kuhn", one], 2, "SOLUTION"),
         (["kuhn", one, two, "-o", tmp_path / "k.png"], 2, ".svg"),
         (["kuhn", one, tmp_path / "missing.json"], 3, "missing.json"),
-        (["kuhn:cards=4", one, two], 1, "one.json: the solution is of another game"),
+        (["kuhn:cards=4", one, two], 1, "one.json: the solution is for another game"),
         (["kuhn:cards=4", two, two], 1, "two.json: player 1, information set"),
     ]
     for args, code, said in cases:

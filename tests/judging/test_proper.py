@@ -259,7 +259,7 @@ def test_what_is_wrong_is_named() -> None:
         (plans[:-1], "player 2, information set 1: '3' is not played by any plan that plays nothing costlier"),
         ([[F(0)] * 4], "certificate.Y[0][0]: the weight of this sequence must not be zero"),
         ([[F(1), F(2), F(-1), F(0)]], "certificate.Y[0][2]: the weight of this sequence must not be negative"),
-        ([[F(2), F(1), F(0), F(0)]], "the weights do not sum to that of the move before"),
+        ([[F(2), F(1), F(0), F(0)]], "the weights do not sum to the previous move's weight"),
         ([[F(1), F(0), F(0), F(1)]], "the strategy of player 1 is no best response to this plan"),
         ([[F(1), F(1), F(0)]], "certificate.Y[0]: not a list of 4"),
     ):
@@ -348,7 +348,7 @@ def test_who_it_is_for() -> None:
     with pytest.raises(tremble.GameError, match="proper equilibria are computed only if the sum is constant"):
         tremble.solve(tremble.load("beer_quiche"), "proper")
     kuhn = tremble.load("kuhn")
-    with pytest.raises(tremble.errors.SpecError, match="trembles are weights of mistakes"):
+    with pytest.raises(tremble.errors.SpecError, match="accepts no trembles"):
         tremble.solve(kuhn, "proper", trembles=tremble.strategies.Trembles.uniform(kuhn))
     found = tremble.all_equilibria(kuhn, "proper")
     assert all(solution.concept == "nash" for solution in found)  # the proper one is no extreme one

@@ -366,7 +366,7 @@ def test_a_concept_of_one_player_needs_to_know_whom() -> None:
     tree = tremble.load("entry_deterrence")
     with pytest.raises(SpecError, match="who makes no mistakes"):
         tremble.all_equilibria(tree, "one-sided-quasi-perfect", pure=True)
-    with pytest.raises(SpecError, match="trembles are weights of mistakes"):
+    with pytest.raises(SpecError, match="accepts no trembles"):
         tremble.all_equilibria(tree, pure=True, trembles=Trembles.uniform(tree))
     lists = [list(concepts(tree))[-2:][player] for player in (0, 1)]
     found = [tremble.all_equilibria(tree, concept, pure=True, trembles=trembles) for concept, trembles in lists]

@@ -621,7 +621,7 @@ def test_bounds(equilibrium: Solution) -> None:
 
 def test_other_concepts_and_games(equilibrium: Solution) -> None:
     perfect = verify(kuhn(), replace(equilibrium, concept="perfect"))
-    assert perfect.problems == ("concept: in a game that is not built, only 'nash' can be checked, not 'perfect'",)
+    assert perfect.problems == ("concept: if no tree is built, only 'nash' can be checked, not 'perfect'",)
     asked = verify(kuhn(), replace(equilibrium, requested="cooperative"))
     assert asked.problems == ("requested: 'cooperative' is not a concept",)
     other = tremble.load_rules("kuhn:cards=4")

@@ -88,7 +88,7 @@ def test_what_was_seen_stays_seen() -> None:
         (
             JK,
             [{"J1": {"J2"}, "J2": {"J1"}, "K1": {"K1"}, "K2": {"K2"}}],
-            "not truthful: in round 1 the cell that is given for J1 is {J2}, without this hand",
+            "not truthful: in round 1 the cell that is given for J1 is {J2}, which does not contain this",
         ),
         (
             JK,

@@ -143,7 +143,7 @@ def test_what_does_not_fit_is_refused() -> None:
         tremble.matrix_game([[1, 2]], columns=["a", "a"])
     with pytest.raises(GameError, match="'rows' must be a sequence of labels, not the text"):
         tremble.matrix_game([[1], [2]], rows="ab")
-    with pytest.raises(PlayersError, match="players must be two names"):
+    with pytest.raises(PlayersError, match="'players' must be two names"):
         tremble.matrix_game([[1]], players=("Ann",))  # type: ignore[arg-type]
     with pytest.raises(TooLargeError, match="2 x 3 cells make a tree of 9 nodes, more than 8"):
         tremble.matrix_game([[1, 2, 3]] * 2, max_nodes=8)

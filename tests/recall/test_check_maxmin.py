@@ -366,14 +366,14 @@ WRONG: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     (change("lower", to="-1000"), "bounds: the lower bound that"),
     (change("upper", to="1000"), "bounds: the upper bound that"),
     (change("upper", to="x"), "certificate.upper"),
-    (change("response", to=[]), "certificate.response: the tree is not complete"),
-    (change("response", to=[1, 0]), "certificate.response: the tree is not complete"),
-    (change("response", to=[0, 0]), "certificate.response[1]: the tree is complete before this"),
-    (change("response", to=[2, 0, 0]), "certificate.response[0]: neither 0 nor the number"),
-    (change("response", to=[-1]), "certificate.response[0]: neither 0 nor the number"),
-    (change("response", to=[10**17]), "certificate.response[0]: neither 0 nor the number"),
+    (change("response", to=[]), "certificate.response: the list ends before the choice tree"),
+    (change("response", to=[1, 0]), "certificate.response: the list ends before the choice tree"),
+    (change("response", to=[0, 0]), "certificate.response[1]: the choice tree is complete; remove"),
+    (change("response", to=[2, 0, 0]), "certificate.response[0]: must be 0 or the number"),
+    (change("response", to=[-1]), "certificate.response[0]: must be 0 or the number"),
+    (change("response", to=[10**17]), "certificate.response[0]: must be 0 or the number"),
     (change("response", to=[1, 1, 0, 0, 0]), "certificate.response[1]: information set 1 is already fixed"),
-    (change("response", to=["0"]), "certificate.response[0]: neither"),
+    (change("response", to=["0"]), "certificate.response[0]: must be 0"),
     (change("response", to={}), "certificate.response: not a list"),
     (change("replies", to=[]), "certificate.replies: not a list with at least one"),
     (change("replies", 0, to=[2]), "certificate.replies[0][0]: 2 is not an action"),
@@ -383,8 +383,8 @@ WRONG: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     (change("replies", 0, to=[True]), "certificate.replies[0][0]: True is not an action"),
     (change("replies", 0, to=[1]), "exceeds the upper bound"),
     (change("splits", to=[]), "certificate.splits: not a list with at least one"),
-    (change("splits", to=lambda rows: rows[:-1]), "certificate.splits: the tree is not complete"),
-    (change("splits", to=lambda rows: [*rows, []]), "certificate.splits[7]: the tree is complete before this"),
+    (change("splits", to=lambda rows: rows[:-1]), "certificate.splits: the list ends before the tree"),
+    (change("splits", to=lambda rows: [*rows, []]), "certificate.splits[7]: the tree of splits is complete; remove"),
     (change("splits", to=[[]]), "certificate.leaves"),
     (change("splits", 0, 0, to=3), "certificate.splits[0][0]: 3 is not an information set"),
     (change("splits", 0, 0, to=0), "certificate.splits[0][0]: 0 is not an information set"),
@@ -401,10 +401,10 @@ WRONG: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     (change("splits", 0, to="12345"), "certificate.splits[0]: must be empty or a list of five integers"),
     (change("splits", 0, 3, to=None), "certificate.splits[0]: must be empty or a list of five integers"),
     (change("leaves", to=[]), "certificate.leaves: not a list with at least one"),
-    (change("leaves", to=lambda rows: rows[:-1]), "certificate.leaves: 3 entries, but the splits produce 4 cells"),
+    (change("leaves", to=lambda rows: rows[:-1]), "certificate.leaves: 3 entries, but the splits need 4"),
     (
         change("leaves", to=lambda rows: [*rows, rows[0]]),
-        "certificate.leaves: 5 entries, but the splits produce 4 cells",
+        "certificate.leaves: 5 entries, but the splits need 4",
     ),
     (change("leaves", 0, to=7), "certificate.leaves[0]: not an object"),
     (change("leaves", 0, to={"mix": [[0, 1]]}), "certificate.leaves[0].choices: missing"),
@@ -424,11 +424,11 @@ WRONG: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     (change("leaves", 0, "choices", to=0), "certificate.leaves[0].choices: not a list"),
     (
         change("leaves", 3, "choices", to=[1, 2, 0, 0, 0, 0, 0]),
-        "certificate.leaves[3].choices[6]: the tree is complete",
+        "certificate.leaves[3].choices[6]: the choice tree is complete",
     ),
-    (change("leaves", 3, "choices", to=[1, 2, 0, 0, 0, 2]), "certificate.leaves[3].choices: the tree is not complete"),
+    (change("leaves", 3, "choices", to=[1, 2, 0, 0, 0, 2]), "certificate.leaves[3].choices: the list ends before the"),
     (change("leaves", 3, "choices", to=[1, 1, 0, 0, 0]), "information set 1 is already fixed"),
-    (change("leaves", 3, "choices", to=[3]), "certificate.leaves[3].choices[0]: neither 0 nor"),
+    (change("leaves", 3, "choices", to=[3]), "certificate.leaves[3].choices[0]: must be 0 or"),
     (lambda certificate: certificate.pop("upper"), "certificate.upper: missing"),
     (lambda certificate: certificate.update(more=1), "certificate.more: there is no such field"),
 ]
@@ -554,7 +554,7 @@ def test_deep_games_and_long_trees() -> None:
     assert found.ok, found.problems
     endless = replace(certificate, splits=[()], leaves=[BranchingLeaf([(0, 1)], list(range(1, sets[0] + 1)))])
     found = prove(tree, strategies, concept="maxmin", certificate=endless.plain())
-    assert "certificate.leaves[0].choices: the tree is not complete" in found.problems[0]
+    assert "certificate.leaves[0].choices: the list ends before the" in found.problems[0]
 
 
 def test_a_file_cannot_ask_for_hours() -> None:

@@ -220,7 +220,7 @@ def test_places_on_the_command_line(tmp_path: Path) -> None:
 
     assert run("--root", "KQ / check") == "x.svg: 5 of 55 nodes\n"
     assert run("--root", "Q:cb") == run("--root", 4, "--player", 1) == "x.svg: 11 of 55 nodes\n"
-    assert "say --player 1 or --player 2" in run("--root", 4)
+    assert "choose one by --player 1 or --player 2" in run("--root", 4)
     assert "no information set is called 'KQ / fold'" in run("--root", "KQ / fold")
     assert "give --root as well" in run("--player", 1)
     assert "for trees" not in run("--audit", "--depth", 2)

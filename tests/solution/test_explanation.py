@@ -269,7 +269,7 @@ def test_which_set() -> None:
     for wrong, player, words in [
         ("K:bc", None, "did you mean .*'K:cb'"),
         ("K:b", 0, "player 1 has no information set 'K:b'"),
-        (3, None, "needs its player"),
+        (3, None, "3 is the index of an information set: also give player=0"),
         (9, 0, "6 information sets"),
         ("K:cb", 2, "no player with index 2"),
     ]:
@@ -296,7 +296,7 @@ def test_both_players_have_a_set_of_that_name() -> None:
         builder.leaf(1, -1)
         builder.leaf(0, 0)
     solution = tremble.solve(builder.finish())
-    with pytest.raises(GameError, match="both players have an information set 'same': say player=0 or player=1"):
+    with pytest.raises(GameError, match="an information set 'same': choose one by player=0 or player=1"):
         solution.explain("same")
     assert solution.action_values("same", player=1) == {"c": -1, "d": 0}
 

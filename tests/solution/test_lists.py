@@ -459,7 +459,7 @@ def test_what_is_no_list_has_no_members(all_json: Path, tmp_path: Path) -> None:
     for file in (one, line):
         done = run("respond", game_of(all_json), f"{file}#1")
         assert done.exit_code == 3
-        assert f"this file is not a list of equilibria, so '{file}#1' names no member" in done.stderr
+        assert f"this file is not a list of equilibria: omit # and the number in '{file}#1'" in done.stderr
     assert "no such file" in run("respond", game_of(all_json), tmp_path / "missing.json#1").stderr
 
 

@@ -249,7 +249,7 @@ def test_what_is_outside_the_class_is_refused() -> None:
         tremble.all_equilibria(tremble.load_rules("phantom_ttt"))
     with pytest.raises(SpecError, match="progress"):
         tremble.all_equilibria(tremble.load("kuhn"), progress=3)  # type: ignore[arg-type]
-    with pytest.raises(SpecError, match="a time limit is a positive number"):
+    with pytest.raises(SpecError, match="a time limit must be a positive number"):
         tremble.all_equilibria(tremble.load("kuhn"), time_limit=-1)
 
 

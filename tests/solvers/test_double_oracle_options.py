@@ -297,7 +297,7 @@ def test_the_published_algorithm_on_the_command_line(tmp_path: Path) -> None:
     assert json.loads(out.read_text())["method"] == {"name": "published-double-oracle", "options": {"policy": "worse"}}
     wrong = run(*asked, "--smoothing", "0.5")
     assert wrong.exit_code == 2
-    assert "smoothing is an option of the method double-oracle" in wrong.output
+    assert "'smoothing' is an option of the method double-oracle" in wrong.output
     assert "published-double-oracle" in run("solve", "--help").output
     assert run(*asked[:4], "--policy", "best").exit_code == 2
 
@@ -399,15 +399,15 @@ def test_the_default_gap_is_enough(method: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--policy", "both"), "policy is an option of the method double-oracle"),
+        (("--policy", "both"), "'policy' is an option of the method double-oracle"),
         (("--method", "double-oracle", "--policy", "best"), "choose from: both, alternating, worse"),
         (("--method", "double-oracle", "--smoothing", "1"), "less than 1"),
         (("--method", "double-oracle", "--smoothing", "nan"), "less than 1"),
         (
             ("--concept", "maxmin", "--method", "cfr", "--checkpoint", "x"),
-            "checkpoint is not supported by the method cfr for the concept maxmin",
+            "'checkpoint' is not supported by the method cfr for the concept maxmin",
         ),
-        (("--method", "lp", "--checkpoint", "x"), "checkpoint is an option of the methods double-oracle"),
+        (("--method", "lp", "--checkpoint", "x"), "'checkpoint' is an option of the methods double-oracle"),
     ],
 )
 def test_options_of_other_methods(options: tuple[str, ...], message: str) -> None:

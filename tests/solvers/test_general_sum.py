@@ -484,7 +484,7 @@ def test_many_moves_of_chance_keep_the_path_in_floats() -> None:
 
 @pytest.mark.parametrize("prior", ["", 3, None, True])
 def test_what_is_no_prior(prior: object) -> None:
-    with pytest.raises(tremble.errors.SpecError, match="prior must be"):
+    with pytest.raises(tremble.errors.SpecError, match="'prior' must be"):
         tremble.methods.Lemke(prior=prior)  # type: ignore[arg-type]
 
 

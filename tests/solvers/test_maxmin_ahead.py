@@ -131,7 +131,7 @@ def test_what_is_refused() -> None:
     for jobs in (-1, 1.5, True):
         with pytest.raises(SpecError, match="jobs"):
             BranchAndBound(jobs=jobs)  # type: ignore[arg-type]
-    with pytest.raises(SpecError, match=r"executor is a concurrent\.futures\.Executor"):
+    with pytest.raises(SpecError, match=r"'executor' must be a concurrent\.futures\.Executor"):
         BranchAndBound(executor=2)  # type: ignore[arg-type]
 
 

@@ -120,7 +120,7 @@ def test_threads_change_nothing() -> None:
 def test_an_executor_of_threads_is_asked_for() -> None:
     with ProcessPoolExecutor(1) as processes:
         for wrong in (2, processes):
-            with pytest.raises(tremble.errors.SpecError, match=r"executor must be a .*\.ThreadPoolExecutor, because"):
+            with pytest.raises(tremble.errors.SpecError, match=r"'executor' must be a .*\.ThreadPoolExecutor, because"):
                 tremble.methods.Dcfr(executor=wrong)  # type: ignore[arg-type]
 
 

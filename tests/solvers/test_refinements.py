@@ -788,14 +788,11 @@ def test_files_that_are_no_trembles(tmp_path: Path) -> None:
 
 def test_trembles_are_for_refinements(tmp_path: Path) -> None:
     tree = game("kuhn")
-    with pytest.raises(tremble.errors.SpecError, match="trembles are weights of mistakes"):
+    with pytest.raises(tremble.errors.SpecError, match="accepts no trembles"):
         tremble.solve(tree, "nash", trembles=Trembles.uniform(tree))
     result = run("solve", "kuhn", "--trembles", trembles_file(tmp_path / "t.json"))
     assert result.exit_code == 2
-    assert (
-        "ask for quasi-perfect, one-sided-quasi-perfect, sequential, perfect or normal-form-perfect, not nash"
-        in result.stderr
-    )
+    assert "ask for quasi-perfect, one-sided-quasi-perfect, sequential, perfect or normal-form-perfect" in result.stderr
 
 
 def test_weights_in_python() -> None:
@@ -806,7 +803,7 @@ def test_weights_in_python() -> None:
         ([[[1, 1], [1, 0.5]], []], "not an exact"),
         ([[[1, 1]], []], "2 information sets"),
         ([[[1, 1], [1]], []], "2 actions"),
-        ([[[1, 1], [1, 1]]], "two players"),
+        ([[[1, 1], [1, 1]]], "two lists"),
     ):
         with pytest.raises(tremble.GameError, match=said):
             Trembles.from_rows(tree, wrong)  # type: ignore[arg-type]

@@ -421,7 +421,7 @@ def test_the_seed_decides_between_equilibria() -> None:
     [
         ({"progress": 3}, "'progress' must be a function"),
         ({"report": "log"}, "'report' must be a function"),
-        ({"checkpoint": 3, "method": "double-oracle"}, "checkpoint must be the path"),
+        ({"checkpoint": 3, "method": "double-oracle"}, "'checkpoint' must be the path"),
         ({"concept": np.array([1, 2])}, "unknown concept"),
         ({"method": "double-oracle", "policy": np.array([1, 2])}, "unknown policy"),
     ],

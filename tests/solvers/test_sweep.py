@@ -120,7 +120,7 @@ def test_floats_are_what_the_game_has() -> None:
         (pennies, {"values": "5"}, "a range such as"),
         (pennies, {"values": []}, "from 1 to 10,000"),
         (pennies, {"values": itertools.count()}, "not more"),
-        (pennies, {"values": [1], "points": 3}, "for a list of values, omit them"),
+        (pennies, {"values": [1], "points": 3}, "omit them if .values. is a list"),
         (3, {}, "or a function"),
     ],
 )
@@ -168,7 +168,7 @@ def test_ctrl_c_keeps_what_is_done() -> None:
 
 def test_sets_by_name() -> None:
     found = sweep("double_oracle_example:ayf=0..1")
-    for infoset, player, said in ((0, None, "needs a player"), ("no", None, "no point of"), (9, 0, "no point of")):
+    for infoset, player, said in ((0, None, "is the index of"), ("no", None, "no point of"), (9, 0, "no point of")):
         with pytest.raises(GameError, match=said):
             found.strategy_at(infoset, player)
     with pytest.raises(GameError, match="both players"):
@@ -256,7 +256,7 @@ def test_a_time_limit_is_for_the_whole_sweep() -> None:
     each = sweep(lambda _: "rhode_island", [1, 2], point_limit=0.5)
     assert all(isinstance(r.error, LimitReached) and "game was started" not in str(r.error) for r in each.results)
     for limit in ("time_limit", "point_limit"):
-        with pytest.raises(SpecError, match="a time limit is a positive number of seconds"):
+        with pytest.raises(SpecError, match="a time limit must be a positive number of seconds"):
             sweep(pennies, [1], **{limit: 0})
 
 

@@ -326,7 +326,7 @@ def test_the_option_asks_for_the_method() -> None:
         assert tree.constant_sum is None or tremble.solve(tree).value == solution.value
     assert "symmetric" not in tremble.solve(tree, method=Lemke()).method.options
     assert "symmetric" not in tremble.solve(tree, method=Lemke()).stats
-    with pytest.raises(SpecError, match="symmetric is an option of the method lemke, not of lp"):
+    with pytest.raises(SpecError, match="'symmetric' is an option of the method lemke, not of lp"):
         tremble.solve(tree, method="lp", symmetric=True)
     with pytest.raises(SpecError, match="'symmetric' must be True or False, not 'yes'"):
         Lemke(symmetric="yes")  # type: ignore[arg-type]

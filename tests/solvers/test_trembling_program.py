@@ -236,7 +236,7 @@ def test_of_a_game() -> None:
         (([0.5], [[1]], ["<="], [1]), GameError, "maximize[0] 0.5 is a float"),
         (([1], [[1]], ["<="], [1], [1]), SpecError, "'free' contains 1"),
         (([1], [[1]], ["<="], [1], [True]), SpecError, "'free' contains True"),
-        ((3, [[1]], ["<="], [1]), SpecError, "maximize is 3, not a sequence"),
+        ((3, [[1]], ["<="], [1]), SpecError, "maximize must be a sequence, not 3"),
         (([1], [["x"]], ["<="], [1]), GameError, "matrix[0][0]"),
     ],
 )

@@ -130,7 +130,7 @@ class Sweep(Value, Tabular):
         if player is not None:
             require_player(player)
         elif not isinstance(infoset, str):
-            raise GameError(f"infoset {infoset!r:.80}, an index, needs a player: give player=0 or player=1")
+            raise GameError(f"{infoset!r:.80} is the index of an information set: also give player=0 or player=1")
         if not (isinstance(infoset, str) or is_whole(infoset)):
             raise GameError(f"'infoset' must be the label of a set or its index from 0, not {infoset!r:.80}")
         rows = [_rows(result.solution) for result in self.results]
@@ -356,10 +356,10 @@ def _grid(values: object, points: object, step: object) -> list[Fraction]:
     if isinstance(values, str) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) == 0:
         raise SpecError(f"'values' must be numbers, or a range such as '0..4', not {values!r:.80}")
     if points is not None or step is not None:
-        raise SpecError("'points' and 'step' need a range such as '0..4' as values: for a list of values, omit them")
+        raise SpecError("'points' and 'step' are for a range such as '0..4': omit them if 'values' is a list")
     given = list(islice(values, _MOST_POINTS + 1))  # the iterable may be infinite
     if not 1 <= len(given) <= _MOST_POINTS:
-        raise SpecError(f"a sweep must have from 1 to {_MOST_POINTS:,} points, not {'more' if given else 'none'}")
+        raise SpecError(f"'values' must contain from 1 to {_MOST_POINTS:,} numbers, not {'more' if given else 'none'}")
     return sorted({Fraction(exact_number(value, "value")) for value in given})
 
 
@@ -383,7 +383,7 @@ def _between(low: Fraction, high: Fraction, points: Any, step: Any, *, whole: bo
         usual = Fraction(1) if whole else (high - low) / (_POINTS - 1)
         each = usual if step is None else Fraction(exact_number(step, "step"))
         if each < 0 or (each == 0 and low < high) or (whole and each.denominator > 1):
-            raise SpecError(f"the step must be a positive {'integer' if whole else 'number'}, not {shorten(each)}")
+            raise SpecError(f"'step' must be a positive {'integer' if whole else 'number'}, not {shorten(each)}")
         count = int((high - low) / each) + 1 if each else 1
     elif is_whole(points) and int(points) >= 1:
         count, each = int(points), (high - low) / max(int(points) - 1, 1)

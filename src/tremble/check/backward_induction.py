@@ -88,7 +88,7 @@ def _choices(case: Case, stated: object) -> tuple[list[Choice], list[Choice]]:
         for k, _, first, end in case.form.sequences[player].sets:
             row = strategy.numerator[first - 1 : end - 1]
             if strategy.denominator[k] not in row:
-                raise Wrong(f"{case.place(player, k)}: no action is played with probability 1")
+                raise Wrong(f"{case.place(player, k)}: no action has probability 1, but 'backward-induction' needs one")
             choices[player].append(Choice(row.index(max(row)), weight[begin : begin + len(row)]))
             begin += len(row)
     return choices

@@ -239,7 +239,7 @@ def _check_names(case: Case) -> None:
             f"concept: this version cannot check {claim.concept[:80]!r}; it checks {', '.join(map(repr, CONCEPTS))}"
         )
     if claim.kind != TREE and claim.concept != "nash":
-        raise Wrong(f"concept: in a game that is not built, only 'nash' can be checked, not {claim.concept!r}")
+        raise Wrong(f"concept: if no tree is built, only 'nash' can be checked, not {claim.concept!r}")
     if claim.certified:
         return
     if claim.concept not in _BOUNDED or (claim.status == Status.LIMIT_REACHED and claim.concept != "nash"):

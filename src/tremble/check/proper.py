@@ -75,7 +75,7 @@ def prove_proper(case: Case) -> None:
     """Check a claim with the concept `proper`, by the theorem that applies to the game."""
     stated = fields(case.claim.certificate, ("kind", "X", "Y"), "certificate")
     if stated["kind"] != "ranked-plans":
-        raise Wrong("certificate.kind: this concept needs 'ranked-plans'")
+        raise Wrong("certificate.kind: the concept 'proper' needs 'ranked-plans'")
     plans = [_read_plans(case, player, stated["XY"[player]]) for player in (0, 1)]
     if case.form.constant_sum is not None:
         for player in (0, 1):
@@ -105,7 +105,7 @@ def _read_plans(case: Case, player: int, stated: object) -> list[list[int]]:
             )
         for k, prior, first, end in sequences.sets:
             if sum(plan[first:end]) != plan[prior]:
-                raise Wrong(f"{where}: {case.place(player, k)}: the weights do not sum to that of the move before")
+                raise Wrong(f"{where}: {case.place(player, k)}: the weights do not sum to the previous move's weight")
         plans.append(plan)
     return plans
 

@@ -142,7 +142,7 @@ def _read_sides(case: Case, player: int) -> tuple[Any, Any, bool]:
         sides.append(side)
     weights, orders = sides
     if stated["trembles"] == "any" and stated.get("orders") is not None:
-        raise Wrong("certificate.orders: stated, but the trembles are 'any', which have no orders")
+        raise Wrong("certificate.orders: must be missing or null if the trembles are 'any'")
     if orders is not None and (isinstance(weights, str) or isinstance(orders, str)) and weights != orders:
         raise Wrong("certificate.orders: if a player's trembles or orders are 'any' or 'none', both must be the same")
     return ("any", None, False) if weights == "none" else (weights, orders, True)

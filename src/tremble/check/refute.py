@@ -40,7 +40,7 @@ def check_refutation(case: Case) -> str | None:
         raise Wrong(f"refutation.concept: {brief(concept)} cannot be disproven")
     if kind not in able:
         kinds = " or ".join(map(repr, able))
-        raise Wrong(f"refutation.kind: {brief(kind)}, but {concept!r} is disproven by {kinds}")
+        raise Wrong(f"refutation.kind: must be {kinds} to disprove {concept!r}, not {brief(kind)}")
     if kind != "best-response" and case.claim.kind != TREE:
         raise Wrong(f"refutation.kind: {kind!r} needs a tree, but this game is not built as a tree")
     if case.outcome.gains is None:

@@ -75,7 +75,7 @@ def prove_sequential(case: Case) -> None:
             return
         terms = [_terms_of_plan(plan) for plan in plans]
     if case.claim.beliefs is None:
-        raise Wrong("beliefs: missing; the concept 'sequential' defines them")
+        raise Wrong("beliefs: missing; the concept 'sequential' needs beliefs")
     paths = Paths(case.game)
     for player in (0, 1):
         reach = _reach(case, player, terms[1 - player])
@@ -97,7 +97,7 @@ def _stated_terms(case: Case, player: int) -> LeadingTerms:
         side = None if stated is None else list_of(stated, 2, f"certificate.{name}")[player]
         if stated is not None and not isinstance(side, list | tuple):
             raise Wrong(
-                f"certificate.{name}[{player}]: must list numbers for each information set: beliefs follow from them"
+                f"certificate.{name}[{player}]: must list numbers for each information set, to compute the beliefs"
             )
         sides.append(side)
     weight, order = weights_and_orders(case, player, *sides)

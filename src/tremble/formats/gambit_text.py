@@ -133,7 +133,7 @@ class Numbers:
             if bits > 256:
                 self._bits += bits
                 if self._bits > _TOTAL_BITS:
-                    raise TooLargeError(f"the numbers of the file need more than {_TOTAL_BITS // 8_000_000} MB")
+                    raise TooLargeError(f"the numbers in the file need over {_TOTAL_BITS // 8_000_000} MB of memory")
             self._known[text] = value
         return value
 

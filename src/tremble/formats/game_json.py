@@ -113,7 +113,7 @@ def _tree(stated: dict[str, Any], max_nodes: int, repair: Fraction | None, notes
     payoffs: dict[str, Fraction | int] = {}
     for place, entry in enumerate(stated["nodes"]):
         if builder.complete:
-            raise GameError(f"nodes[{place}]: the tree is complete before this node")
+            raise GameError(f"nodes[{place}]: the tree is complete before this node; remove all nodes from here on")
         match entry:
             case ["t", str(first), str(second)]:
                 for text in (first, second):
@@ -122,7 +122,7 @@ def _tree(stated: dict[str, Any], max_nodes: int, repair: Fraction | None, notes
                 builder.leaf(payoffs[first], payoffs[second])
             case ["p1" | "p2" | "c" as kind, int(number)] if type(number) is int:
                 if not 1 <= number <= min(used[kind] + 1, available[kind]):
-                    reason = "is not defined, or it appears before the next smaller number does"
+                    reason = "is not defined, or a smaller number must appear before it"
                     raise GameError(f"nodes[{place}]: number {number} {reason}")
                 used[kind] = max(used[kind], number)
                 if kind == "c":

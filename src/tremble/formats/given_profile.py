@@ -220,7 +220,7 @@ def _converted(tree: GameTree, profile: Any, rounding: Rounding) -> GivenProfile
     elif not is_list(profile):
         raise GameError(f"a {type(profile).__name__} is no profile: give {_FORMS}")
     if len(profile) != 2:
-        raise GameError(f"a profile has two strategies, not {len(profile)}")
+        raise GameError(f"a profile must have two strategies, not {len(profile)}")
     policies = {player: item for player, item in enumerate(profile) if is_policy(item)}
     tables: Mapping[int, StrategyTable] = {}
     if policies:

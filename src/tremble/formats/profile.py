@@ -123,7 +123,7 @@ class StatedProfile(HoldsStrategies, Value):
         """Raise ``CertificateError`` if the file names another game."""
         if of_rules(self) is None and self.game is not None and self.game.digest not in (None, tree.digest):
             named = self.game.spec or self.game.title
-            raise CertificateError(f"{self.name}: the solution is of another game ({named!r:.80}): the digests differ")
+            raise CertificateError(f"{self.name}: the solution is for another game ({named!r:.80}): the digests differ")
 
     def fitted(self, tree: GameTree) -> tuple[tuple[BehaviorStrategy, BehaviorStrategy], NotStated]:
         """Return the strategies and the indices of sets without a row; raise an error if the rows do not fit the game.

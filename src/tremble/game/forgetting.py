@@ -192,7 +192,7 @@ def _agreeing_pair(moves: list[dict[int, int]]) -> tuple[int, int] | None:
     columns = {k: j for j, k in enumerate({k for move in moves for k in move})}
     if len(moves) ** 2 * len(columns) > _MAX_COMPARISONS:
         raise TooLargeError(
-            "a player lacks perfect recall, and the own sequences of one information set are too many to compare"
+            "a player lacks perfect recall, and one information set has too many own sequences to compare"
         )
     table: NDArray[np.int64] = np.full((len(moves), len(columns)), -1, dtype=np.int64)
     for i, move in enumerate(moves):

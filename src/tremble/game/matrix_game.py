@@ -100,7 +100,7 @@ def matrix_game(
     labels = _labels(rows, m, "rows", "of A"), _labels(columns, n, "columns", "of A")
     names = checked_names(players)
     if not is_text(title):
-        raise GameError(f"the title must be text, not {title!r:.80}")
+        raise GameError(f"'title' must be text, not {title!r:.80}")
     payoff, denominator = _over_one_denominator(A, B, m, n, floats)
     return one_shot_tree(m, n, payoff, denominator, labels, title, names)
 

@@ -23,10 +23,10 @@ def find_set(tree: GameTree, infoset: str | int, player: int | None = None) -> t
         require_player(player)
         return player, _index(tree, player, infoset)
     if not isinstance(infoset, str):
-        raise GameError(f"the number {infoset!r:.80} of an information set needs its player: add player=0 or player=1")
+        raise GameError(f"{infoset!r:.80} is the index of an information set: also give player=0 or player=1")
     whose = [i for i in (0, 1) if infoset in tree.infoset_labels[i]]
     if len(whose) == 2:
-        raise GameError(f"both players have an information set {infoset!r:.80}: say player=0 or player=1")
+        raise GameError(f"both players have an information set {infoset!r:.80}: choose one by player=0 or player=1")
     if not whose:
         known = [label for labels in tree.infoset_labels for label in dict.fromkeys(labels) if label]
         advice = meant(infoset, known) if known else "no set has a label: give its number from 0, and the player"
@@ -52,7 +52,7 @@ def find_set_in_words(tree: GameTree, infoset: str, player: int | None = None) -
     if infoset.isdecimal() and not any(infoset in tree.infoset_labels[i] for i in whose):
         there = [i for i in whose if 1 <= int(infoset) <= tree.num_infosets[i]]
         if len(there) == 2:
-            raise GameError(f"both players have an information set {infoset}: say --player 1 or --player 2")
+            raise GameError(f"both players have an information set {infoset}: choose one by --player 1 or --player 2")
         if not there:
             counts = " and ".join(f"player {i + 1} has {tree.num_infosets[i]}" for i in whose)
             raise GameError(f"there is no information set {infoset}: {counts}")

@@ -353,7 +353,7 @@ def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> Chan
         else:
             common_denominator = lcm(common_denominator, denominator_of_leaf)
         if common_denominator.bit_length() * len(den) > 8 * _MAX_CHANCE_BITS:
-            raise TooLargeError("the chance probabilities have too many long denominators for a common denominator")
+            raise TooLargeError("the common denominator of the chance probabilities at the leaves is too long")
     if common_denominator >= INT64_SAFE:
         num, den = num.astype(object), den.astype(object)
     return ChanceReach(narrowed(num * (common_denominator // den)), common_denominator)

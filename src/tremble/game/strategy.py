@@ -184,9 +184,9 @@ class BehaviorStrategy(StrategyRows):
         try:
             vector = np.asarray(probabilities, dtype=np.float64)
         except (OverflowError, TypeError, ValueError):
-            raise GameError(f"probabilities must be floats, one per action, not {probabilities!r:.80}") from None
+            raise GameError(f"'probabilities' must be floats, one per action, not {probabilities!r:.80}") from None
         if vector.shape != (tree.num_slots[player],):
-            raise GameError(f"player {player + 1} needs {tree.num_slots[player]} floats, not the shape {vector.shape}")
+            raise GameError(f"player {player + 1} needs {tree.num_slots[player]} floats; the shape is {vector.shape}")
         start = tree.slot_start[player]
         total = np.add.reduceat(vector, start[:-1]) if len(start) > 1 else np.zeros(0)
         wrong = np.flatnonzero(~(np.abs(total - 1) <= 1e-9))

@@ -233,7 +233,7 @@ def checked_names(players: object) -> tuple[str, str]:
     ('Ann', 'Bob')
     """
     if not isinstance(players, tuple | list) or len(players) < 2 or not all(map(is_text, players)):
-        raise PlayersError(f"players must be two names, not {players!r:.80}")
+        raise PlayersError(f"'players' must be two names, not {players!r:.80}")
     if len(players) > 2:
         raise PlayersError.of(len(players), "according to the names of players, the game")
     return players[0], players[1]

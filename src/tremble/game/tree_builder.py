@@ -92,7 +92,7 @@ class TreeBuilder:
     ) -> None:
         require_floats(floats)
         if not isinstance(title, str):
-            raise GameError(f"the title must be text, not {title!r:.80}")
+            raise GameError(f"'title' must be text, not {title!r:.80}")
         self._title = title
         self._players = checked_names(players)
         self._floats = floats
@@ -209,7 +209,7 @@ class TreeBuilder:
             else:
                 self._left[-1] = left - 1
         elif node:
-            raise GameError("a node is added after the tree is complete")
+            raise GameError("the tree is already complete: no more nodes can be added")
         else:
             self._parent.append(GameTree.NO_PARENT)
             self._action.append(-1)

@@ -83,6 +83,6 @@ def refuse_if_hopeless(
         mean = sum(sizes) // len(sizes)
         shown = f"{mean:,}" if mean < 10**9 else f"10^{len(str(mean)) - 1}"
         raise TooLargeError(
-            f"{name} has more than {max_nodes:,} nodes: {'over' if cap in sizes else 'about'} {shown} by an "
-            f"estimate from {len(sizes)} random plays"
+            f"{name} has more than {max_nodes:,} nodes: {'over' if cap in sizes else 'about'} {shown}, as "
+            f"estimated from {len(sizes)} random plays"
         )

@@ -146,7 +146,7 @@ def verify(
         work = partial(verdict, played, solution, time_limit=limit, progress=progress)
     else:
         raise CertificateError(
-            f"expected a Solution, found a {type(solution).__name__}: strategies alone state nothing that could be "
+            f"expected a Solution, found a {type(solution).__name__}: strategies alone contain no claim that can be "
             "proven; use tremble.nash_conv(game, strategies) to compute their distance from an equilibrium"
         )
     # Game rules that never return do not check the clock. `limited` interrupts them shortly after the time limit.

@@ -115,9 +115,9 @@ class DoubleOracle(_DoubleOracleMethod):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not (isinstance(self.smoothing, Real) and 0 <= self.smoothing < 1):
-            raise SpecError(f"smoothing must be at least 0 and less than 1, not {self.smoothing!r:.80}")
+            raise SpecError(f"'smoothing' must be at least 0 and less than 1, not {self.smoothing!r:.80}")
         if not isinstance(self.sizes, Sizes):
-            raise SpecError(f"sizes must be a tremble.large.Sizes, not {self.sizes!r:.80}")
+            raise SpecError(f"'sizes' must be a tremble.large.Sizes, not {self.sizes!r:.80}")
 
     def _settings(self, gap: Fraction | None) -> Settings:
         return Settings(self.policy, self.smoothing, gap=gap, sizes=self.sizes)

@@ -221,7 +221,7 @@ def _of_cells(game: OrderedGame, number: int, cells: Cells) -> IntArray:
             if hand not in cell:
                 raise GameError(
                     f"the filter is not truthful: in {where} the cell that is given for {hand} is {_cell_text(cell)}, "
-                    "without this hand"
+                    "which does not contain this hand"
                 )
         listed = list(dict.fromkeys(listed))
     classes = np.full(len(hands), NEVER, dtype=np.int64)

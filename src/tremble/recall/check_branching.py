@@ -228,7 +228,7 @@ def check_upper(game: Any, stated: Branching, form: SequenceForm, limits: Limits
                 )
         number += 1
     if number != len(leaves):
-        raise Wrong(f"{where}: {len(leaves):,} entries, but the splits produce {number:,} cells")
+        raise Wrong(f"{where}: {len(leaves):,} entries, but the splits need {number:,}, one for each cell")
 
 
 class _Cells:
@@ -311,9 +311,9 @@ class _Cells:
                 limits.keep(where, -2 * 64 * len(point))
             if not path:
                 if s + 1 < len(splits):
-                    raise Wrong(f"{where}[{s + 1}]: the tree is complete before this entry")
+                    raise Wrong(f"{where}[{s + 1}]: the tree of splits is complete; remove all entries from here on")
                 return
-        raise Wrong(f"{where}: the tree is not complete")
+        raise Wrong(f"{where}: the list ends before the tree of splits is complete")
 
     def bound(self, leaf: Leaf, where: str) -> Fraction:
         """Return an upper bound on the payoff of the current cell's strategies against the mixture of ``leaf``."""

@@ -136,14 +136,14 @@ def vertex_choices(choices: Sequence[Any], widths: Sequence[int], fixed: Any, wh
     at = 0
     while True:
         if at == len(choices):
-            raise Wrong(f"{where}: the tree is not complete")
+            raise Wrong(f"{where}: the list ends before the choice tree is complete")
         number = choices[at]
         if type(number) is not int or not 0 <= number <= len(widths):
-            raise Wrong(f"{where}[{at}]: neither 0 nor the number of an information set, 1 to {len(widths):,}")
+            raise Wrong(f"{where}[{at}]: must be 0 or the number of an information set, 1 to {len(widths):,}")
         at += 1
         if number:
             if fixed[number - 1] >= 0:
-                raise Wrong(f"{where}[{at - 1}]: information set {number} is already fixed")
+                raise Wrong(f"{where}[{at - 1}]: information set {number} is already fixed on this path")
             fixed[number - 1] = 0
             path.append(number - 1)
             continue
@@ -154,7 +154,7 @@ def vertex_choices(choices: Sequence[Any], widths: Sequence[int], fixed: Any, wh
             break
         fixed[path[-1]] += 1
     if at < len(choices):
-        raise Wrong(f"{where}[{at}]: the tree is complete before this entry")
+        raise Wrong(f"{where}[{at}]: the choice tree is complete; remove all entries from here on")
 
 
 def relaxed_pass(sequences: Sequences, gain: Sequence[int], fixed: Sequence[int] | None = None) -> int:

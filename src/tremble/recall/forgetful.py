@@ -86,7 +86,7 @@ class _Learner:
 def run_cfr(method: Any, game: GameTree, _concept: str, run: Run) -> Claim:
     """Run cfr for the concept maxmin, and return a claim with the average strategy."""
     if run.checkpoint is not None:
-        raise SpecError("checkpoint is not supported by the method cfr for the concept maxmin")
+        raise SpecError("'checkpoint' is not supported by the method cfr for the concept maxmin: omit it")
     return solve_by_regret(game, run, method.iterations)
 
 

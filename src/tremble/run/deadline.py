@@ -40,14 +40,14 @@ def required_time_limit(limit: object) -> float | None:
     --------
     >>> required_time_limit(0)
     Traceback (most recent call last):
-    tremble.errors.SpecError: a time limit is a positive number of seconds, not 0
+    tremble.errors.SpecError: a time limit must be a positive number of seconds, not 0
     """
     if limit is None:
         return None
     with suppress(OverflowError):
         if isinstance(limit, Real) and not isinstance(limit, bool) and float(limit) > 0:
             return float(limit)
-    raise SpecError(f"a time limit is a positive number of seconds, not {described(limit)}")
+    raise SpecError(f"a time limit must be a positive number of seconds, not {described(limit)}")
 
 
 def limited(seconds: float | None, work: Callable[[], Result]) -> Result:

@@ -56,28 +56,28 @@ def require_executor(executor: object, name: str = "executor") -> None:
     --------
     >>> require_executor(2)
     Traceback (most recent call last):
-    tremble.errors.SpecError: executor is a concurrent.futures.Executor (of a Dask client: client.get_executor()), not 2
+    tremble.errors.SpecError: 'executor' must be a concurrent.futures.Executor (for Dask: client.get_executor()), not 2
     """
     if executor is not None and not isinstance(executor, Executor):
-        hint = "(of a Dask client: client.get_executor())"
-        raise SpecError(f"{name} is a concurrent.futures.Executor {hint}, not {described(executor)}")
+        hint = "(for Dask: client.get_executor())"
+        raise SpecError(f"'{name}' must be a concurrent.futures.Executor {hint}, not {described(executor)}")
 
 
 def required_processes(processes: object) -> int | None:
-    """Return the argument as an int, or None; raise ``SpecError`` if it is not a whole number from 1 to 4,096.
+    """Return the argument as an int, or None; raise ``SpecError`` if it is not an integer from 1 to 4,096.
 
     Examples
     --------
-    >>> required_processes(10**39)
+    >>> required_processes(10**36)
     Traceback (most recent call last):
-    tremble.errors.SpecError: processes is a whole number from 1 to 4,096, not 1000000000000000000000000000000000000000
+    tremble.errors.SpecError: 'processes' must be an integer from 1 to 4,096, not 1000000000000000000000000000000000000
     """
     if processes is None:
         return None
     whole = isinstance(processes, Integral) and not isinstance(processes, bool)
     if whole and 1 <= int(processes) <= MOST_PROCESSES:  # type: ignore[call-overload]
         return int(processes)  # type: ignore[call-overload,no-any-return]
-    raise SpecError(f"processes is a whole number from 1 to {MOST_PROCESSES:,}, not {described(processes)}")
+    raise SpecError(f"'processes' must be an integer from 1 to {MOST_PROCESSES:,}, not {described(processes)}")
 
 
 def workers_of(executor: Executor) -> int:

@@ -109,7 +109,7 @@ def _read_all(stream: BinaryIO, name: str, most: int) -> bytes:
             before = bytes(data[: len(data) - len(chunk) + nul])
             raise _byte_error("a NUL byte; this is not a text file", before, name)
         if len(data) > most:
-            raise TooLargeError(f"{name}: more than {most >> 20:,} MiB")
+            raise TooLargeError(f"{name}: the text has more than {most >> 20:,} MiB")
     return bytes(data)
 
 

@@ -75,7 +75,7 @@ def start_of(tree: GameTree, root: Root) -> tuple[int, ...]:
         return nodes_of(tree, *find_set(tree, root))
     if not isinstance(root, Sequence):
         raise GameError(
-            f"'root' {root!r:.80} is no place in the tree; give the label of an information set, a pair (player, set) "
+            f"'root': {root!r:.80} is no place in the tree; give the label of an information set, a pair (player, set) "
             "with indices from 0, or a list with the labels of the moves from the root"
         )
     if len(root) == 2 and not isinstance(root[0], str):

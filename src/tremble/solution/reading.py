@@ -205,7 +205,7 @@ def _nothing_to_prove() -> str:
         "tremble.nash_conv, tremble.audit, tremble.compare and tremble.draw", "respond, audit, compare and draw"
     )
     verify = for_reader("tremble.verify takes a solution", "verify takes a solution file")
-    return f"strategies alone state nothing that could be proven; {takers} accept strategies, but {verify}"
+    return f"strategies alone contain no claim that can be proven; {takers} accept strategies, but {verify}"
 
 
 def solution_document(reader: Reader, text: str) -> Any:
@@ -293,7 +293,7 @@ def read_member(path: str | os.PathLike[str]) -> Member | None:
     document = reader.parsed(text) if text.lstrip().startswith("{") else None
     members = document.get("equilibria") if isinstance(document, dict) else None
     if not isinstance(document, dict) or not str(document.get("schema")).startswith(_LIST):
-        raise FormatError(f"this file is not a list of equilibria, so {name!r:.200} names no member", file=file)
+        raise FormatError(f"this file is not a list of equilibria: omit # and the number in {name!r:.200}", file=file)
     if not isinstance(members, list):
         reader.fail("equilibria", "expected a list")
     number = name[len(file) + 1 :]

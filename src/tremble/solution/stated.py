@@ -148,7 +148,7 @@ class StatedSolution(SolutionFields):
         table1, table2 = self.tables
         if self.game.digest not in (None, tree.digest):
             raise CertificateError(
-                f"the solution is of another game ({self.game.spec or self.game.title!r:.80}): the digests differ"
+                f"the solution is for another game ({self.game.spec or self.game.title!r:.80}): the digests differ"
             )
         for player, table in enumerate(self.tables):
             if table.player != player:

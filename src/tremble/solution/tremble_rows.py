@@ -89,7 +89,7 @@ def _erring(rows: Any, what: str) -> list[bool]:
     """Return, for each player, True if the player makes mistakes; check that ``rows`` consists of nested lists."""
     require_lists(rows, 1, what)
     if len(rows) != 2:
-        raise GameError(f"the {what} of two players are needed, but {len(rows)} lists are given")
+        raise GameError(f"give two lists of {what}, one for each player, not {len(rows)}")
     erring = [not (isinstance(side, str) and side == NO_MISTAKES) for side in rows]
     for side, errs in zip(rows, erring, strict=True):
         if errs:

@@ -74,7 +74,7 @@ class Lemke(Method):
 
     def __post_init__(self) -> None:
         if not isinstance(self.prior, str | os.PathLike | Trembles) or not self.prior:
-            raise SpecError(f"prior must be 'uniform', 'random', a file path or Trembles, not {self.prior!r:.80}")
+            raise SpecError(f"'prior' must be 'uniform', 'random', a file path or Trembles, not {self.prior!r:.80}")
         required_flag(self.symmetric, "symmetric")
 
     def recommended(self, game: GameTree, concept: str) -> str | None:

@@ -57,10 +57,10 @@ class _RegretMinimization(Method):
 
     def __post_init__(self) -> None:
         if self.iterations is not None and not (type(self.iterations) is int and self.iterations >= 1):
-            raise SpecError(f"iterations must be a positive integer, not {self.iterations!r:.80}")
+            raise SpecError(f"'iterations' must be a positive integer, not {self.iterations!r:.80}")
         if not isinstance(self.executor, ThreadPoolExecutor | None):
             raise SpecError(
-                "executor must be a concurrent.futures.ThreadPoolExecutor, because only threads share memory; it is "
+                "'executor' must be a concurrent.futures.ThreadPoolExecutor, because only threads share memory; it is "
                 f"{described(self.executor)}"
             )
 

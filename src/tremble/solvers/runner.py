@@ -176,9 +176,9 @@ def _require_fitting(request: Request, method: Method) -> None:
         raise GameError(f"the method {method.name} computes {', '.join(method.concepts())}, not {concept}")
     if checkpoint is not None and not method.resumable:
         able = ", ".join(name for name, other in METHODS.items() if other.resumable)
-        raise SpecError(f"checkpoint is an option of the methods {able}, not of {method.name}: use one of them")
+        raise SpecError(f"'checkpoint' is an option of the methods {able}, not of {method.name}: use one of them")
     if checkpoint is not None and not isinstance(checkpoint, str | os.PathLike):
-        raise SpecError(f"checkpoint must be the path of a file, not {described(checkpoint)}")
+        raise SpecError(f"'checkpoint' must be the path of a file, not {described(checkpoint)}")
     if checkpoint is not None:
         require_writable(os.fspath(checkpoint), again=True)
     require_trembles_fit(request.trembles, concept)
@@ -225,7 +225,7 @@ def payoff_gap(concept: str, player: int | None, epsilon: Gap, epsilon_abs: Gap,
         require_player(player)
     given = [value for value in (epsilon, epsilon_abs, gap) if value is not None]
     if len(given) > 1:
-        raise SpecError("epsilon, epsilon_abs and gap all set the target gap: give only one of them")
+        raise SpecError("'epsilon', 'epsilon_abs' and 'gap' all set the target gap: give only one of them")
     if of_player and given and not checked_gap(given[0]):
         raise SpecError("the target gap must be positive: for a player without perfect recall, bounds may never meet")
     return checked_gap(gap if epsilon_abs is None else epsilon_abs)

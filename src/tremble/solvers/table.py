@@ -224,24 +224,24 @@ def require_trembles_fit(trembles: object, concept: str, *, judged: bool = False
     if trembles is None:
         if CONCEPTS[concept].one_sided:
             raise SpecError(
-                f"{concept} needs trembles that say who makes no mistakes: write 'none' for the trembles of this player"
+                f"{concept} needs one player who makes no mistakes: give trembles with 'none' for that player"
             )
         return
     if not isinstance(trembles, Trembles):
         raise SpecError(
-            f"trembles must be tremble.strategies.Trembles, not {described(trembles)}: Trembles.read(file, tree) reads "
-            "them from a file"
+            f"'trembles' must be tremble.strategies.Trembles, not {described(trembles)}: Trembles.read(file, tree) "
+            "reads them from a file"
         )
     fitting = [name for name, row in CONCEPTS.items() if row.refines and not (judged and row.of_plans)]
     if concept not in fitting:
         *most, last = fitting
-        raise SpecError(f"trembles are weights of mistakes: ask for {', '.join(most)} or {last}, not {concept}")
+        raise SpecError(f"{concept} accepts no trembles: omit them, or ask for {', '.join(most)} or {last}")
     if CONCEPTS[concept].one_sided and trembles.faultless is None:
-        raise SpecError(f"{concept} needs one player who makes no mistakes: write 'none' for the player's trembles")
+        raise SpecError(f"{concept} needs one player who makes no mistakes: write 'none' for that player's trembles")
     if not CONCEPTS[concept].one_sided and trembles.faultless is not None:
         one_sided = " or ".join(name for name, row in CONCEPTS.items() if row.one_sided)
         raise SpecError(
-            f"{concept} needs mistakes of both players, but player {trembles.faultless + 1} makes none by these "
+            f"{concept} needs mistakes of both players, but player {trembles.faultless + 1} makes none in these "
             f"trembles; ask for {one_sided}"
         )
 
@@ -249,9 +249,9 @@ def require_trembles_fit(trembles: object, concept: str, *, judged: bool = False
 def require_method(method: object, options: Mapping[str, object]) -> None:
     """Raise ``SpecError`` unless the method is a value from ``tremble.methods`` and no options are given."""
     if isinstance(method, type) or not isinstance(method, tuple(METHODS.values())):
-        raise SpecError(f"method must be a name or a value from tremble.methods, such as Lp(), not {described(method)}")
+        raise SpecError(f"'method' must be a name or a value of tremble.methods, such as Lp(), not {described(method)}")
     if options:
-        raise SpecError(f"{next(iter(options))} comes with a method object: set it as a field, such as Lp(merge=False)")
+        raise SpecError(f"{next(iter(options))} must be a field of the method object, as in Lp(merge=False)")
 
 
 def method_of(name: str, options: dict[str, object], others: Iterable[str] = ()) -> Method:
@@ -271,5 +271,5 @@ def method_of(name: str, options: dict[str, object], others: Iterable[str] = ())
             if not owners:
                 question = did_you_mean(option, [*known, *others])
                 raise SpecError(f"unknown option {option!r} of the method {method.name}{question and f'; {question}'}")
-            raise SpecError(f"{option} is an option of the method {owners[0]}, not of {method.name}: use that method")
+            raise SpecError(f"'{option}' is an option of the method {owners[0]}, not of {method.name}: use that method")
     return method(**given)

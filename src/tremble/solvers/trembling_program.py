@@ -502,7 +502,7 @@ def _members(values: Any, what: str) -> Sequence[Any]:
     """Return the members of a sequence. Raise ``SpecError`` if the value is not a sequence."""
     listed = hasattr(values, "__len__") and hasattr(values, "__iter__") and getattr(values, "ndim", 1) > 0
     if isinstance(values, str) or not listed:
-        raise SpecError(f"{what} is {values!r:.60}, not a sequence")
+        raise SpecError(f"{what} must be a sequence, not {values!r:.60}")
     return list(values)
 
 

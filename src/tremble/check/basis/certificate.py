@@ -152,7 +152,7 @@ def _side(stated: Any, player: int, where: str) -> Any:
 def _both(stated: Any, where: str) -> Sequence[Any]:
     """Check that plain data is a list of two values, one for each player, and return it."""
     if not isinstance(stated, list | tuple) or len(stated) != 2:
-        raise Wrong(f"{where}: not a list for each of the two players")
+        raise Wrong(f"{where}: must be a list of two values, one for each player")
     return stated
 
 
@@ -170,7 +170,7 @@ def _read_denominators(stated: Any, where: str) -> tuple[int, int]:
     """Read the denominator of each player's plan, a positive integer."""
     player1, player2 = (integer(value, f"{where}[{i}]") for i, value in enumerate(_both(stated, where)))
     if min(player1, player2) <= 0:
-        raise Wrong(f"{where}[{int(player1 > 0)}]: not positive")
+        raise Wrong(f"{where}[{int(player1 > 0)}]: must be positive")
     return player1, player2
 
 
@@ -180,7 +180,7 @@ def _read_point(case: Case, stated: Any, whole: int) -> Point:
     fields(stated, ("value", "X", "Y", "denominator"), where)
     value = exact(stated["value"], f"{where}.value")
     if value <= 0:
-        raise Wrong(f"{where}.value: not positive")
+        raise Wrong(f"{where}.value: must be positive")
     case.limits.charge(where, length_of(value), whole.bit_length())
     for player, name in enumerate("XY"):
         numbers = list_of(stated[name], case.form.sequences[player].count, f"{where}.{name}")
@@ -204,9 +204,9 @@ def _read_certainty(stated: Any) -> int | None:
     fields(stated, ("claims", "k"), where)
     bits = stated["k"]
     if not isinstance(stated["claims"], list | tuple) or list(stated["claims"]) != CLAIMS:
-        raise Wrong(f"{where}.claims: must be {CLAIMS}, because random points can show nothing else")
+        raise Wrong(f"{where}.claims: must be {CLAIMS}, the only claims that random points can show")
     if type(bits) is not int or not LEAST_BITS <= bits <= MOST_BITS:
-        raise Wrong(f"{where}.k: not an integer from {LEAST_BITS} to {MOST_BITS}")
+        raise Wrong(f"{where}.k: must be an integer from {LEAST_BITS} to {MOST_BITS}")
     return bits
 
 
@@ -219,7 +219,7 @@ def _read_classes(case: Case, stated: Any) -> Classes:
         side = members or list_of(_both(stated, "certificate.classes")[player], sequences.count, where)
         for q, number in enumerate(side if stated is not None else ()):
             if type(number) is not int or not min(q, 1) <= number <= len(members):
-                raise Wrong(f"{where}[{q}]: must number classes by their first members; class 0 is the empty sequence")
+                raise Wrong(f"{where}[{q}]: must number classes by first appearance; only the empty sequence has 0")
             members += [q] if number == len(members) else []
         first.append([members[number] for number in side])
         known: dict[int, int] = {}
@@ -235,7 +235,7 @@ def _check_shape(case: Case, basis: Basis) -> None:
     for player, (slack, sequences) in enumerate(zip(basis.slack, case.form.sequences, strict=True)):
         for k, _, begin, end in sequences.sets:
             if True not in slack[begin:end]:
-                raise Wrong(f"{case.place(player, k)}: certificate.basis[{player}] names none of its actions")
+                raise Wrong(f"{case.place(player, k)}: certificate.basis[{player}] must name an action of this set")
         for q, model in enumerate(basis.classes.first[player]):
             if slack[q] != slack[model]:
                 raise Wrong(
@@ -246,7 +246,7 @@ def _check_shape(case: Case, basis: Basis) -> None:
     if spare[0] != spare[1]:
         raise Wrong(
             "certificate.basis: the system is not square; besides one sequence for each information set, the basis "
-            f"names {spare[0]} sequences of player 1 and {spare[1]} of player 2"
+            f"names {spare[0]} sequences of player 1 and {spare[1]} of player 2; both numbers must be equal"
         )
 
 
@@ -273,7 +273,7 @@ def _read_pivots(
         raise Wrong(f"{where}: must be pairs of a row and a column")
     for what, side, places in (("row", numbers[::2], place_of_row), ("column", numbers[1::2], place_of_column)):
         if missing := {*places} - {*side}:
-            raise Wrong(f"{where}: not every {what} of the system once; {what} {min(missing)} is missing")
+            raise Wrong(f"{where}: must name each {what} of the system once; {what} {min(missing)} is missing")
     return [(place_of_row[r], place_of_column[c]) for r, c in zip(numbers[::2], numbers[1::2], strict=True)]
 
 
@@ -296,7 +296,7 @@ def _read_null_vectors(
             raise Wrong(f"{here}.combination: must name rows of the system, each at most once")
         factors = [integer(value, f"{here}.combination[{j}][1]") for j, value in enumerate(pairs[1::2])]
         if 0 in factors:
-            raise Wrong(f"{here}.combination[{factors.index(0)}][1]: the factor is 0")
+            raise Wrong(f"{here}.combination[{factors.index(0)}][1]: the factor must not be 0")
         if type(operation["row"]) is not int or operation["row"] not in pairs[::2]:
             raise Wrong(f"{here}.row: must be one of the rows in this combination")
         own.append(place_of_row[operation["row"]])

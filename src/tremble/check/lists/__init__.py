@@ -267,7 +267,7 @@ def _plans(game: Any, claim: ListClaim, limits: Limits, form: SequenceForm | Non
         numbers = _numbered(claim.members, limits, form)
         return Plans(numbers, numbers)
     if is_tree(game) or plans_of is None:
-        raise Wrong("the plans of the members cannot be compared in this game")
+        raise Wrong("the realization plans cannot be compared in this kind of game")
     return plans_of(game, claim, limits)
 
 

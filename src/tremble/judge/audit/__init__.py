@@ -179,7 +179,7 @@ def _processor_limit() -> Callable[[], None]:
     def watch() -> None:
         if time.process_time() > end:
             raise LimitReached(
-                f"stopped after {_PATIENCE:.0f} seconds of processor time, the default; set a time limit to replace it"
+                f"stopped after {_PATIENCE:.0f} seconds of processor time, the default limit; set a time limit instead"
             )
 
     return watch

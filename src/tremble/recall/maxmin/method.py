@@ -61,7 +61,7 @@ class BranchAndBound(Method):
 
     def __post_init__(self) -> None:
         if not isinstance(self.jobs, Integral) or isinstance(self.jobs, bool) or self.jobs < 0:
-            raise SpecError(f"jobs must be the number of workers, 0 or more, not {self.jobs!r:.80}")
+            raise SpecError(f"'jobs' must be the number of workers, 0 or more, not {self.jobs!r:.80}")
         required_flag(self.processes, "processes")
         require_executor(self.executor)
 
