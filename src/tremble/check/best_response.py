@@ -92,7 +92,7 @@ class Outcome:
 
     @property
     def certified_bounds(self) -> Pair | None:
-        """The bounds that a certified claim must state: its certificate's, or else player 1's payoff for both."""
+        """The bounds that a certified claim must state: those in its certificate, or else player 1's payoff twice."""
         if self.bounds is not None or self.constant_sum is None or self.values is None:
             return self.bounds
         return self.values[0], self.values[0]

@@ -74,7 +74,7 @@ def _subgame(case: Case, stated: Any) -> None:
 
 
 def _reply(case: Case, stated: Any) -> None:
-    """Check that, at the stated information set, the strategy plays an action that is not best."""
+    """Check that, at the stated information set, the player's strategy plays an action that is not best."""
     fields(stated, ("concept", "kind", "player", "infoset"), "refutation")
     player, infoset = seat(stated["player"], "refutation.player"), stated["infoset"]
     sets, worth = case.form.sequences[player].sets, case.outcome[player].worth

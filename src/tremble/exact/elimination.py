@@ -216,7 +216,7 @@ def factorize(
     sure : bool
         Whether to try other primes if a large matrix is singular modulo one prime.
     denominator : int
-        The denominator of a known solution, which saves time; 1 if no solution is known.
+        The denominator of a known solution, or 1 if no solution is known. A known denominator saves time.
 
     Raises
     ------

@@ -12,8 +12,8 @@ replaces entry r of the right-hand side by :math:`z^T b(\varepsilon)/\varepsilon
 operation lowers the order of the determinant at 0 by one. So finitely many operations make :math:`M_0` nonsingular. If
 more operations are needed than the greatest possible degree of the determinant, the determinant is identically 0.
 
-The multipliers of the original system are computed from the multipliers of the final system. This module computes the
-operations. :mod:`tremble.exact.series_basis` computes the recurrences.
+The multipliers y of the original system are computed from the multipliers y of the final system. This module computes
+the operations. :mod:`tremble.exact.series_basis` computes the recurrences.
 
 References
 ----------

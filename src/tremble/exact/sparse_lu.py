@@ -403,7 +403,7 @@ class SparseLU:
 
 
 def _grown(values: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Return a copy that is extended with zeros to this size."""
+    """Return a copy of ``values`` that is extended with zeros to length ``size``."""
     result = np.zeros(size, dtype=np.int64)
     result[: len(values)] = values
     return result

@@ -69,17 +69,17 @@ def verify(
       makes this mistake and no costlier mistake. In one-shot games with any payoffs, the plans are trembles as in
       Myerson's definition of proper equilibria.
     * Status ``certified`` or ``bounded``, concept ``maxmin``: payoffs may have any sum. Players may lack perfect
-      recall, but may not be absentminded. The certificate proves a lower and an upper bound on the payoff that a player
+      recall, but must not be absentminded. The certificate proves lower and upper bounds on the payoff that a player
       can guarantee. The stated strategy guarantees the lower bound. With the status ``certified``, the gap between the
       bounds is at most the stated ``epsilon``. With the status ``bounded``, the gap may be larger. Best responses are
-      computed only if the certificate contains best responses.
+      computed only if the certificate states their payoffs.
     * Status ``bounded``, concept ``nash``: the stated bounds on player 1's value follow from the two strategies.
       Bounds prove nothing about a refinement, so verification fails if a bounded solution names a refinement.
     * Status ``limit-reached``: the refutation in the solution is right. Without a refutation, the solution contains
       nothing to prove, so verification fails.
 
     For every status, all numbers are checked. A field that the concept and the status do not use is reported as a
-    problem. The function does not check these fields: the title and the spec of the game, the labels of information
+    problem. Only the following fields are not checked: the title and the spec of the game, the labels of information
     sets, ``method`` and ``stats``.
 
     The function limits the work of checking, so a solution may come from an untrusted source. If checking a solution
@@ -99,8 +99,8 @@ def verify(
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
     solution : StatedSolution or Equilibria
         A solution, or a list of equilibria. For a list, the function proves each equilibrium in it. A list may
-        state *maximal subsets*: a set of strategies of each player, such that all pairs are equilibria. The function
-        proves that the list contains these pairs, so mixtures of the strategies are equilibria too. The function does
+        state *maximal subsets*. Each gives a set of strategies for each player. The function proves that the list
+        contains all pairs of these strategies, so mixtures of the strategies are equilibria too. The function does
         not prove that the list contains all equilibria. A note reports this.
     time_limit : float, optional
         Seconds. When the limit is reached, the function raises an error and proves nothing.

@@ -72,7 +72,7 @@ def best_response(
     rows : dict
         A pure best response, with a row at each information set that the response can reach.
     num_infosets : int
-        The number of the player's information sets that the other player's strategy and chance allow.
+        The number of the player's information sets that the other player's strategy and chance let the player reach.
 
     Raises
     ------
@@ -109,7 +109,7 @@ class _Search:
         self._follow = _follower(rules, other, nature, self._waiting, visits.limits)
 
     def run(self) -> None:
-        """Visit all of the player's information sets that the other player's strategy and chance allow."""
+        """Visit all information sets that the other player's strategy and chance let the player reach."""
         root: Callable[[Any, int], Any] = lambda h, _: h  # noqa: E731 (the only action of set 0 leads to the root)
         stack: list[tuple[Hashable, _Group, int, int]] = []
         number, group, step = 0, _Group([(self._rules.root(), 1)], 1), root

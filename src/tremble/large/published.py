@@ -3,7 +3,7 @@ r"""The best response of the double oracle as published: a depth-first search th
 This is the search of sections 4.2.1 and 4.2.2 of the paper below. It is here for comparisons. The search in
 :mod:`.search` is faster.
 
-For each history, the search returns the value only if it is at least the *needed value*, which is the bound
+For each history, the search returns its value only if this value is at least the *needed value*, which is the bound
 :math:`\lambda` in the paper. The search distinguishes three cases:
 
 - At a history where the opponent or chance moves, the search tries actions in descending order of probability. It stops
@@ -215,7 +215,7 @@ class TreeHistories:
     own, opponent : KnownSequences
         The sequences of the responder and of the opponent.
     weight : float64[S]
-        The opponent's plan, extended to the whole game by the default.
+        The opponent's plan, extended to the whole game by the opponent's default strategy.
     at_temporary : callable
         Returns the responder's payoff at a temporary leaf of the opponent, times the probabilities of chance's moves.
     """
@@ -400,7 +400,7 @@ class RulesHistories:
             stack.extend(self._below[h])
 
     def _decides(self, h: int) -> bool:
-        """Return True if the plan chooses the action at a history of the opponent, and False if the default does."""
+        """Return True if the plan chooses the action at an opponent's history, False if the default strategy does."""
         k = self._tries[1].find(self._others[h], self._positions.view[self._position[h]])
         return 0 <= k < len(self._decided) and self._decided[k]
 

@@ -17,7 +17,7 @@ The search visits each information set once. Its memory is proportional to the d
 plays its default from this element on, u is the payoff of a responder that sees everything. Otherwise u is the largest
 payoff within reach. For each action, the search sums the values of the evaluated elements and the bounds u of the other
 elements. It drops the action as soon as this sum cannot exceed the value of the best action so far, or the value needed
-at the previous set. Actions are tried in descending order of bounds. At equal bounds, allowed actions come first.
+at the previous set. It tries actions in descending order of bounds, and actions of the restricted game first in ties.
 
 **Two implementations.** The search in this module runs in Python on any numbers. With integers and fractions, it is
 exact. With floats, it is used for games that are too small or too large for a table. The compiled search in
@@ -115,7 +115,7 @@ def best_response(
     Parameters
     ----------
     own : Trie
-        The responder's sequences. Among equally good actions, the search prefers allowed actions.
+        The responder's sequences. Among equally good actions, the search prefers actions of the restricted game.
     plan : Plan
         The opponent's plan.
     bounds : callable or None

@@ -153,7 +153,7 @@ class FilteredGame:
         """Return, for each leaf of round ``number``, the last round in which the player has moved, [H, E].
 
         The result is -1 if the player has not moved. H is the number of histories of the earlier rounds, and E is the
-        number of leaves of the round where the game ends.
+        number of leaves at which the game ends in this round.
         """
         before = np.full(1, -1)
         for k, round_ in enumerate(self.rounds[:number]):

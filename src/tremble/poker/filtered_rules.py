@@ -69,9 +69,9 @@ class FilteredRules:
     ----------
     filtered : FilteredGame
     kept : pair of bool arrays [C, S - 1, H], or None
-        For each player, True for the sequences of the last round that are allowed. The shape counts C classes, S
-        sequences of the stage, and H histories of earlier rounds. None means that all sequences are allowed. Every
-        information set that can be reached must have at least one allowed action.
+        For each player, True for the allowed sequences of the last round. C is the number of classes, S the number of
+        sequences of the stage, and H the number of histories of the earlier rounds. None means that all sequences
+        are allowed. Every information set that can be reached must have at least one allowed action.
 
     Examples
     --------
@@ -209,7 +209,7 @@ class FilteredRules:
         return self.filtered.game.hand_text((), (), nodes)
 
     def _lines(self, nodes: tuple[int, ...]) -> int:
-        """Return the number of the history of moves in the earlier rounds."""
+        """Return the position of the earlier rounds' moves in the list of all histories of these rounds."""
         return line_number(self.filtered.rounds, nodes[:-1])
 
     def _dealt(self, h: ClassHistory) -> ClassHistory:
@@ -237,7 +237,7 @@ class FilteredRules:
 
     @cached_property
     def _draws(self) -> dict[tuple[int, Classes, Classes], Draw]:
-        """A map to chance nodes from the round, the classes of the previous round, and this round's classes so far."""
+        """The chance node for each round, classes of the previous round, and classes dealt so far in this round."""
         weights: dict[tuple[int, Classes, Classes], dict[int, int]] = {}
         for number, round_ in enumerate(self.filtered.rounds):
             before = round_.earlier[0][round_.pair[0]].tolist(), round_.earlier[1][round_.pair[1]].tolist()

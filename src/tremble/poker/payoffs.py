@@ -33,7 +33,7 @@ _BOUND = 2**40  # limit for integer payoffs, so that sums of payoffs times weigh
 
 @dataclass(frozen=True, eq=False)
 class RoundPayoffs:
-    """The payoffs at the leaves of a round where the game ends.
+    """The payoffs at the leaves of a round, which are the nodes of its stage tree where the game ends.
 
     In the shapes, H is the number of histories of moves in the earlier rounds, E is the number of these leaves, O is
     the number of outcomes, and K is the number of vectors in the basis.

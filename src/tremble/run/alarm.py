@@ -72,7 +72,7 @@ _held: set[int] = set()  # threads in which no exception may be raised now
 
 
 def _ring(_number: int, frame: FrameType | None) -> None:
-    """Raise ``_TimeIsUp``, or do nothing while interruptions are delayed: the timer rings again."""
+    """Raise ``_TimeIsUp``. While interruptions are delayed, do nothing, because the timer will ring again."""
     if not (threading.get_ident() in _held or _is_importing(frame)):
         raise _TimeIsUp
 
@@ -169,7 +169,7 @@ class _Alarm:
 
 
 def _ignore_lost_limits() -> None:
-    """Suppress Python's message about a ``_TimeIsUp`` that is lost in a destructor: the timer raises another."""
+    """Suppress Python's message about a ``_TimeIsUp`` lost in a destructor, because the timer raises it again."""
     report = sys.unraisablehook
     if getattr(report, "__name__", "") == _ignore_lost_limits.__name__:
         return

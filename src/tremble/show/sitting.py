@@ -203,7 +203,7 @@ def play(
         ``decision.actions``, or the position of an action, from 0. By default, ``input`` asks you for moves, and the
         hands are shown.
     seat : int, optional
-        Your player: 0 or 1. By default, you play both players in turn.
+        Your player: 0 or 1. By default, you are player 0 in the first hand, and change players after each hand.
     hands : int, optional
         The number of hands. It is required with ``choose``. By default, play continues until you answer ``q``.
     seed : int, optional
@@ -258,7 +258,7 @@ def play(
 
 
 def _position(answer: str | int, decision: Decision) -> int:
-    """Return the position of the action that ``choose`` answered; raise ``SpecError`` if the answer is no action."""
+    """Return the position of the action that ``choose`` returned; raise ``SpecError`` if it is not an action."""
     actions = decision.actions
     if isinstance(answer, str):
         if actions.count(answer) == 1:

@@ -1,4 +1,4 @@
-"""Claims, the results of methods before :mod:`tremble.check` proves them, with their strategies and beliefs."""
+"""Claims: results of methods that :mod:`tremble.check` has not proven yet, with strategies and beliefs."""
 
 from __future__ import annotations
 

@@ -325,7 +325,7 @@ def maximal_bicliques(
     everything = (1 << len(neighbours)) - 1, (1 << width) - 1
 
     def closed(right: int) -> int:
-        """Return the left vertices that are joined to all these right vertices."""
+        """Return the left vertices that are joined to every vertex in ``right``."""
         left = everything[0]
         for j in _members(right):
             left &= left_of[j]
@@ -448,7 +448,7 @@ class BimatrixGame:
     def indices(
         self, faces: tuple[BestReplyVertices, BestReplyVertices], groups: Sequence[Sequence[tuple[int, int]]]
     ) -> tuple[list[int | None], str]:
-        """Return the indices of all components, and why some are unknown. A group lists a component's vertex pairs."""
+        """Return the index of each component, and why some are unknown. A group lists a component's vertex pairs."""
         known = [self._regular_index(faces, *group[0]) if len(group) == 1 else None for group in groups]
         if known.count(None) == 1:
             known[known.index(None)] = 1 - sum(index for index in known if index is not None)
@@ -557,7 +557,7 @@ class BimatrixGame:
 
 
 def _eliminated(matrix: list[list[Fraction]], right: list[Fraction]) -> tuple[Fraction, list[Fraction]]:
-    """Return the determinant of a matrix, and the solution x of ``matrix x = right`` or [] if it is singular."""
+    """Return the determinant of a matrix, and the x with ``matrix x = right``, or [] if the matrix is singular."""
     determinant, rows = Fraction(1), [[*line, value] for line, value in zip(matrix, right, strict=True)]
     for k in range(len(rows)):
         pivot = next((i for i in range(k, len(rows)) if rows[i][k]), None)

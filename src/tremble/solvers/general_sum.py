@@ -65,16 +65,16 @@ rows are equations.
    other games, or if this basis is not stable, solve the problem at :math:`\varepsilon = 2^{-k}`
    (:mod:`tremble.exact.lemke`), with growing k.
 2. At the basis found, x depends only on B, and y depends only on A. The stability oracle
-   (:mod:`tremble.exact.stability`) decides exactly for both systems whether all signs hold at every smaller number.
+   (:mod:`tremble.exact.stability`) decides exactly for both systems whether all signs hold for every smaller epsilon.
 
 The algorithm ends, because the number of bases is finite, and an unstable basis is infeasible at every sufficiently
-small number.
+small epsilon.
 
 *Symmetric equilibria* treat all members of a class of sequences or information sets alike. The classes are the coarsest
 *equitable* classes (:mod:`tremble.exact.colours`) of three matrices. The matrices contain the losses of both players at
 pairs of sequences, the probability that chance leads to each pair, and the sequence before each information set.
 Sequences of one class have the same number of moves, the same trembles and orders, and the same expected loss against
-the prior. Information sets of one class have actions of the same classes, after sequences of one class. A class can
+the prior. Information sets of one class have actions in the same classes and follow sequences of one class. A class can
 contain sequences of both players if the players are *interchangeable*, which means that their empty sequences are in
 one class. The losses are integers without a common divisor, relative to the greatest payoff of the player. So the units
 of the payoffs do not matter.
@@ -386,7 +386,7 @@ class _ReachedSide:
         return row, column, value
 
     def flow_of(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """Return E times ``weight``: for each set in the problem, the sum of its actions minus the entry before it."""
+        """Return E times ``weight``: for each set, the sum over its actions minus the entry of its parent sequence."""
         return flow(self.own, weight)[1 + self.sets]
 
     def before(self) -> NDArray[np.int64]:

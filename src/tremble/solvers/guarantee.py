@@ -1,4 +1,4 @@
-"""Compute the strategies of a tree that guarantee the most, by the linear program of a Nash equilibrium."""
+"""Compute maxmin strategies for a tree, by the linear program of a Nash equilibrium."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _MOST_PIVOTS = 100  # greatest number of float pivots without a tolerance in eac
 
 
 def repaired_basis(programs: Sequence[Program], basis: NDArray[np.int64], run: Run) -> NDArray[np.int64]:
-    """Repair a basis in one program after the other, by float pivots without a tolerance, until these pivots fail."""
+    """Repair a basis by float pivots without a tolerance, in each program in turn; stop when these pivots fail."""
     from tremble.exact.asymptotic import InfinitesimalProgram, pivot_at_infinitesimal
 
     for program in programs:

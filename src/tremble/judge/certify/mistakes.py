@@ -330,9 +330,9 @@ def _places(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
 def _twice(
     block: str, row: NDArray[np.int64], plan: NDArray[np.int64], value: NDArray[Any], first: int
 ) -> list[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]]:
-    """Return the entries of a matrix in the block "plan", and the entries of heads again in the block "rise".
+    """Return the entries of a matrix for the block "plan", and repeat the entries of heads for the block "rise".
 
-    The *heads* (see ``_Step``) have the columns from ``first`` on in the block "plan".
+    The *heads* (see ``_Step``) are the columns from ``first`` on in the block "plan".
     """
     of_head = plan >= first
     return [(block, "plan", row, plan, value), (block, "rise", row[of_head], plan[of_head] - first, value[of_head])]

@@ -220,8 +220,8 @@ def _pure_replies(form: BilinearForm, choices: NDArray[np.integer[Any]]) -> NDAr
 def _exact_bound(own: Sequences, gain: Sequence[int], tree: Sequence[int]) -> Fraction:
     """Return the upper bound that a choice tree proves for all strategies of player ``own.player``.
 
-    The tree is a list in preorder. The entry k + 1 fixes set k, at each of its actions in turn. The entry 0 is a
-    relaxed pass, in which refined sets that are not fixed choose independently.
+    The tree is a list of integers in preorder. An entry k + 1 fixes set k, at each of its actions in turn. An entry 0
+    is a relaxed pass, in which refined sets that are not fixed choose independently.
     """
     sets, infoset, widths = own.steps(), own.infoset.tolist(), np.diff(own.slot_start).tolist()
     fixed: dict[int, int] = {}  # set -> fixed action, in the order in which the sets were fixed
@@ -255,7 +255,7 @@ def _split(cell: Cell) -> tuple[int, ...]:
 
 
 def _weights(leaf: Cell, *, simple: bool = False) -> tuple[Ints, Ints]:
-    """Return the mixture of a leaf: the numbers of different replies, and their integer weights.
+    """Return the mixture of a leaf: the index of each reply in the mixture, and its integer weight.
 
     If ``simple`` is True, the weights get a small common denominator if possible. This takes long. It is useful only if
     the leaf is the cell of all strategies, because only the bound of this cell can be claimed exactly.
