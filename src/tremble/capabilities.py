@@ -184,7 +184,7 @@ def require_installed(word: object) -> None:
 
 
 def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:
-    """Import the function that a capability's field ``rows`` lists for a value's type or base types, or return None."""
+    """Import a capability's function for a value's type or base types, or return None; ``rows`` is the field."""
     for name in type_names(value):
         for capability in registered():
             if name in getattr(capability, rows):

@@ -74,7 +74,7 @@ def prove_by_plans(case: Case) -> tuple[TremblingPlan, TremblingPlan] | None:
 
 
 def check_plans(case: Case, plans: tuple[TremblingPlan, TremblingPlan]) -> bool:
-    """Check (1) to (4), changed as in `one_sided` for a player without mistakes; return whether (1) and (2) hold."""
+    """Check (1) to (4), with the changes in `one_sided` if a player never errs; return whether (1) and (2) hold."""
     sound = [check_plan(case, player, plans[player]) for player in (0, 1)]
     if not all(sound):
         return False
@@ -228,7 +228,7 @@ def _over(coefficient: Fraction | int, plan: TremblingPlan) -> str:
 def check_replies(
     case: Case, player: int, plan: TremblingPlan, other: TremblingPlan, where: Sequence[bool] | None = None
 ) -> None:
-    """Check (3): actions that are played (with trembles: beyond their trembles) attain V_I against the other's plan.
+    """Check (3): each played action (if trembles are stated: each with x_q > l_q) attains V_I against the other plan.
 
     If `where` is given, only the information sets k with `where[k]` are checked.
     """
@@ -244,9 +244,9 @@ def check_replies(
 
 
 def check_limits(case: Case, player: int, plan: TremblingPlan) -> None:
-    """Check (4): each probability is the limit of the weight of the action, divided by the weight of the move before.
+    """Check (4): each action's probability is the limit of (weight of the action) / (weight of the move before).
 
-    If a player makes no mistakes, the plan may never reach a set. Then no limit exists, and any probability passes.
+    The plan of a player who makes no mistakes can exclude a set. Then no limit exists, and any probability passes.
     """
     strategy = case.claim.strategies[player]
     for k, prior, first, end in case.form.sequences[player].sets:

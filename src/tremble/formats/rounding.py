@@ -1,6 +1,6 @@
 """Conversion of floats in strategies to exact probabilities.
 
-If a row of probabilities contains a float, the row becomes the simplest fractions nearby that sum to one
+If a row of probabilities contains a float, the simplest nearby fractions that sum to one replace the row
 (:func:`tremble.formats.chance_repair.mend_floats`). The fractions differ from the floats by a few units in the last
 place if possible, and otherwise by at most 1e-9. If a tolerance is given, the simplest fractions within the tolerance
 are tried first. Rows of exact numbers (integers, fractions, ``Decimal``, text such as ``"1/3"``) do not change.

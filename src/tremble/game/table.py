@@ -93,7 +93,7 @@ class StrategyTable(Value):
         return bool((total == self.denominator).all())
 
     def strategy(self, tree: GameTree | None = None) -> BehaviorStrategy:
-        """Return the table as a strategy; if it has faults, raise the first one as ``CertificateError``."""
+        """Return the table as a strategy; raise ``CertificateError`` with the first fault if the table has faults."""
         if not self._surely_valid(tree):
             for fault in faults(self, tree):
                 raise CertificateError(fault)

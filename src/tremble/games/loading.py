@@ -39,7 +39,7 @@ def load(
         ``"leduc:ranks=5"``, or the path of a file that ends in .efg, .nfg or .json. If multiple forms fit, the first
         in this list is used.
     repair : bool
-        Repair chance probabilities in a file that do not sum to exactly one because they were rounded.
+        Repair chance probabilities in a file if, because of rounding, they do not sum to exactly one.
     repair_tolerance : Fraction, int or str, optional
         Repair probabilities and change each of them by at most this number. See :func:`tremble.read_efg`.
     max_nodes : int

@@ -125,7 +125,7 @@ class Oracle(ABC):
 
     @abstractmethod
     def _infosets(self, player: int, sequence: NDArray[np.int64], view: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the information set for each pair of a player's sequence and view, or -1 if the set is not known."""
+        """Return the information set for each pair (sequence, ``Opened.view``), or -1 if the set is not known."""
 
     @abstractmethod
     def _payoffs(self, nodes: NDArray[np.int64], mover: NDArray[Any]) -> tuple[NDArray[Any], int]:

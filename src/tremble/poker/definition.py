@@ -154,7 +154,7 @@ class OrderedDefinition(Shown, ABC):
         return tuple(self.signals), "" if len(lengths) == 1 and max(lengths) <= 2 else " "
 
     def hand_text(self, public: Signals, private: Signals, nodes: tuple[int, ...]) -> str:
-        """Return a text of own and public signals and moves. ``nodes`` has the stage node reached in each round."""
+        """Return hand, public signals and moves as text; ``nodes`` contains the stage node reached in each round."""
         moves = ":".join(round_.stage.letters[node] for round_, node in zip(self._rounds, nodes, strict=False))
         return " ".join(filter(None, (self.signal_text(private), self.signal_text(public), moves)))
 

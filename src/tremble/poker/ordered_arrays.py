@@ -1,7 +1,7 @@
 """Files of NumPy arrays that contain strategies of ordered games. Reading a file from an untrusted source is safe.
 
 The file of arrays is an archive in the folder of the solution file. The archive contains no pickled and no compressed
-data, so its arrays take as much memory as space on disk. Before the program reads an array, it compares the directory
+data, so reading it needs no more memory than its size. Before the program reads an array, it compares the directory
 of the archive and the header of the array with the actual bytes.
 """
 
@@ -273,8 +273,8 @@ _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")  # gzip, b
 def _delete_unnamed(arrays: Path) -> None:
     """Delete a file of arrays if no file of the same folder contains its name.
 
-    If the search cannot rule out such a file, the function does not delete the file of arrays. A process that writes
-    arrays locks the folder until it has also written the solution file that contains the name of the arrays.
+    If the function cannot search all files, it does not delete the file of arrays. A process that writes arrays
+    locks the folder until it has also written the solution file that contains the name of the arrays.
     """
     with folder_held(arrays.parent, alone=True) as held, suppress(OSError):
         if held and not _perhaps_named(arrays):

@@ -71,7 +71,7 @@ class _Learner:
         Parameters
         ----------
         gain : float64[S]
-            For each sequence, the payoff from leaves at which it is the last one, against the opponent's strategy.
+            The payoff of each sequence against the opponent's strategy, from leaves where it is the player's last one.
         """
         plan, value = self.plan(self.behavior), gain.copy()
         for before, first, end, slot in reversed(self._sets):

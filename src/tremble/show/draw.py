@@ -262,7 +262,7 @@ class HandsPicture(Picture):
         )
 
     def spot(self) -> Spot:
-        """Return the decisions of the first profile that the picture shows at ``place``."""
+        """Return the decisions to draw: the decisions of the first profile at ``place``."""
         return hands_kind(self.game).spot(self.profile, self.place or Place(0, 0, None))
 
 

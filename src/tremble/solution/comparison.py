@@ -139,7 +139,7 @@ class Mistake(Value):
     first, second : Fraction or float
         Expected payoffs of the player's strategies if the opponent plays towards this action and then takes it.
     cost : pair of Fraction or float
-        For each strategy of the player, the opponent's payoff from its own strategy minus that from this play.
+        For each strategy of the player, the opponent's payoff without the mistake minus its payoff with the mistake.
 
     Examples
     --------

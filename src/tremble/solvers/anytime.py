@@ -2,8 +2,8 @@
 
 Exact bounds take time, and a stopped run has no time left. If a first proof takes a small fraction of the time limit,
 the checker proves bounds from a simple profile before the method begins. Later it proves bounds from profiles that the
-method records. These proofs run in a separate process, for a tenth of the time unless a processor is idle. Each proof
-is timed, and the method is stopped early enough for a last proof. If a proof does not finish, earlier results remain.
+method records. These proofs run in a separate process. They use a tenth of the time, or more on an idle processor. Each
+proof is timed, and the method is stopped early enough for a last proof. If a proof is stopped, earlier results remain.
 """
 
 from __future__ import annotations
@@ -178,8 +178,8 @@ class Incumbent(Recorder):
     def bounds(self, seconds: float, *, at_once: bool) -> None:
         """Wait for the checker's exact bounds after the method has ended, for at most ``seconds``.
 
-        If ``at_once`` is set and some bounds are proven, wait at most five seconds for better bounds, or a tenth of the
-        elapsed time if that is longer.
+        If ``at_once`` is True and some bounds are proven, also limit the wait to five seconds or to a tenth of the
+        elapsed time, whichever is longer.
         """
         self._collect(0.0)
         if at_once and self._kept is not None:

@@ -33,8 +33,8 @@ independently of the other parts. Deviations that exclude one path are also trie
 *Deterrents* are the pure plans of a player against which the other player earns at most a bound. A *domain* allows at
 least one action at each information set. Let U be the payoffs of the other player and b the bound. The search lists all
 pure plans x of a domain with :math:`\max_y x^T U y \le b`. It branches over the actions at one information set after
-the other. It chooses the set at which the tried plans differ most. An optimal mixture of plans mixes at this set, so
-each single action there lets the other player earn more. When one plan is left, its best reply decides exactly.
+the other. It chooses the set at which the plans that fictitious play tried (see *Cuts*) differ most. An optimal mixture
+mixes at this set, so each single action lets the other player earn more. For a single plan, a best reply to it decides.
 
 *Cuts* exclude domains early. For a fixed reply y, :math:`x^T U y` is linear in x. A backward loop over the information
 sets computes the least value over the domain. If this value exceeds b, the domain has no deterrent. In the same way, a
@@ -511,7 +511,7 @@ def complete_subgame_perfect(tree: GameTree, optimal: Optimal, check: Callable[[
 
 
 def complete_equilibria(tree: GameTree, optimal: Optimal, check: Callable[[], None]) -> Iterator[Choices]:
-    """Generate all pure Nash equilibria as complete strategies, with each choice at sets that own plans never reach."""
+    """Generate all pure Nash equilibria as complete strategies, with every choice at sets that own moves exclude."""
     whole = np.zeros(tree.num_nodes, dtype=np.bool_)
     whole[0] = tree.player[0] != TERMINAL
     return _search(tree, whole, optimal, check)

@@ -1,13 +1,13 @@
 """Find *alike* sequences and information sets of a tree, which color refinement of the payoffs cannot distinguish.
 
-If payoffs have a constant sum, the result is the classes of the linear program that the method ``lp`` merges
-(:mod:`tremble.solvers.zero_sum`). Otherwise the result is the classes of the complementarity problem that the method
-``lemke`` merges for a symmetric equilibrium (:mod:`tremble.solvers.general_sum`). Color refinement finds the classes,
-and an exact check confirms them (:mod:`tremble.exact.colours`). No game tree corresponds to the merged problem. It is
-solved instead of the original problem, and its solution plays alike sequences of the game alike.
+If payoffs have a constant sum, the result contains the classes that the method ``lp`` merges in its linear program
+(:mod:`tremble.solvers.zero_sum`). Otherwise the result contains the classes that the method ``lemke`` merges in its
+complementarity problem for a symmetric equilibrium (:mod:`tremble.solvers.general_sum`). Color refinement finds the
+classes, and an exact check confirms them (:mod:`tremble.exact.colours`). No game tree corresponds to the merged
+problem. The method solves the merged problem. The solution then treats alike sequences of the game alike.
 
-Two information sets of a player are alike if the sequences that lead to them are alike and their actions are alike in
-pairs. Two actions of one information set may also be alike.
+Two information sets of a player are alike if the sequences that lead to them are alike, and their actions can be
+paired so that the actions of each pair are alike. Two actions of one information set may also be alike.
 """
 
 from __future__ import annotations

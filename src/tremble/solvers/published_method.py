@@ -69,7 +69,7 @@ class SymbolicSimplex(PublishedRefinement):
 
 @dataclass(frozen=True)
 class Npp(PublishedRefinement):
-    """The algorithm of Miltersen & Sørensen (2006) and Farina & Gatti (2017): one program, at a tiny epsilon.
+    """The algorithm of Miltersen & Sørensen (2006) and Farina & Gatti (2017): it solves one program at a tiny epsilon.
 
     Examples
     --------

@@ -5,9 +5,9 @@ From the last information set to the first, the values of player 1's sequences a
 
 .. math::  v^t_s = (U y^t)_s + \sum_{k : parent(k) = s} \sum_{s' \in k} \sigma^t_{s'} v^t_{s'} .
 
-These are the *counterfactual values* of the last actions. The probabilities of chance and of the other player weight
-the leaves, but the player's own probability of reaching them does not. The regrets of information set k and the next
-strategy (*regret matching*) are
+These are the *counterfactual values* of the last actions: the payoff of a leaf is multiplied by the probabilities of
+the earlier moves of chance and of the other player, but not by the probabilities of the player's own moves. The regrets
+of information set k and the next strategy (*regret matching*) are
 
 .. math::  r^t_s = v^t_s - \sum_{s' \in k} \sigma^t_{s'} v^t_{s'}, \qquad
            R^t_s = d^{t-1}(R^{t-1}_s) \, R^{t-1}_s + r^t_s, \qquad
@@ -30,7 +30,7 @@ CFR+ sets negative regrets to 0 before it adds the new regrets. Regret matching+
 the next strategy is the same. With *alternating* updates, player 2 learns against the new plan of player 1. The
 averages still contain :math:`x^t` and :math:`y^t`, the plans at the start of the iteration (as in [4]_).
 
-*Predictive* regret matching+ expects that the last gain repeats. The next strategy is in proportion to
+*Predictive* regret matching+ assumes that the last change :math:`r^t_s` repeats. The next strategy is in proportion to
 :math:`\max(R^t_s + r^t_s, 0)`, and negative :math:`R^t_s` are set to 0 at once.
 
 OpenSpiel's ``CFRPlusSolver`` and ``DCFRSolver`` use the same updates. OpenSpiel's ``CFRSolver`` alternates, unlike
@@ -489,7 +489,7 @@ def _normalised(total: FloatArray) -> FloatArray:
 
 
 def _sides(form: SequenceForm, content: int) -> Iterator[_Side]:
-    """Generate the arrays of both players, without pairs whose payoff is 0. Payoffs are in units of ``content``."""
+    """Generate both players' arrays, without pairs of sequences that earn 0. Payoffs are in units of ``content``."""
     zero_sum = form.zero_sum()
     for side in (zero_sum.side(0), zero_sum.side(1)):
         paying = np.flatnonzero(side.payoff)

@@ -197,7 +197,7 @@ def _read_sequences(case: Case, stated: Any, where: str) -> tuple[set[int], set[
 
 
 def _read_certainty(stated: Any) -> int | None:
-    """Read the bits of certainty for the check of zeros at a random point; None if zeros need a full proof."""
+    """Return the bits of certainty if zeros are checked at a random point; None if zeros need a full proof."""
     where = "certificate.probabilistic"
     if stated is None:
         return None
@@ -262,7 +262,7 @@ def read_help(
 def _read_pivots(
     stated: Any, place_of_row: Mapping[int, int], place_of_column: Mapping[int, int], where: str
 ) -> list[tuple[int, int]] | None:
-    """Read an order of elimination: pairs in which each row and each column of the system occurs once."""
+    """Read an order of elimination: pairs (row, column) that contain each row and each column of the system once."""
     size = len(place_of_row)
     if stated is None:
         if size > OWN_ORDER:

@@ -53,7 +53,7 @@ Members = Sequence[Claim]
 
 @dataclass(frozen=True)
 class ListClaim:
-    """A statement about multiple equilibria of a game. Plans and members count from 0; None means not stated."""
+    """A statement about multiple equilibria of a game. Plans and members are numbered from 0. None: not stated."""
 
     members: tuple[Claim, ...]
     digest: str | None = None  # of the game
@@ -400,7 +400,7 @@ def _check_number(claim: ListClaim, plans: Plans, problems: Problems) -> Iterato
 
 
 def _check_pairs(pairs: Sequence[tuple[int, int]], plans: Plans, problems: Problems) -> Iterator[FieldProof]:
-    """Check that each plan has one number and each number one plan, counted from 0, and that no pair occurs twice."""
+    """Check that plans have numbers from 0, which are equal exactly for equal plans, and that no pair occurs twice."""
     count = len(plans.same[0])
     if len(pairs) != count or len(set(pairs)) != count:
         found = f"{len(pairs):,}" if len(pairs) != count else f"{len(set(pairs)):,} different ones"

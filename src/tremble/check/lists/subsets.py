@@ -20,8 +20,8 @@ the side of player 2 in a maximal complete subgraph is an intersection of sets N
 intersections that are not empty.
 
 Theorem (components).  Let each equilibrium among the pairs of stated plans be an edge. Let M be the union of all
-:math:`\operatorname{conv}(U) \times \operatorname{conv}(V)` over the maximal complete subgraphs U x V. The connected
-components of M are those of the graph.
+:math:`\operatorname{conv}(U) \times \operatorname{conv}(V)` over the maximal complete subgraphs U x V. Two edges are
+in the same connected component of M exactly if they are in the same connected component of the graph.
 
 Proof.  Edges with a common plan are connected by mixtures of their other plans. Conversely, let a point (x, y) be in
 two of these products, for U x V and U' x V'. Write :math:`x = \sum \lambda_i x_i` with i in U, and
@@ -156,7 +156,7 @@ def check_subsets(
 
 
 def check_components(components: Sequence[Sequence[int]], graph: Graph, problems: Problems) -> Iterator[FieldProof]:
-    """Check that the components are those of the graph; members with a common plan are connected in the graph."""
+    """Check that the stated components are the graph's components; members with a common plan are connected."""
     pairs = graph.pairs
     graph.limits.spend("equilibria", _STEPS, 10 * len(pairs))
     holders: dict[tuple[int, int], list[int]] = {}  # for each player and plan, the members with this plan

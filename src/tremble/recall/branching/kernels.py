@@ -1,4 +1,4 @@
-r"""Best choices of a player without perfect recall in a cell of its strategies, compiled by Numba.
+r"""Find the best choices in a cell for a player without perfect recall. Numba compiles the functions.
 
 *Refined* sets and sequences are those of :mod:`tremble.recall.check_refined`. The *original* sets are the information
 sets of the tree. The *gain* of a sequence is a player's payoff from leaves at which this sequence is its last.
@@ -47,7 +47,7 @@ def kernel(function):  # type: ignore[no-untyped-def]
 
 @kernel
 def actions_of(square):  # type: ignore[no-untyped-def]
-    """Return the number n of actions of a set. Its n vertices have n numbers each, ``square`` in all."""
+    """Return the number n of actions of a set. Its n vertices have n * n = ``square`` numbers in total."""
     return int(np.sqrt(square) + 0.5)
 
 
