@@ -184,7 +184,7 @@ class Sequences(Value):
         return self.weights(np.insert(behavior, 0, 1, axis=0)[self.slot + 1])
 
     def best_values(self, gain: list[Any]) -> list[Any]:
-        """Return each sequence's value if best responses follow, given ``gain``, the payoffs from :meth:`Side.gains`."""
+        """Return each sequence's value if best responses follow, given the result ``gain`` of :meth:`Side.gains`."""
         value = gain.copy()
         for before, first, end in reversed(self.steps()):
             value[before] += max(value[first:end])

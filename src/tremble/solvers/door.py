@@ -111,7 +111,7 @@ def solve(
         Weights and orders (powers of epsilon) of mistakes for refinements. A player whose weights are all 0 makes no
         mistakes. By default, all weights are equal. With ``lemke``, the default weights are the weights of the prior.
     checkpoint : str or path, optional
-        Checkpoint file for methods that can be resumed. The run continues from the file if it exists, and updates it.
+        Checkpoint file for methods that can be resumed. The run continues from an existing file, and updates the file.
     report : callable, optional
         Function that iterative methods call with plain data on each iteration. The data contain the iteration number,
         the bounds and two times. ``solve_seconds_float`` counts from the call of ``solve``. ``seconds_float`` counts

@@ -162,7 +162,7 @@ class PublicGame:
                 gradient[:, to, sequence] += sums[:, index]
 
     def gradient(self, player: int, plans: Vector, first: float) -> Gradient:
-        """Return, for each sequence of ``player``, player 1's payoff at the leaves with this last own sequence.
+        """Return, for each sequence of ``player``, player 1's payoff at the leaves where the sequence ends.
 
         The other player uses the plan in ``plans``. ``first`` must be 1 for plans, and 0 for changes of plans.
         """
