@@ -98,8 +98,8 @@ def lowest_terms(numerators: list[Any], denominator: Any) -> tuple[list[int], in
     """Divide numerators and a positive denominator by their greatest common divisor.
 
     Arguments may be FLINT integers. If the denominator is long, the function first computes the greatest common
-    divisor of the denominator and one random linear combination of the numerators. If this divisor does not divide all
-    numerators, which is rare, the function reduces it until it does.
+    divisor of the denominator and one random linear combination of the numerators. In the rare case that a numerator
+    is not a multiple of this divisor, the greatest common divisor of both replaces the divisor.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The command ``tremble audit``: find the blunders of a profile, which are actions that cost their player payoff."""
+"""The command ``tremble audit``: find the blunders of a profile, which are actions that lose payoff."""
 
 from __future__ import annotations
 

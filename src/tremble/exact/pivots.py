@@ -29,7 +29,7 @@ _GRID = 2**64  # lowered costs are multiples of 1 / (_GRID times the denominator
 
 
 class Pivots(Tableau):
-    """Base class of :class:`tremble.exact.lexicographic.BasicSolution` with its pivots; see there for attributes."""
+    """The pivots of :class:`tremble.exact.lexicographic.BasicSolution`, which describes the attributes."""
 
     program: Program
     basic: NDArray[np.bool_]
@@ -65,7 +65,7 @@ class Pivots(Tableau):
 
     @abstractmethod
     def priced(self, cost: NDArray[Any], denominator: int = 1) -> Self:
-        """Return the solution of the same basis for other costs."""
+        """Return the solution with the same basis and the given costs."""
 
     @classmethod
     @abstractmethod

@@ -266,7 +266,7 @@ class Program:
 
     @property
     def logicals(self) -> Blocks:
-        """The blocks of the rows' logicals, as slices of all columns."""
+        """The blocks of logical columns, with the names of the blocks of rows."""
         return self.rows.after(self.num_columns)
 
     @cached_property

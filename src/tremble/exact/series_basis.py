@@ -86,7 +86,7 @@ class ExactMatrix(NamedTuple):
 
 
 class ExactNumbers:
-    """Arithmetic with exact vectors, and the factors of one matrix, with the methods of ``FloatResidueNumbers``."""
+    """Arithmetic with exact vectors and the factors of one matrix. It has the methods of ``FloatResidueNumbers``."""
 
     matrix = ExactMatrix
 

@@ -18,12 +18,12 @@ __all__ = ["at_bits", "at_fraction", "degrees"]
 
 
 def at_bits(program: Program, bits: int) -> Program:
-    """Return the program at epsilon :math:`2^{-bits}`; powers of 2 (see ``degrees``) make rows and columns integer."""
+    """Return the program at epsilon :math:`2^{-bits}`, with rows and columns scaled to integers by powers of 2."""
     return _integral(program, lambda values, k, rest: _shifted(values, bits * rest), bits)
 
 
 def at_fraction(program: Program, epsilon: Fraction) -> Program:
-    """Return the program at epsilon :math:`p/q > 0`; powers of q (see ``degrees``) make rows and columns integer."""
+    """Return the program at epsilon :math:`p/q > 0`, with rows and columns scaled to integers by powers of q."""
     p, q = epsilon.as_integer_ratio()
 
     def times(values: NDArray[Any], k: int, rest: NDArray[np.int64]) -> NDArray[Any]:
@@ -37,9 +37,9 @@ def at_fraction(program: Program, epsilon: Fraction) -> Program:
 def _integral(
     program: Program, times: Callable[[NDArray[Any], int, NDArray[np.int64]], NDArray[Any]], bits: int
 ) -> Program:
-    """Return the program at epsilon p/q (about 2^-bits); powers of q (see ``degrees``) make rows and columns integer.
+    """Return the program at epsilon p/q (about 2^-bits), with rows and columns scaled to integers by powers of q.
 
-    ``times(values, k, rest)`` returns the values times :math:`p^k q^{rest}`.
+    ``degrees`` gives the exponents of q. ``times(values, k, rest)`` returns the values times :math:`p^k q^{rest}`.
     """
     # Sum the coefficients of the matrix.
     degree, of_column = degrees(program)
@@ -77,7 +77,7 @@ def _integral(
 
 
 def _degrees_of(program: Program) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return exponents of q, int64[m] for rows and int64[n] for columns, that make the program integer at epsilon p/q.
+    """Return exponents of q for rows, int64[m], and columns, int64[n], so that all numbers at epsilon p/q are integers.
 
     A coefficient of degree k in row i and column j needs ``degrees[0][i] + degrees[1][j] >= k``. If the sum is
     smaller, row i or column j gets the exponent k, whichever has fewer entries. So fewer entries become large.

@@ -64,8 +64,8 @@ def read_json(
 ) -> GameTree:
     """Read a game in the schema ``tremble/game@1`` from a path, or from a text that begins with a brace.
 
-    :func:`tremble.read_efg` describes the parameters. Fractions have no last digit, so a repair changes numbers at
-    most by the tolerance.
+    :func:`tremble.read_efg` describes the parameters. The numbers are fractions, not decimals, so
+    a repair changes each number by at most the tolerance.
 
     Examples
     --------

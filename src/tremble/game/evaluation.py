@@ -8,8 +8,8 @@ best response. One loop from the last set to the first computes these values:
 .. math::  V(k) = \max_a \Bigl( w_{(k,a)} + \sum_{k' : parent(k') = (k,a)} V(k') \Bigr) .
 
 NashConv is the sum of what both players can gain by deviating. For a player without perfect recall, the functions
-use refined sets (:mod:`tremble.game.sequence_form`). The functions of this module take strategies of a tree. Those of
-:mod:`tremble.judge.evaluation` also take other descriptions of a profile. The checker has a separate implementation.
+use refined sets (:mod:`tremble.game.sequence_form`). The functions of this module take strategies of a tree, and
+:mod:`tremble.judge.evaluation` also takes other descriptions of a profile. The checker has its own implementation.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _form_and_plans(tree: GameTree, *strategies: BehaviorStrategy) -> tuple[Sequ
 
 
 def refined_plan(own: Sequences, strategy: BehaviorStrategy) -> RealizationPlan:
-    """Return the realization plan of a strategy over ``own``, its player's sequences, which may have refined sets."""
+    """Return a strategy's realization plan. ``own`` contains the player's sequences, and may have refined sets."""
     if not strategy.exact:
         return RealizationPlan(own.player, own.plan(strategy.to_floats()), None)
     behavior = np.array([p for row in strategy for p in row], dtype=object)

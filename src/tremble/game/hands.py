@@ -110,7 +110,7 @@ class HandsInPlay(Protocol):
         """Return the loss of every action of a player, compared with a best action, as floats.
 
         For each round, the list has a pair of arrays. The second contains losses: [rows, sequences except the empty
-        one, lines of the earlier rounds]. The first contains the number of the row of each pair (public state, hand).
+        one, lines of the earlier rounds]. The first maps each pair (public state, hand) to its row in the second.
         A loss is NaN if the other player's strategy never reaches the decision, and 0 if the hand is never dealt.
         """
 

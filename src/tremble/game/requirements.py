@@ -121,7 +121,7 @@ def required_parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64
 
 
 def require_tree(game: object) -> None:
-    """Raise ``GameError`` with advice unless the argument is a game tree; rules are not a tree."""
+    """Raise ``GameError`` with advice if ``game`` is not a game tree, for example if it is given by rules."""
     if not isinstance(game, GameTree):
         raise GameError(
             f"{_advice(game)}; if the tree would be too large, tremble.solve, tremble.verify and "

@@ -184,7 +184,7 @@ class Sequences(Value):
         return self.weights(np.insert(behavior, 0, 1, axis=0)[self.slot + 1])
 
     def best_values(self, gain: list[Any]) -> list[Any]:
-        """Return each sequence's value if best responses follow, given its payoff ``gain`` at leaves where it ends."""
+        """Return each sequence's value if best responses follow, given the result ``gain`` of :meth:`Side.gains`."""
         value = gain.copy()
         for before, first, end in reversed(self.steps()):
             value[before] += max(value[first:end])
@@ -411,7 +411,7 @@ class Side(Sequences):
         return total
 
     def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return, for each pair whose own sequence is in ``sequences``, that sequence's index there and the pair."""
+        """Return two arrays for the pairs of these own sequences: index in ``sequences``, and number of the pair."""
         count = self.first[sequences + 1] - self.first[sequences]
         return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
 
@@ -478,7 +478,7 @@ class SequenceForm(Value):
 
     @classmethod
     def of(cls, tree: GameTree) -> SequenceForm:
-        """Return the sequence form of a tree, which is cached as long as the tree exists.
+        """Return the sequence form of a tree. The result is cached as long as the tree exists.
 
         Raises
         ------

@@ -100,7 +100,7 @@ class Oracle(ABC):
 
     @abstractmethod
     def add(self, response: Response) -> int:
-        """Allow the sequences of a response, and return how many were not allowed before."""
+        """Allow the sequences of a response, and return the number of newly allowed sequences."""
 
     @abstractmethod
     def strategy(self, plan: Plan) -> Any:

@@ -22,7 +22,7 @@ player has perfect recall, each refined set is an information set. The relaxed p
 Certificates of kind `branching` prove better bounds for players without perfect recall. See
 :mod:`tremble.recall.check_branching`.
 
-If the sum of payoffs is constant, bounds are payoffs of player 1, as in every solution. Otherwise they are payoffs of
+If the sum of payoffs is constant, bounds are payoffs of player 1, as in other claims. Otherwise they are payoffs of
 the player whose strategy is claimed to be a maxmin strategy.
 
 Source: M. Kaneko, J. J. Kline, Behavior strategies, mixed strategies and perfect recall, International Journal of Game

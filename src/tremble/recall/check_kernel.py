@@ -91,7 +91,7 @@ def rounded_pass(gain, before, start, infoset, vertex, offset, fixed, amount):  
 
 @compiled
 def support(before, start, infoset, reply, played):  # type: ignore[no-untyped-def]
-    """Write the sequences that a pure strategy plays into `played` [1 + J], ascending. Return their number."""
+    """Write to `played` [1 + J] the sequences that a pure strategy plays, ascending. Return their number."""
     plays = np.zeros(start[-1], dtype=np.bool_)
     plays[0] = True
     played[0] = 0

@@ -56,7 +56,7 @@ def equilibrium_set(
     game : GameTree, Game, pyspiel.Game or pygambit.Game
         A game with perfect recall. For a tree, the function draws the reduced normal form.
     path : str or path, optional
-        A file for the picture. It ends in .svg or in another ending that matplotlib supports.
+        The picture's file. Its name ends in .svg or in another ending that matplotlib supports.
     ax : pair of matplotlib.axes.Axes, optional
         The axes to draw on. The default is the axes of a new figure.
     title : str

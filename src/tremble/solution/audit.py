@@ -98,7 +98,7 @@ class WrongBelief(Value):
     nodes : tuple of (path, stated, right)
         Action labels from the root, the probability in the solution, and the nearest right probability. Trembles do not
         determine the total probabilities of some groups of nodes. The values of ``right`` then keep the ratios of the
-        totals in the solution. None means unknown, because these totals are 0 there.
+        totals in the solution. None means unknown, because these totals are 0 in the solution.
 
     Examples
     --------

@@ -96,7 +96,7 @@ class HoldsStrategies:
 
     @property
     def unbuilt(self) -> tuple[UnbuiltStrategy, UnbuiltStrategy] | None:
-        """The unchecked strategies if their rows belong to states of a player's knowledge, else None."""
+        """The unchecked strategies if both are ``UnbuiltStrategy`` objects, else None."""
         return pair_of(UnbuiltStrategy, self.strategies)
 
 
@@ -177,7 +177,7 @@ def verdict(
 def limits_of(
     game: Game, time_limit: float | None = None, progress: Progress | None = None, step: str = "verification"
 ) -> check.Limits:
-    """Return limits on the kernel's work. Their clock raises ``LimitReached`` when time is up and reports progress."""
+    """Return limits on the kernel's work. Their clock reports progress, and raises ``LimitReached`` when time is up."""
     from tremble import check
 
     begun = time.monotonic()
@@ -237,7 +237,7 @@ def claim_of(
 
 
 def _strategy(side: Any) -> check.Strategy:
-    """Convert the rows of one player, a table or an exact strategy of a tree, to a strategy of the kernel."""
+    """Convert ``side``, a table or an exact strategy of a tree, to a strategy of the kernel."""
     from tremble import check
 
     infosets = side.infosets if isinstance(side, StrategyTable) else tuple(range(side.num_infosets))
@@ -247,7 +247,7 @@ def _strategy(side: Any) -> check.Strategy:
 
 
 def suppliers() -> dict[str, Any]:
-    """Map each kind of strategies, and ``"maxmin"``, to a function that computes payoffs; a call imports its module."""
+    """Map each kind of strategies, and ``"maxmin"``, to a function that imports its module and computes payoffs."""
     places = {kind: place for capability in registered() for kind, place in capability.checks.items()}
     return {kind: _called(place) for kind, place in places.items()}
 

@@ -91,16 +91,16 @@ def solve(
           (``"subgame-perfect"``) and ``"pbe"`` (``"perfect Bayesian"``) also return it, with a ``TrembleWarning``.
         * ``"proper"``: only for payoffs with a constant sum
         * ``"one-sided-quasi-perfect"``: ``trembles`` must name a player who makes no mistakes.
-        * ``"maxmin"``: a behavior strategy that guarantees one player the most, and the other player's answer. The
-          payoffs may have any sum, and the player may lack perfect recall.
+        * ``"maxmin"``: a behavior strategy with the largest guaranteed payoff for one player, and a strategy of the
+          other player. The payoffs may have any sum, and the players may lack perfect recall.
     method : str or method
         ``"auto"``, a name from ``METHODS``, or an object from :mod:`tremble.methods`, whose fields are its options.
     time_limit : float, optional
         Limit in seconds.
     gap : Fraction or float, optional
         Accept any solution whose bounds on player 1's value have at most this gap. Approximate methods use a thousandth
-        of the range of the payoffs by default. Exact methods ignore the gap. If a limit stops an exact method, its best
-        result so far is accepted if it meets the gap.
+        of the range of the payoffs by default. Exact methods ignore the gap. If a limit stops an exact method, the
+        best result so far is accepted if its gap is small enough.
     progress : callable, optional
         Function that is called with the name of the current step, and with the fraction done or None.
     seed : int, optional
@@ -108,10 +108,10 @@ def solve(
         method stalls, and draws random priors. So it may decide which equilibrium is found. Random numbers in proofs do
         not depend on the seed.
     trembles : Trembles, optional
-        Weights and orders (powers of epsilon) of mistakes for refinements. One player may make no mistakes. By default
-        all weights are equal. With ``lemke``, the default weights are the weights of the prior.
+        Weights and orders (powers of epsilon) of mistakes for refinements. A player whose weights are all 0 makes no
+        mistakes. By default, all weights are equal. With ``lemke``, the default weights are the weights of the prior.
     checkpoint : str or path, optional
-        Checkpoint file for methods that can be resumed. The run continues from the file if it exists, and updates it.
+        Checkpoint file for methods that can be resumed. The run continues from an existing file, and updates the file.
     report : callable, optional
         Function that iterative methods call with plain data on each iteration. The data contain the iteration number,
         the bounds and two times. ``solve_seconds_float`` counts from the call of ``solve``. ``seconds_float`` counts
@@ -141,8 +141,8 @@ def solve(
     LimitReached
         The time limit or Ctrl-C stopped the run. ``best`` is the best solution so far. For a refinement, this is an
         exact Nash equilibrium if there was time to compute one. Otherwise it is a profile with proven bounds. If the
-        payoffs have no constant sum, it is a profile with exact payoffs and NashConv. The error is raised at most two
-        seconds after the time limit, or a tenth of the limit after it if that is longer.
+        payoffs have no constant sum, it is a profile with exact payoffs and NashConv. The error is late by at most two
+        seconds or a tenth of the time limit, whichever is longer.
     NotProvenError
         The checker could not prove the requested concept or gap. ``best`` is the result with everything that is proven.
 

@@ -206,7 +206,7 @@ def every_pure_equilibrium(
 
     * If the concept is about realization plans, the set is all pure Nash equilibria, as pairs of realization plans.
     * If it is about complete strategies and implies subgame perfection, the set is all subgame perfect pure profiles.
-    * For any other concept of complete strategies, the set is all pure Nash equilibria with every choice off the path.
+    * Otherwise, the set is all complete pure profiles that are Nash equilibria, with any actions off the path.
 
     Parameters
     ----------
@@ -308,7 +308,7 @@ def every_pure_equilibrium(
 def _pure_profiles(
     tree: GameTree, row: Concept, run: Run, check: Callable[[], None]
 ) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
-    """Generate the pure profiles that may satisfy a concept, each once, as actions at each set of both players."""
+    """Yield, without repetition, the pure profiles that may satisfy a concept, as actions at each player's sets."""
     optimal = partial(_optimal, run=run)
     if row.defined_off_path and row.of_subgames:
         yield from complete_subgame_perfect(tree, optimal, check)

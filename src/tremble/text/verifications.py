@@ -67,7 +67,7 @@ def verification_view(
 
 
 def _members(solution: Equilibria) -> Iterator[str]:
-    """Yield how many members are proven and disproven, for each concept that is not proven for all members."""
+    """Yield, for each concept not proven for all members, its numbers of proven and disproven members."""
     refuted = (str(member.refutation["concept"]) for member in solution if member.refutation is not None)
     proven, disproven = Counter(member.concept for member in solution), Counter(refuted)
     for concept in dict.fromkeys((*proven, *disproven)):
@@ -120,7 +120,7 @@ def _play_facts(game: GameTree | UnbuiltGame, solution: StatedSolution, verifica
 
 
 def _its_player(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
-    """Name the player whose maxmin strategy is certified."""
+    """Return the name of the player whose maxmin strategy is certified."""
     return called(game, 1 if solution.certificate["player"] == 2 else 0)
 
 
@@ -155,6 +155,6 @@ def verdict(word: str, style: str, about: str) -> Text:
 
 
 def marked(mark: str, lines: Iterable[str], style: str = "") -> Iterator[Text]:
-    """Yield each line with ``mark`` in front, a sign for proven, wrong or open."""
+    """Yield each line after ``mark``, which is the sign for proven, wrong or open."""
     for line in lines:
         yield Text(f"  {mark} {printable(line)}", style=style)

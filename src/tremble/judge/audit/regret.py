@@ -172,7 +172,7 @@ class Subgame:
     def _exponents(self) -> NDArray[np.int64]:
         """The number of bits of the greatest payoff after each of the player's information sets.
 
-        The float solver scales the value of each set by 2 to the power of its number.
+        The float solver scales the value of each set by 2 to the power of this number.
         """
         bits = np.zeros(self.side.num_sequences, dtype=np.int64)
         np.maximum.at(bits, self.side.row, [int(payoff).bit_length() for payoff in self.side.payoff.tolist()])

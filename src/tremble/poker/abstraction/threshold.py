@@ -92,7 +92,7 @@ class Clustering:
         return cls(game, filter_, (both[0], both[1]))
 
     def cut(self, threshold: float) -> Filter:
-        """Return the filter for a threshold of at least 0."""
+        """Return the filter with the classes at ``threshold``, which must be at least 0."""
         if threshold == 0:
             return self.lossless
         both = []
@@ -194,7 +194,7 @@ def _differences(value: FloatArray) -> FloatArray:
 
 
 def _matched_on_a_line(children: IntArray, value: FloatArray) -> FloatArray:
-    """Return the cost of matching the children of each pair of classes, if each child has only one value.
+    """Return the cost of matching the children of each pair of classes, from the ``value`` of each child.
 
     Matching two children costs the difference of their values. So the cheapest matching pairs the children in the order
     of their values. Children that are never dealt have the value 0.

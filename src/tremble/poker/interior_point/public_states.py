@@ -151,7 +151,7 @@ class PublicGame:
         return weight.reshape(side.num_histories, -1)
 
     def add_above(self, player: int, number: int, value: FloatArray, gradient: FloatArray) -> None:
-        """Add each value [H, C] of an empty sequence to the entry of ``gradient`` for the last sequence before it."""
+        """Add each value [H, C] of an empty sequence to the ``gradient`` of the previous round's last sequence."""
         before = self.rounds[number - 1]
         leaving = before.sides[player].leaving.tolist()
         value = value.reshape(before.histories, len(leaving), -1)
@@ -162,7 +162,7 @@ class PublicGame:
                 gradient[:, to, sequence] += sums[:, index]
 
     def gradient(self, player: int, plans: Vector, first: float) -> Gradient:
-        """Return, for each sequence of ``player``, player 1's payoff at the leaves with this last own sequence.
+        """Return, for each sequence of ``player``, player 1's payoff at the leaves where the sequence ends.
 
         The other player uses the plan in ``plans``. ``first`` must be 1 for plans, and 0 for changes of plans.
         """
