@@ -203,7 +203,7 @@ class Positions:
     def _require_perfect_recall(self, position: int) -> None:
         """Raise ``ImperfectRecallError`` if the mover's earlier moves do not fit the information set of ``position``.
 
-        The moves must be the same as before the first position of the set.
+        The mover must have made the same moves before this position and before the first position of the set.
         """
         player = self.mover[position]
         if self.merged or player not in (0, 1):
