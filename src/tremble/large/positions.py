@@ -291,7 +291,7 @@ class Positions:
     def path(self, player: int, steps: list[tuple[int, int]], view: int) -> tuple[int, ...]:
         """Return the actions of all movers on one path from the root to an information set of ``player``.
 
-        The list ``steps`` has the player's views and actions on the path. The argument ``view`` is its view at the set.
+        ``steps`` lists the player's views and actions on the path. ``view`` is the player's view at the set.
         """
         goals = [*steps, (view, -1)]
         dead: set[tuple[int, int]] = set()
