@@ -158,8 +158,8 @@ class Folder:
     def place(self, task: Task) -> Path:
         """Return the path for the solution file of a game.
 
-        The file has the name of the game. If another game may have this name too, a hash is appended. Raise
-        ``FormatError`` if the path already has a file that is not a solution file.
+        The file is named after the game. If another game may need the same file name, a hash is appended. Raise
+        ``FormatError`` if a file that is not a solution file already exists at the path.
         """
         path = self._path_of(task)
         if path.exists() and not _is_solution(path):

@@ -250,7 +250,7 @@ def sweep(
 
         * The name of a built-in game with a range for one parameter: ``"kuhn:cards=3..8"``. The ends of the range may
           be fractions if the parameter may be a fraction.
-        * A function that takes an exact number and returns a game, or the name of a game. The number is an ``int``, or
+        * A function that takes an exact number and returns a game or a game's name. The number is an ``int``, or
           a ``Fraction`` if it is not an integer. With a function, you can vary any payoff or chance probability in your
           own matrix or tree.
     values : str or iterable of exact numbers, optional

@@ -54,7 +54,7 @@ that is not best is played s times as often as in :math:`x^\epsilon`, and every 
 Theorem (one-shot games of any sum).  Let each player have at most one information set, and let z_1, z_2, ... be the
 stated plans of a player. The equilibrium is proper if two conditions are true for both players. First, the mixture
 :math:`x + \sum_k z_k\,\delta^k` plays every action. Second, if an action earns less than another action against the
-other player's mixture, for small delta > 0, its weight in the player's own mixture begins at a higher degree.
+other player's mixture, for small delta > 0, its weight begins at a higher power of delta than the other's weight.
 
 Proof.  Divided by their sums, these mixtures are as in the definition, because the actions are the pure plans.
 
@@ -154,7 +154,7 @@ def _check_covered(case: Case, player: int, plans: Sequence[Sequence[int]]) -> N
 
 
 def _check_ranks(case: Case, player: int, own: Sequence[list[int]], other: Sequence[list[int]]) -> None:
-    """Check the theorem for one-shot games: an action that earns less is first played at a higher degree."""
+    """Check the theorem for one-shot games: if an action earns less, its weight begins at a higher power of delta."""
     sequences = case.form.sequences[player]
     worth = earnings(case.form.payoffs[player], sequences, other, case.limits)
     degree = [next((d for d, plan in enumerate(own) if plan[q]), len(own)) for q in range(sequences.count)]

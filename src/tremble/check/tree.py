@@ -140,7 +140,7 @@ def form_of(game: Any, sequences: tuple[Sequences, Sequences], limits: Limits) -
 
 
 def _last_moves(game: Any, mover: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return a mask of the nodes after moves of `mover`, and for each node the nearest of these at or above it, or 0.
+    """Return a mask of the nodes after moves of `mover`, and for each node the nearest such node at or above it, or 0.
 
     Each round of the loop doubles the distance that the search covers, so long paths need few rounds.
     """

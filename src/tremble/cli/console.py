@@ -155,7 +155,7 @@ def present(form: str, **makers: Callable[[], Any]) -> None:
 
 
 def _write(text: str) -> None:
-    """Write a text to standard output. If this fails, the error has the file name ``standard output``."""
+    """Write a text to standard output. If this fails, raise an error that names ``standard output``."""
     try:
         click.echo(text, nl=False, color=True)  # with color=False, click would remove texts that look like color codes
     except BrokenPipeError:

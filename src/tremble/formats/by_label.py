@@ -22,7 +22,7 @@ DICT = "the dict by information set"
 
 
 def split_by_player(tree: GameTree, given: Mapping[Any, Any]) -> tuple[Any, Any]:
-    """Split a dict, whose keys are the players' names or labels of information sets, into one dict for each player."""
+    """Split ``given`` into a dict for each player. Its keys are labels of information sets, or the players' names."""
     indices = [by_label(tree.infoset_labels[player]) for player in (0, 1)]
     one, two = tree.players
     if one != two and set(given) == {one, two} and not any(name in index for name in given for index in indices):
@@ -47,7 +47,7 @@ def split_by_player(tree: GameTree, given: Mapping[Any, Any]) -> tuple[Any, Any]
 
 
 def _by_infoset(tree: GameTree, player: int, given: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return ``given`` as a dict by information set. With a single set, ``given`` may also be a dict by action."""
+    """Return ``given`` with information sets as keys. If there is only one set, the given keys may be actions."""
     if tree.num_infosets[player] != 1 or not given or tree.infoset_labels[player][0] in given:
         return given
     by_set = given.get(0) if is_whole(next(iter(given))) and len(given) == 1 else None

@@ -171,7 +171,7 @@ def _outcomes(tokens: Tokens) -> list[Payoffs]:
 
 
 def _cell(tokens: Tokens, outcomes: list[Payoffs] | None) -> Payoffs:
-    """Read the payoffs of the next cell, or the number of its outcome if there is a list of outcomes."""
+    """Return the payoffs of the next cell. If there is a list of outcomes, the cell contains only an outcome number."""
     if outcomes is None:
         return tokens.pair("the payoff of player 1 in a cell", "the payoff of player 2 in a cell")
     place = tokens.offset

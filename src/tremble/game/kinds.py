@@ -24,7 +24,7 @@ def kind_of(game: GameTree | UnbuiltGame, strategies: Any = None) -> Kind[Any, A
     Parameters
     ----------
     strategies : pair of strategies, optional
-        The strategies for the game. For two ``UnbuiltStrategy``, an ordered game gets the adapter for general rules.
+        If both are ``UnbuiltStrategy`` objects, return the adapter for general rules even for an ordered game.
 
     Raises
     ------

@@ -370,7 +370,7 @@ class StatesProfile(Protocol):
     """An object that contains the strategies of both players, such as a :class:`tremble.Solution`."""
 
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-        """Return the strategies; raise ``TrembleError`` unless they belong to this game."""
+        """Return the strategies; raise ``TrembleError`` unless they belong to ``tree``."""
 
 
 @runtime_checkable
@@ -378,7 +378,7 @@ class StatesStrategy(Protocol):
     """An object that can be converted to a strategy, such as the rows of a file."""
 
     def strategy(self, tree: GameTree) -> BehaviorStrategy:
-        """Return the strategy; raise ``CertificateError`` unless it is a strategy for this game."""
+        """Return the strategy; raise ``CertificateError`` unless it is a strategy for ``tree``."""
 
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]

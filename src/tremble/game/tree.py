@@ -56,7 +56,7 @@ class GameTree(TreeArrays):
     payoff : int64[L, 2] or object[L, 2]
         Payoffs as integers over ``payoff_denominator``.
     payoff_denominator : int
-        The least positive integer that makes all payoffs integers.
+        The least common denominator of all payoffs.
     chance_tables : tuple of ChanceTable
     actions : tuple of two tuples
         ``actions[i][k]`` are the action labels of information set k of player i.

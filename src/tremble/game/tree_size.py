@@ -44,10 +44,10 @@ def refuse_if_hopeless(
 
     Suppose that the size is at most ``max_nodes``. For each number s in ``_STAKES``, the factor 1 - s + s X / max_nodes
     then has an expectation of at most 1. Multiply these factors over all probes; take the mean of the products over s.
-    By Ville's inequality, this mean ever reaches 10^12 with probability at most 10^-12. So the function refuses a tree
-    of at most ``max_nodes`` nodes with probability at most 10^-12. A probe that stops early only makes X smaller. If a
-    larger tree passes, ``build`` refuses it after ``max_nodes`` nodes. The small numbers s detect sizes that depend on
-    a few rare long plays, as in nim.
+    By Ville's inequality, the probability that this mean ever reaches 10^12 is at most 10^-12. So the function refuses
+    a tree of at most ``max_nodes`` nodes with probability at most 10^-12. A probe that stops early makes X smaller.
+    If a larger tree passes, ``build`` refuses it after ``max_nodes`` nodes. The small numbers s detect trees whose size
+    depends on a few rare long plays, as in nim.
 
     The error calls the game ``name``. ``width`` returns the number of children of a history without listing the labels
     of its actions. The seed is fixed, so the function refuses the same games in every run.

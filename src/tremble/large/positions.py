@@ -203,7 +203,7 @@ class Positions:
     def _require_perfect_recall(self, position: int) -> None:
         """Raise ``ImperfectRecallError`` if the mover's earlier moves do not fit the information set of ``position``.
 
-        The moves must be the same as before the first position of the set.
+        The mover must have made the same moves before this position and before the first position of the set.
         """
         player = self.mover[position]
         if self.merged or player not in (0, 1):
@@ -291,7 +291,7 @@ class Positions:
     def path(self, player: int, steps: list[tuple[int, int]], view: int) -> tuple[int, ...]:
         """Return the actions of all movers on one path from the root to an information set of ``player``.
 
-        The list ``steps`` has the player's views and actions on the path. The argument ``view`` is its view at the set.
+        ``steps`` lists the player's views and actions on the path. ``view`` is the player's view at the set.
         """
         goals = [*steps, (view, -1)]
         dead: set[tuple[int, int]] = set()

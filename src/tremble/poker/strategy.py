@@ -33,7 +33,7 @@ class OrderedStrategy(StrategyInArrays):
         The index of the player, 0 or 1.
     class_of : tuple of int arrays
         For each round, the class of each own node, numbered from 0. The class is -1 if the player is never dealt the
-        node. An own node consists of the public and the player's private signals from the first round to this round.
+        node. An own node consists of the public signals and the player's private signals up to this round.
     weight : tuple of int arrays
         For each round, an array [C, S - 1, H] of weights, of type int64 or Python integers. The shape counts C classes,
         S sequences of the stage tree, and H histories of the earlier rounds. :meth:`StageTree.side` numbers sequences.

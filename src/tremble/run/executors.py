@@ -129,10 +129,10 @@ class InTurn(Executor):
 def local_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     """Yield a pool whose processes are started at once. An exception in the block kills the processes.
 
-    The processes are spawned, because a forked process may wait forever for the lock of a thread of this process (of
-    HiGHS, Dask or a notebook). Spawned processes import the script, so it must guard its code with ``if __name__ ==
-    "__main__"``. A terminal sends Ctrl-C to all processes, but only this process handles it. If this process ends for
-    any reason, the workers end too.
+    The processes are spawned, because a forked process may wait forever for a lock that another thread held, such as
+    a thread of HiGHS, Dask or a notebook. Spawned processes import the script, so the script must guard its code with
+    ``if __name__ == "__main__"``. A terminal sends Ctrl-C to all processes, but only this process handles the signal.
+    If this process ends for any reason, the workers end too.
     """
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
@@ -233,7 +233,7 @@ class Parcel:
 
     @staticmethod
     def is_lacking(result: object) -> bool:
-        """Return True if the worker lacked the contents. Then submit the task again with ``with_contents=True``."""
+        """Return True if the worker lacked the contents. If so, submit the task again with ``with_contents=True``."""
         return isinstance(result, _Lacking)
 
 

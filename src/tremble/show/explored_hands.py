@@ -220,7 +220,7 @@ def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> N
 
 
 def _losses(kind: HandsKind[Any], profile: tuple[Any, Any]) -> list[list[dict[str, str]]]:
-    """Return two arrays per player and round: rows of costs of actions (16-bit floats), and row numbers of hands."""
+    """Return two arrays per player and round: each hand's row number, and rows of action costs as 16-bit floats."""
     play = kind.in_play(profile)
     players = []
     for player in (0, 1):

@@ -4,7 +4,7 @@ If play reaches an information set, the player plays action a by mistake with a 
 :math:`w_a \varepsilon^{k_a}`. Refinements are limits for :math:`\varepsilon \to 0`. The *weight* :math:`w_a > 0` and
 the *order* :math:`k_a`, a positive integer, are 1 by default. If all orders are 1, only the ratios of the weights
 matter. In general, the weights :math:`w_a c^{k_a}` define the same trembles for every :math:`c > 0`. The definitions in
-the literature fix no weights: any vanishing mistakes may be chosen. A player can also make no mistakes at all.
+the literature fix no weights: any vanishing mistakes may be chosen. Sometimes only one player makes mistakes.
 
 A file of weights lists, for both players, the information sets where some weight or order is not 1. An order follows
 its weight. ``"none"`` replaces the list of a player who makes no mistakes::

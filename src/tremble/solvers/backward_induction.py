@@ -212,7 +212,7 @@ def _best_actions(
 
 
 def _cut(value: list[Any], options: Sequence[list[Any]], orders: int) -> list[Any]:
-    """Return the first ``orders`` coefficients of ``value``, without trailing zeros if all ``options`` are complete."""
+    """Return the first ``orders`` coefficients of ``value``. If all ``options`` have fewer, remove trailing zeros."""
     if any(len(option) == orders for option in options):
         return (value + [0] * orders)[:orders]
     while len(value) > 1 and not value[-1]:

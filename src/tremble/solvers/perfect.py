@@ -15,7 +15,7 @@ need other ratios of mistakes. Unlike in quasi-perfect equilibria, players take 
    columns that violate optimality are magnified (:mod:`tremble.exact.zoom`), down to :math:`2^{-16}`. Small programs
    are instead solved at three numbers, each from the previous basis, until one basis is stable. If payoffs differ very
    much in size, floats work with rescaled payoffs (:func:`tremble.solvers.zero_sum.rescaled_payoffs`).
-3. *Decide exactly* that the basis is *stable*, so optimal for all small epsilon > 0 (:mod:`tremble.exact.stability`).
+3. *Decide exactly* whether the basis is *stable*: optimal for all small epsilon > 0 (:mod:`tremble.exact.stability`).
 4. *Repair in series*, if the oracle rejects the basis. The simplex method pivots at an infinitesimal
    :math:`\varepsilon`, usually a few times (:mod:`tremble.exact.asymptotic`). These pivots are fast but unproven. The
    oracle decides again.
@@ -299,8 +299,8 @@ class PerfectProgram:
     def merged(self, quotient: Quotient) -> PerfectProgram:
         """Return the merged program. The quotient contains the classes of this program's rows and columns.
 
-        Two sequences of player 1 are merged if and only if their trembles are merged, because each sequence has only
-        one constant entry in the rows of trembles, in the row of its tremble. For player 2, slacks replace trembles.
+        Two sequences of player 1 are merged if and only if their trembles are merged: in the rows of trembles,
+        the only constant entry of a sequence is in the row of its tremble. For player 2, slacks replace trembles.
         """
         nash, rescaled = self.nash.merged(quotient), merged_alike(self.rescaled, quotient)
         return replace(self, nash=nash, program=quotient.program, quotient=quotient, rescaled=rescaled)
@@ -459,7 +459,7 @@ def _stable(
 
 
 def _pivoted(program: InfinitesimalProgram, basis: NDArray[np.int64], run: Run) -> tuple[NDArray[np.int64], int, int]:
-    """Pivot at an infinitesimal, and return the basis, the number of pivots and of violating columns that remain."""
+    """Pivot at an infinitesimal. Return the basis, the number of pivots, and the number of columns still violating."""
     from tremble.exact.asymptotic import pivot_at_infinitesimal
 
     def report(pivots: int, left: int) -> None:
@@ -604,8 +604,8 @@ def _square_system(stability: Stability, quotient: Quotient | None = None) -> Sq
 def _lost_orders(stability: Stability) -> int:
     """Return how many orders the verifier may lose by inverting the basis: a bound on the inverse's pole at 0.
 
-    Let c be the number of row operations in the first round, the corank at 0. At least c elementary divisors vanish at
-    0. Their orders sum to at most the number of all row operations. The pole is the greatest of these orders.
+    Let c be the number of row operations in the first round, which is the corank at 0. At least c elementary divisors
+    vanish at 0. Their orders sum to at most the number of all row operations. The pole is the greatest of these orders.
     """
     rounds = [len(batch) for batch in stability.operations]
     return sum(rounds) - (rounds[0] - 1) if rounds else 0

@@ -19,8 +19,8 @@ stability. It returns a result for a stable basis, and None for any other basis.
 
 The implementations differ from the papers as follows. Exact numbers come from a new factorization of each sparse basis
 (:class:`~tremble.exact.lexicographic.BasicSolution`), without a tableau. Singular float bases are repaired. Phase 1 of
-the symbolic simplex method minimizes the sum of the infeasibilities. Exact programs at a number are solved by
-:func:`~tremble.exact.lexicographic.optimize`, with its pivot rule.
+the symbolic simplex method minimizes the sum of the infeasibilities. If a number replaces the infinitesimal,
+:func:`~tremble.exact.lexicographic.optimize` solves the program exactly, with its own pivot rule.
 
 References
 ----------
@@ -158,7 +158,7 @@ def symbolic_simplex(
 
 
 def tiny_number(program: Program, nash_basis: Basis, oracle: Oracle[Found], run: Run) -> tuple[Found, dict[str, Any]]:
-    """Solve exactly at the greatest power of 1/2 below :func:`safe_number`, in place of the infinitesimal.
+    """Solve the program exactly. Replace the infinitesimal by the greatest power of 1/2 below :func:`safe_number`.
 
     The function calls the oracle once, on the optimal basis. The oracle must accept this basis.
     """

@@ -227,7 +227,7 @@ def least_weights(own: Sequences, trembles: Trembles) -> NDArray[Any]:
 
 
 def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
-    """Return E w: the weight of the empty sequence, then for each set its sequences' sum minus the weight before it."""
+    """Return E w: the empty sequence's weight, then each set's sum of weights minus the weight leading to the set."""
     sums = np.add.reduceat(weight, own.start[:-1]) if own.num_infosets else weight[:0]
     return np.concatenate((weight[:1], sums - weight[own.parent]))
 

@@ -5,7 +5,7 @@ The optimal plans of player 1 are a face of the program of :mod:`tremble.solvers
 .. math::  \{(x, v) : E x = e, \; F^T v - U^T x + g = 0, \; x, g \ge 0, \; x_q = 0, \, g_r = 0 \} .
 
 Here q denotes the sequences that lose against some optimal plan of player 2, and r denotes the sequences that this plan
-plays. The plan is unique if all points of the face have the same x. For each player, the steps are:
+plays. Player 1's plan is unique if all points of the face have the same x. For each player, the steps are:
 
 1. Check an optimal basis. If no nonbasic column has the reduced cost 0, player 1's plan is unique. If no basic column
    has the value 0, player 2's plan is unique. Otherwise, continue.
@@ -22,8 +22,8 @@ plays. The plan is unique if all points of the face have the same x. For each pl
 The values v do not matter for uniqueness. Let y be a plan of player 2 with the greatest support. Step 3 uses the
 equations of the sequences that y plays. By strict complementarity, the inequalities of the other sequences are slack in
 the interior. The equations contain the values of the information sets that y reaches. The columns of these values are
-independent of each other, because y plays a separate sequence at each of these sets. So every dependence involves the
-plan.
+independent of each other, because y plays a separate sequence at each of these sets. So every dependence involves a
+column of x.
 
 References
 ----------

@@ -129,7 +129,7 @@ def _played_by(strategy: Strategy | StrategyTable, max_rows: int) -> Iterator[Re
 def _tables(game: UnbuiltGame, solution: StatedSolution, max_rows: int) -> Sequence[RenderableType]:
     """Return a table of each player's strategy in an ordered game, such as poker.
 
-    An installed part of tremble, such as ``tremble.poker``, makes the tables. If none can, return no tables.
+    An installed part of tremble, such as ``tremble.poker``, makes the tables. If no part can, return ``()``.
     """
     shown = (tables(game.rules, solution.ordered, max_rows) for tables in extensions("solution view"))
     return next((each for each in shown if each), ())
@@ -146,7 +146,7 @@ def _claimed(solution: StatedSolution) -> Iterator[Fact]:
 
 
 def _symmetry(solution: StatedSolution) -> Iterator[Fact]:
-    """Yield a fact about the players and actions treated alike, if a symmetric equilibrium was requested."""
+    """Yield a fact about the symmetry of the solution, if a symmetric equilibrium was requested."""
     told: Any = solution.stats.get("symmetric")
     sizes = _before_and_after(told, "sequences")
     if sizes is None:
@@ -160,14 +160,14 @@ def _symmetry(solution: StatedSolution) -> Iterator[Fact]:
 
 
 def _merged(solution: StatedSolution) -> Iterator[Fact]:
-    """Yield the numbers of rows of the linear program before and after the solver merged alike information sets."""
+    """Yield the row counts of the linear program before and after the merging of alike information sets."""
     rows = _before_and_after(solution.stats.get("merged"), "rows")
     if rows is not None:
         yield "merged", f"from {rows[0]:,} to {rows[1]:,} rows of the linear program"
 
 
 def _before_and_after(told: object, what: str) -> tuple[int, int] | None:
-    """Return the two counts under the key ``what`` of ``told``, or None if the key does not have two integers."""
+    """Return the two counts under the key ``what`` of ``told``, or None unless they are two integers."""
     sizes = told.get(what) if isinstance(told, Mapping) else None
     return (sizes[0], sizes[1]) if isinstance(sizes, list | tuple) and [*map(type, sizes)] == [int, int] else None
 
@@ -197,7 +197,7 @@ def _advice(status: Status, stopped: str) -> str:
 
 
 def _reached(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
-    """Name the concept of a certified solution. If only one player trembles, also name the other player."""
+    """Name the concept of a certified solution. Also name the player who makes no mistakes, if any."""
     row = CONCEPTS.get(solution.concept)
     player = None if row is None or not row.one_sided else row.proven_player(solution.certificate)
     words = concept_words(solution.concept)

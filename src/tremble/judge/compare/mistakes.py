@@ -103,9 +103,9 @@ def _collected(
 
 
 def distinct(made: Sequence[Mistake]) -> list[Mistake]:
-    """Return each mistake once. Keep the profile of the opponent for which the difference in payoffs is greatest.
+    """Return each mistake once: in the opponent's profile for which the player's two payoffs differ most.
 
-    The mistakes are ordered by this difference, starting with the greatest.
+    The mistakes are ordered by the difference between the two payoffs, starting with the greatest.
     """
     best: dict[tuple[int, str], Mistake] = {}
     for mistake in sorted(made, key=lambda m: (-max(m.difference, -m.difference), m.infoset)):

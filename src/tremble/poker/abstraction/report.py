@@ -68,7 +68,7 @@ class AbstractionReport(Value):
         ----------
         abstraction : Abstraction
         played : Verification, optional
-            The verification, in the original game, of optimal strategies of the filtered game.
+            The verification of the abstraction's optimal strategies in the original game.
         dominance : bool
             If True, also eliminate dominated actions and report the remaining sizes.
         seconds : mapping, optional

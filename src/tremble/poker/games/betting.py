@@ -61,7 +61,7 @@ def no_limit_betting(pot: int, stack: int, sizes: tuple[int, ...], raises: int) 
     """Return the stage tree of no-limit betting, with bet sizes in percent of the pot.
 
     Player 1 moves first. If there is no bet yet, a player checks or bets a percentage of the pot. After a bet or raise,
-    a player folds, calls or, up to ``raises`` times, raises by a percentage of the pot after calling. More rules are:
+    a player folds, calls or raises (up to ``raises`` times) by a percentage of the pot including the call. More rules:
 
     * Each amount is a whole number of chips, at least one chip.
     * A bet or raise of the whole stack or more has the label ``all-in``.

@@ -119,7 +119,7 @@ def _side(own: Sequences) -> tuple[Any, ...]:
 def pure_cell(widths: Ints) -> Floats:
     """Return the vertices of the cell of all strategies, given the number of actions at each set.
 
-    The vertices are the actions.
+    Each vertex plays one action.
     """
     return np.concatenate([np.eye(n).ravel() for n in widths.tolist()] or [np.zeros(0)])
 

@@ -19,8 +19,8 @@ The lines of algorithm 1 are implemented as follows:
   before Observation 1).
 * Line 13: the node is split at the action that contributes most to the gap between the node's bound and the
   guarantee of its strategy (:func:`greatest_contribution`). A caller can replace this function.
-* Lines 14 to 18: the children ``"printed"`` are the two halves of the interval, and sometimes a middle child. The
-  middle child fixes the digit of the relaxation's x, and adds one place. It exists if x has fewer than P_max(I, a)
+* Lines 14 to 18: the children of kind ``"printed"`` are the two halves of the interval, and sometimes a middle child.
+  The middle child fixes the digit of the relaxation's x, and adds one place. It exists if x has fewer than P_max(I, a)
   digits, where P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / 2 epsilon)) (Theorem 2). The middle of
   an interval is rounded down to the place.
 * Lines 20 to 24: the relaxation is solved, a strategy is reconstructed, and a best response evaluates the strategy. At
@@ -42,7 +42,7 @@ Other differences only reduce the number of nodes:
 * The middle child is part of one of the halves, so parts of the boxes would be searched twice. Boxes that are already
   known are therefore left out.
 
-The children ``"partition"`` give fewer nodes. There are three children: smaller digits, larger digits, and the digit
+Children of kind ``"partition"`` give fewer nodes. There are three: smaller digits, larger digits, and the digit
 itself with one more place. The digit is taken from the reconstructed strategy. These children do not overlap. They are
 not in the paper but in the authors' code (gtlibrary), in which halving is an option. Theorem 3 assumes halves.
 
@@ -171,7 +171,7 @@ class Digits:
         return (self.last + 1) * 10.0**-self.place
 
     def open(self, most: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return a mask of the slots that can be split, bool[F]. No slot may have more than ``most`` digits."""
+        """Return a mask of the slots that can be split, bool[F]. Slot f can get up to ``most[f]`` digits."""
         return (self.first < self.last) | (self.place < most)
 
     @property
