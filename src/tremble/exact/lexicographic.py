@@ -155,7 +155,7 @@ class BasicSolution(Pivots):
                 basic[n + rows[singular.rows]] = True
 
     def priced(self, cost: NDArray[Any], denominator: int = 1) -> Self:
-        """Return the same basis with other costs: ``cost``, object[degrees, n + m], divided by ``denominator``."""
+        """Return the solution of this basis for other costs: ``cost``, object[degrees, n + m], over ``denominator``."""
         return replace(self, cost=cost, cost_denominator=denominator, _known=None)
 
     @cached_property

@@ -71,7 +71,7 @@ class Stopped(ABC):
         return row is not None and row.of_player
 
     def _first(self) -> Claim:
-        """Return the claim to use until the method has one, with a certificate if a player lacks perfect recall."""
+        """Return the claim to use before the first claim of the method, with a certificate if the game needs one."""
         request, profile = self._request, self._kind.first_profile()
         game = request.game
         if not (self._of_player and isinstance(game, GameTree)):
@@ -183,7 +183,7 @@ class Stopped(ABC):
 
 
 def remembered(tree: GameTree) -> bool:
-    """Check that both players have perfect recall."""
+    """Return True if both players have perfect recall."""
     return all(parent_sequence(tree, player) is not None for player in (0, 1))
 
 
