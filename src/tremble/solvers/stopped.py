@@ -128,7 +128,7 @@ class Stopped(ABC):
         return self._solution(*best, {"total_seconds_float": self.clock.elapsed, "stopped": TIME_IS_UP})
 
     def best_so_far(self, stopped: str) -> Solution | None:
-        """Return the best profile so far, with exact bounds if possible, or None if there is no time.
+        """Return the best profile so far, with exact bounds if possible, or None if its payoffs take too long.
 
         A second Ctrl-C ends the search for bounds.
         """

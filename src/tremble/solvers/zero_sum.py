@@ -93,14 +93,14 @@ _GAP_BITS = 3  # smallest gap after rescaling; larger payoffs still decide first
 
 @dataclass(frozen=True)
 class LpSettings:
-    """Options for solving programs.
+    """Options for solving linear programs.
 
     Attributes
     ----------
     merge : bool
         Merge alike rows and columns.
     solver : str
-        Solver for programs without a starting basis, from :data:`tremble.exact.program.FLOAT_SOLVERS`.
+        Solver for linear programs without a starting basis, from :data:`tremble.exact.program.FLOAT_SOLVERS`.
     """
 
     merge: bool = False
