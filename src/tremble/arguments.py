@@ -108,7 +108,7 @@ def with_others(choices: Mapping[str, Collection[str]], most: int = 2) -> str:
 
 
 def near_misses(word: object, known: Iterable[str], *, most: int = 3) -> list[str]:
-    """Return known words similar to ``word``: first words with similar letters, then words that begin with ``word``.
+    """Return known words similar to ``word``: words with similar letters first, then words that begin with ``word``.
 
     Examples
     --------
@@ -216,6 +216,6 @@ def raised(error: Exception) -> str:
 
 
 def require_callable(value: object, what: str) -> None:
-    """Raise ``GameError`` unless a value can be called; the message calls the value ``what``."""
+    """Raise ``GameError`` unless a value is callable; the message refers to the value as ``what``."""
     if not callable(value):
         raise GameError(f"{what} must be a function, not {value!r:.80}")

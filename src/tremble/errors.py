@@ -49,7 +49,7 @@ class TrembleWarning(UserWarning):
 class TrembleError(Exception):
     """Base class of every error that tremble raises on purpose.
 
-    Errors pickle and copy with all their attributes, so that processes can exchange them.
+    Pickles and copies of an error keep all its attributes, so that processes can exchange errors.
     """
 
     def __reduce__(self) -> tuple[object, ...]:

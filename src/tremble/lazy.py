@@ -79,7 +79,7 @@ class KeptWith(Generic[Owner, Kept]):
         self._kept: dict[int, tuple[weakref.ref[Owner], Kept]] = {}
 
     def __call__(self, owner: Owner) -> Kept:
-        """Return the entry of this object; compute it at the first call."""
+        """Return the cached entry for ``owner``; compute the entry at the first call."""
         number = id(owner)
         entry = self._kept.get(number)
         if entry is None:

@@ -190,7 +190,7 @@ HASH_MODULUS = sys.hash_info.modulus  # integers that differ by a multiple of th
 
 
 def distinct(values: Iterable[int]) -> list[int]:
-    """Return the distinct integers, sorted. A set would be slow for integers of equal hash, which a file can contain.
+    """Return the distinct integers, sorted. A Python set would be slow if a file contains many integers of equal hash.
 
     Examples
     --------

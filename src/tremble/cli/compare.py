@@ -29,7 +29,7 @@ def compare(call: Call, first_file: str, second_file: str) -> None:
     it. The payoffs need not sum to a constant.
 
     The opponent plays its strategy from one of the files, but at every information set, with probability d, it chooses
-    among all actions with equal probability. Another opponent surely makes one mistake, and the moves that lead to it.
+    among all actions with equal probability. Another opponent always makes one mistake, and the moves that lead to it.
 
     \b
     Example: tremble compare kuhn first.json second.json -o kuhn.svg

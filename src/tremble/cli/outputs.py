@@ -1,4 +1,4 @@
-"""Check the output files of a command before its work begins, so that it overwrites no input or unrelated file."""
+"""Check a command's output files before its work begins, so that the command overwrites no input or unrelated file."""
 
 from __future__ import annotations
 

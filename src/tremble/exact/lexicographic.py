@@ -1,7 +1,7 @@
 r"""Compute exact basic solutions, in rational numbers or in polynomials that are compared lexicographically.
 
-For a basis of a :class:`~tremble.exact.program.Program` with a constant matrix, let C be its structural columns and R
-the rows whose logical is *not* basic. Then |C| = |R|, and only the matrix :math:`M = A_{RC}` must be factorized:
+For a basis of a :class:`~tremble.exact.program.Program` with a constant matrix, let C be the basic structural columns,
+and R the rows whose logical is *not* basic. Then |C| = |R|, and only the matrix :math:`M = A_{RC}` must be factorized:
 
 .. math::  M z_C = b_R, \qquad s = b - A_{\cdot C} z_C, \qquad
            M^T y_R = c_C - A_{\bar R C}^T y_{\bar R}, \qquad d = (c - A^T y,\; c_s - y) .
@@ -43,9 +43,9 @@ Every program in the grid has an optimum. A program without an optimum would hav
 Farkas vector would vanish on the released columns, so the original program would be infeasible for small
 :math:`\varepsilon`. An improving ray would avoid the closed columns, so the original program would be unbounded.
 
-A basis that is optimal in all earlier cells is often optimal in the next cell. Its factors make this check cheap: one
-solve with the right-hand side or the cost of the cell finds the columns with wrong signs. If no column has a wrong
-sign, the program of the cell is not solved. If the basis is feasible for all right-hand sides and optimal for the
+A basis that is optimal in all earlier cells is often optimal in the next cell. To check this, one solve with the
+factors of the basis and the right-hand side or the cost of the cell finds the columns with wrong signs. If there are
+none, the program of the cell is not solved. If the basis is feasible for all right-hand sides and optimal for the
 cost of degree kc, all cells of kc are skipped. So a deep game has many cells, but few programs must be solved.
 
 Floats decide which values count as positive. So the basis is a guess. :func:`optimize` proves or repairs it by
@@ -155,7 +155,7 @@ class BasicSolution(Pivots):
                 basic[n + rows[singular.rows]] = True
 
     def priced(self, cost: NDArray[Any], denominator: int = 1) -> Self:
-        """Return the same basis with other costs: ``cost``, object[degrees, n + m], divided by ``denominator``."""
+        """Return the solution of this basis for other costs: ``cost``, object[degrees, n + m], over ``denominator``."""
         return replace(self, cost=cost, cost_denominator=denominator, _known=None)
 
     @cached_property

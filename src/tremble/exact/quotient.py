@@ -102,7 +102,7 @@ class _Sums:
         return cls(start, key % classes, value[kept])
 
     def same(self, row: Classes, first: NDArray[np.int64]) -> bool:
-        """Return whether all rows of each class have the same sums."""
+        """Return True if all rows of each class have the same sums."""
         length, model = np.diff(self.start), first[row]
         if np.any(length != length[model]):
             return False

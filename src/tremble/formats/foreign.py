@@ -107,7 +107,7 @@ def build(
 
 
 def _is_of(package: str, game: object) -> bool:
-    """Check that an object is an instance of the class ``Game`` of a package, without importing the package."""
+    """Return True if an object is an instance of the class ``Game`` of a package, without importing the package."""
     module = sys.modules.get(package)
     kind = getattr(module, "Game", None)
     return isinstance(kind, type) and isinstance(game, kind)

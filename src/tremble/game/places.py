@@ -35,7 +35,7 @@ def find_set(tree: GameTree, infoset: str | int, player: int | None = None) -> t
 
 
 def _index(tree: GameTree, player: int, infoset: str | int) -> int:
-    """Return the index of a set; ``infoset`` is its index or its label in the game (strategies may use others)."""
+    """Return the index of a set; ``infoset`` is this index or the label in the tree (not in a strategy)."""
     labels = tree.infoset_labels[player]
     return set_index(by_label(labels), len(labels), player, infoset)
 

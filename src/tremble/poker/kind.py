@@ -14,7 +14,7 @@ __all__ = ["ordered_kind"]
 def ordered_kind(game: UnbuiltGame, strategies: Any = None) -> Any:
     """Return the adapter for an ordered game.
 
-    The function returns None for rules of other games, and for strategies in tables of information sets.
+    Return None for the rules of other games, and also if both ``strategies`` are ``UnbuiltStrategy`` objects.
     """
     if not isinstance(game.rules, OrderedGame):
         if strategies is not None and all(isinstance(side, OrderedStrategy) for side in strategies):

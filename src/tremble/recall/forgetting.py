@@ -331,7 +331,7 @@ def forget(
 
         - The player also remembers what it saw since the own move just before these k moves. If k is 0, that
           own move is its last move.
-        - What the player sees are the possible moves of chance and of the other player, identified by their labels.
+        - The player sees which moves chance and the other player can have made, identified by their labels.
         - The player always knows its available actions and the number of its moves. So it is never absentminded.
     file : str or path, optional
         A text file with groups of information sets, one group in each line. Sets are given by number or by label in

@@ -8,7 +8,7 @@ other player's plan, :math:`y(\varepsilon)`, determine the belief:
 
 Here :math:`\pi_c(h)` is the probability of chance's moves to h, and q(h) is the other player's last sequence before h.
 All terms are positive polynomials. A term's *order* is the degree of its first nonzero coefficient. Only the terms of
-the smallest order count in the limit, which is a ratio of their first nonzero coefficients. The code reads no others.
+the smallest order count in the limit, which is a ratio of their first nonzero coefficients. The code reads only these.
 
 References
 ----------

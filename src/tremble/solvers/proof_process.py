@@ -53,7 +53,7 @@ class Proof:
 
     @staticmethod
     def possible() -> bool:
-        """Check that the current process can fork."""
+        """Return True if the current process can fork."""
         forks = "fork" in multiprocessing.get_all_start_methods()
         return forks and not multiprocessing.current_process().daemon
 

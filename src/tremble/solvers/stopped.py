@@ -71,7 +71,7 @@ class Stopped(ABC):
         return row is not None and row.of_player
 
     def _first(self) -> Claim:
-        """Return the claim to use until the method has one, with a certificate if a player lacks perfect recall."""
+        """Return the claim to use before the first claim of the method, with a certificate if the game needs one."""
         request, profile = self._request, self._kind.first_profile()
         game = request.game
         if not (self._of_player and isinstance(game, GameTree)):
@@ -128,7 +128,7 @@ class Stopped(ABC):
         return self._solution(*best, {"total_seconds_float": self.clock.elapsed, "stopped": TIME_IS_UP})
 
     def best_so_far(self, stopped: str) -> Solution | None:
-        """Return the best profile so far, with exact bounds if possible, or None if there is no time.
+        """Return the best profile so far, with exact bounds if possible, or None if its payoffs take too long.
 
         A second Ctrl-C ends the search for bounds.
         """
@@ -183,7 +183,7 @@ class Stopped(ABC):
 
 
 def remembered(tree: GameTree) -> bool:
-    """Check that both players have perfect recall."""
+    """Return True if both players have perfect recall."""
     return all(parent_sequence(tree, player) is not None for player in (0, 1))
 
 

@@ -149,7 +149,7 @@ class TremblingProgram(Value):
 
     @property
     def scales(self) -> tuple[list[int], int]:
-        """Factors of the rows and of the objective in :meth:`in_integers`. The factor of a ``>=`` row is negative."""
+        """Factors by which :meth:`in_integers` multiplies rows and objective. Those of ``>=`` rows are negative."""
         rows = [
             _common_denominator((*row, rhs)) * (-1 if sense == ">=" else 1)
             for row, sense, rhs in zip(self.matrix, self.senses, self.rhs, strict=True)
@@ -211,7 +211,7 @@ class TremblingSolution(Value):
     denominator: Polynomial
 
     def at(self, epsilon: NumberLike) -> tuple[Fraction, ...]:
-        """Return the values of the columns at e = ``epsilon``, which are optimal if it is small enough."""
+        """Return the values of the columns at e = ``epsilon``. They are optimal if ``epsilon`` is small enough."""
         point = exact_number(epsilon, "epsilon")
         bottom = _at(self.denominator, point)
         if not bottom:
@@ -358,7 +358,7 @@ def _least(program: Program, clock: Clock) -> NDArray[np.int64]:
 
 
 def _feasible(program: Program, clock: Clock) -> bool:
-    """Check that the rows have a solution for all small e > 0. If not, they have none for any small e > 0."""
+    """Return True if the rows have a solution for all small e > 0. Otherwise, they have none for any small e > 0."""
     (m, n), ones = program.matrix.shape, np.ones(program.num_rows, dtype=np.int64)
     row = np.arange(m)
     first = program.matrix

@@ -79,8 +79,8 @@ class Judged:
     def supporting_plan(self, run: Run, within: NDArray[np.bool_] | None = None) -> Supporting | DominatedRefutation:
         """Return a completely mixed plan of the other player to which the strategy is a best reply, or a refutation.
 
-        ``within`` is a mask of the sequences that the other player may use, by default all sequences. They must
-        include a best reply to the strategy.
+        ``within`` is a mask of the sequences that the other player may use, by default all sequences. The mask
+        must include a best reply to the strategy.
 
         Examples
         --------

@@ -2,8 +2,8 @@ r"""Compute exact Nash equilibria of two-player constant-sum games with perfect 
 
 One linear program computes the plans of both players (Koller, Megiddo & von Stengel 1996). The equations E x = e and
 F y = f describe the realization plans x and y. The matrix U contains the payoffs of player 1 by sequences. Player 1
-chooses x. The vector v contains the least amount that player 2 can concede from each of its information sets on, and
-:math:`v_0` for the empty sequence:
+chooses x. For each information set of player 2, v contains the least amount that player 2 can concede from this set
+on. The entry :math:`v_0` is this amount for the empty sequence:
 
 .. math::  \max v_0 \quad\text{s.t.}\quad E x = e, \qquad F^T v - U^T x \le 0, \qquad x \ge 0, \; v \text{ free}.
 
@@ -14,7 +14,7 @@ where one player never moved.
 The program is solved in four steps:
 
 1. *Merge*, if requested. Each class of alike rows or columns becomes one row or column (:mod:`tremble.exact.colours`).
-   The merged program has the same blocks. Its plans are expanded to all sequences.
+   The merged program has the same named blocks of rows and columns. Its plans are expanded to all sequences.
 2. *Solve in floats*. HiGHS returns a basis.
 3. *Solve exactly*. Compute the basic solution in integers and decide every sign (:mod:`tremble.exact.lexicographic`).
 4. *Repair*, if a sign is wrong. HiGHS continues from this basis with tighter tolerances. If payoffs differ very much in
@@ -93,14 +93,14 @@ _GAP_BITS = 3  # smallest gap after rescaling; larger payoffs still decide first
 
 @dataclass(frozen=True)
 class LpSettings:
-    """Options for solving programs.
+    """Options for solving linear programs.
 
     Attributes
     ----------
     merge : bool
         Merge alike rows and columns.
     solver : str
-        Solver for programs without a starting basis, from :data:`tremble.exact.program.FLOAT_SOLVERS`.
+        Solver for linear programs without a starting basis, from :data:`tremble.exact.program.FLOAT_SOLVERS`.
     """
 
     merge: bool = False
@@ -158,7 +158,7 @@ def nash_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) ->
 
 
 class _Mergeable(Protocol):
-    """A program for the plans of both players whose alike rows and columns can be merged."""
+    """A program that computes the plans of both players, and in which alike rows and columns can be merged."""
 
     @property
     def program(self) -> Program: ...
@@ -170,7 +170,7 @@ Merged = TypeVar("Merged", bound=_Mergeable)
 
 
 def merged(program: Merged, run: Run, settings: LpSettings) -> tuple[Merged, dict[str, Any]]:
-    """Merge a program if ``settings`` request this and it shrinks enough. Return the program and the diagnostics."""
+    """Merge a program if ``settings`` request this and its size falls enough. Return the program and diagnostics."""
     if not settings.merge:
         return program, {}
     run.progress("rows and columns that are alike", None)
@@ -212,7 +212,7 @@ def exact_optimum(
     in_floats: Sequence[Program] = (),
     solver: str = "simplex",
 ) -> tuple[BasicSolution, dict[str, Any]]:
-    """Return the exact optimum of a program that has an optimum, with sizes, iterations and seconds.
+    """Return the exact optimum of a program that has one, and a dict of sizes, iterations and seconds.
 
     Parameters
     ----------
@@ -274,7 +274,7 @@ class NashProgram:
 
     The block of columns "plan of player 1" has this player's sequences. The block "values of player 2" has :math:`v_0`,
     then a value for each information set. The block of rows "flow of player 1" has the empty sequence, then the
-    information sets. The block "plan of player 2" has this player's sequences, whose multipliers are the plan.
+    information sets. The rows "plan of player 2" belong to this player's sequences. Their multipliers are the plan.
     """
 
     program: Program
@@ -330,7 +330,7 @@ class NashProgram:
         return float(np.ldexp(1.0, int(self.program.column_exponent[self.game_value]))) * float(self.unit)
 
     def merged(self, quotient: Quotient) -> NashProgram:
-        """Return the merged program. The quotient may belong to a larger program with the blocks of this one."""
+        """Return the merged program. ``quotient`` may belong to a larger program with all blocks of this program."""
         whole, small, program = quotient.whole, quotient.program, self.program
         own: Quotient | None = quotient
         if whole is not program:
@@ -353,7 +353,7 @@ class NashProgram:
         return plan1, plan2
 
     def expand(self, player: int, weight: NDArray[Any], denominator: int) -> tuple[NDArray[Any], int]:
-        """Return a player's weights of all sequences, and their denominator, from the weights in the program."""
+        """Expand a player's weights in the program to all sequences. Return the weights and their denominator."""
         return (weight, denominator) if self.classes is None else self.classes.expand(player, weight, denominator)
 
     def basis_where(self, chosen: tuple[NDArray[np.bool_], NDArray[np.bool_]]) -> NDArray[np.bool_]:
@@ -415,7 +415,7 @@ def _flow_entries(own: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int64],
 
 
 def _normalized(tree: GameTree, player: int, weight: NDArray[np.float64]) -> BehaviorStrategy:
-    """Round weights at each set to 2^-40 of the largest, and divide by their sum. If all are near 0, mix equally."""
+    """Round weights to multiples of 2^-40 of a set's largest; divide by their sum. If all are near 0, mix equally."""
     rows: list[list[Fraction]] = []
     start = (tree.slot_start[player] + 1).tolist()
     for first, end in itertools.pairwise(start):
@@ -431,7 +431,7 @@ def _normalized(tree: GameTree, player: int, weight: NDArray[np.float64]) -> Beh
 
 
 class _Rescaled(_Mergeable, Protocol):
-    """A program for the plans of both players that may have a version with rescaled payoffs."""
+    """A program that computes the plans of both players, and that may have a version with rescaled payoffs."""
 
     @property
     def rescaled(self) -> Self | None: ...
@@ -441,7 +441,7 @@ Rescaled = TypeVar("Rescaled", bound=_Rescaled)
 
 
 def for_floats(program: Rescaled) -> list[Rescaled]:
-    """Return the versions of a program with rescaled payoffs, the most rescaled first, or else the program itself."""
+    """Return a program's versions with rescaled payoffs, the most rescaled first. Without any, return ``[program]``."""
     found = [program] if program.rescaled is None else []
     while program.rescaled is not None:
         program = program.rescaled

@@ -158,7 +158,7 @@ def states_an_equilibrium(solution: StatedSolution) -> bool:
 
 
 def concept_words(name: str) -> str:
-    """Return the words for a concept in a sentence."""
+    """Return the name of a concept for use in a sentence."""
     from tremble.solution.concepts import CONCEPTS  # imported late: loads all certificates, which `info` never uses
 
     return CONCEPTS[name].words if name in CONCEPTS else printable(name[:80])
@@ -170,7 +170,7 @@ MISTAKE_COLUMNS = ("label", "action", "first", "second", DIFFERENCE)
 
 
 def whose(opponent: str) -> str:
-    """Return words for after "opponent": which profile has the opponent's strategy, or "" if both profiles have it."""
+    """Return words to follow "opponent": the profile with the opponent's strategy, or "" if both profiles have it."""
     return "" if opponent == "both" else f" of the {opponent} profile"
 
 

@@ -55,7 +55,7 @@ _Value = TypeVar("_Value")
 
 
 class _Interval(NamedTuple):
-    """The numbers from ``low`` to ``high``. ``has_low`` and ``has_high`` are True if the interval includes this end."""
+    """The numbers from ``low`` to ``high``. ``has_low`` and ``has_high`` say if the interval includes these ends."""
 
     low: Fraction
     high: Fraction
@@ -224,8 +224,8 @@ class PerfectInformation:
     Attributes
     ----------
     nodes : dict of int to int
-        Index of an information set -> its node. The dict contains the player's sets that have a single node, if
-        the subtree of this node has perfect information.
+        Index of an information set -> its node. The dict contains the player's sets with a single node whose
+        subtree has perfect information.
     """
 
     tree: GameTree
@@ -254,7 +254,7 @@ class PerfectInformation:
     def is_small(self, node: int) -> bool:
         """Return True if solving a linear program for the subtree of this node takes at most about 10 ms.
 
-        The columns of the program are the opponent's moves in the subtree and on the path to it.
+        In this case, the subtree has few actions of the player (rows), and few moves (columns) lead to the node.
         """
         return self._size[node] <= _SMALL and node < self._shallow
 

@@ -67,9 +67,9 @@ def earned(
     """Return the payoffs of a player's two strategies ``own`` and of a best response against an opponent with mistakes.
 
     ``trembles`` contains the probabilities of mistakes. The function returns a list of payoffs for each strategy, with
-    one payoff for each probability. The three strategies must be all exact or all floats. ``form`` is the sequence
-    form, or None if a player lacks perfect recall. If the player who responds lacks perfect recall, the function
-    returns None in place of the payoffs of best responses.
+    one payoff for each probability. The strategies in ``own`` and ``opponent`` must be all exact or all floats.
+    ``form`` is the sequence form, or None if a player lacks perfect recall. If the player of ``own`` lacks perfect
+    recall, the function returns None in place of the payoffs of best responses.
     """
     player = own[0].player
     if form is None:

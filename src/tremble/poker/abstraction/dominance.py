@@ -323,7 +323,7 @@ class _Elimination:
     def _reachable_by(self, player: int) -> BoolArray:
         """Return a mask of the nodes that each class can reach without the player's own eliminated actions, [C, nodes].
 
-        The method ignores eliminated actions of the opponent.
+        The method assumes that the opponent may also choose eliminated actions.
         """
         may_come = np.ones((len(self.kept[player]), len(self.stage.mover)), dtype=np.bool_)
         sequence = self.stage.side(player).last

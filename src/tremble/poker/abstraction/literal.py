@@ -178,7 +178,7 @@ def _kinds(game: OrderedGame, levels: list[_Level]) -> list[list[int]]:
 
 
 def _matched(one: list[int], two: list[int]) -> bool:
-    """Check that the children of two nodes can be matched in isomorphic pairs."""
+    """Return True if the children of two nodes can be matched in isomorphic pairs."""
     if len(one) != len(two):
         return False
     if not one:

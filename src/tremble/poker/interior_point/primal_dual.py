@@ -167,7 +167,7 @@ def interior_point(
 
 
 class _Point:
-    """A point near the central path, which consists of plans and slacks."""
+    """Plans and slacks that form a point near the central path."""
 
     def __init__(self, game: PublicGame, plans: Vector, slacks: Vector) -> None:
         self.game = game
@@ -364,7 +364,7 @@ def _all_lengths(point: _Point, base: Change, more: Change, weights: FloatArray)
 
 @compiled
 def _fall(start: Vector, change: Vector, more: Vector, weights: FloatArray, worst: FloatArray) -> None:
-    """Increase ``worst`` to at least the largest relative decrease in ``start``, for each weight of ``more``."""
+    """Update each maximum ``worst[k]`` with the relative decreases of ``start`` by ``change + weights[k] * more``."""
     for i in range(len(start)):
         fall, extra = -change[i] / start[i], -more[i] / start[i]
         for k in range(len(weights)):

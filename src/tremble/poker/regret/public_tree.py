@@ -1,8 +1,8 @@
 """Regret minimization along the public tree of large ordered games, by the variants of :mod:`~tremble.solvers.regret`.
 
-The *public tree* contains only what both players see: the public states and the moves. In each iteration, a pass over
-the public states from the last round to the first updates regrets. Another pass, from the first round to the last,
-updates plans. Threads share the public states of a round. The results do not depend on the number of threads.
+The *public tree* contains only what both players see: the public states and the moves. Each iteration makes two passes
+over the public states. The pass from the last round back to round 1 updates regrets. The pass from round 1 to the last
+round updates plans. Threads share the public states of a round. The results do not depend on the number of threads.
 """
 
 from __future__ import annotations

@@ -73,8 +73,8 @@ def absorb(cell: Cell, found: Finding, goal: float) -> None:
 def opened(cell: Cell, found: Finding, goal: float) -> bool:
     """Return True if a cell must be split or examined again.
 
-    In this case, the function prepares the cell. Otherwise it removes all data of the cell except the proof of its
-    bound.
+    In this case, the function prepares the cell for :func:`divide`. Otherwise it removes all data of the cell except
+    the proof of its bound.
     """
     if cell.bound <= goal or (found.split[0] < 0 and not cell.whole):
         cell.choices = None

@@ -22,7 +22,7 @@ widths of two simplices. So convergence is of second order if the sets before a 
 *Primal side.* The search also evaluates the behavior strategy that is closest to the player's mixture. A local search
 by linear programs improves the best of these strategies (:meth:`Search.polish`).
 
-*Workers.* Cells are divided in groups of a fixed size, and the findings of their parts are used in a fixed order.
+*Workers.* Each step splits a fixed number of cells, and uses the findings about the new cells in a fixed order.
 Workers may compute the findings in advance (:mod:`.ahead`). The result does not depend on the number of workers.
 """
 
@@ -244,7 +244,7 @@ class Search:
                 self._settled = max(self._settled, cell.bound)
 
     def _wait(self, cell: Cell) -> None:
-        """Add a cell to the heap of cells that wait to be divided."""
+        """Add a cell to the heap of cells that wait to be split."""
         self._count += 1
         entry = -cell.bound, self._count, cell
         heappush(self._waiting, entry)
