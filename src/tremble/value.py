@@ -75,7 +75,7 @@ class Value(Shown):
 
 
 def _kind(value: Value) -> type:
-    """Return the direct subclass of ``Value`` among a value's base classes; equal values have the same subclass."""
+    """Return the class in a value's ``__mro__`` that directly derives from ``Value``; equal values share this class."""
     return next(kind for kind in type(value).__mro__ if Value in kind.__bases__)
 
 

@@ -27,7 +27,7 @@ proves consistency. Given the belief, action a promises u_Ia divided by a positi
 because play reaches later sets of a higher order with probability 0. Beliefs at later sets are updates of the earlier
 beliefs. So if no single action is better, no strategy is better (the one-shot deviation principle).
 
-Sets that chance never reaches have no belief, and any play passes. This is a convention; no definition covers them.
+By convention, sets that chance never reaches have no belief, and any play is valid there. No definition covers them.
 
 Source: D. Kreps and R. Wilson, Sequential equilibria, Econometrica 50 (1982), 863-894.
 """

@@ -108,7 +108,7 @@ def shrink(
            "classes": [{"player", "infosets", "labels", "actions", "like_actions"}]}
     CSV:  a line for each abstraction: mode,threshold_float,classes_1,classes_2,sequences_1,sequences_2,
           information_sets_1,information_sets_2,rows,nonzeros,lossless,certified_loss,undominated_rows,
-          undominated_columns. For a tree, a line for each action and the first action that it is like:
+          undominated_columns. For a tree, a line for each action, with the first action that is like it:
           player,infoset,label,action,like_infoset,like_action
     """  # noqa: D301 (click reads the backspace)
     if plot is not None and (rungs is None or loss is None):

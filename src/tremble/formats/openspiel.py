@@ -219,7 +219,7 @@ class OpenSpielRules:
         return History(self.game.new_initial_state(), ())
 
     def player(self, h: History) -> int:
-        """Return the player to move; if both players move at once, return player 1 first and then player 2."""
+        """Return the player to move. Simultaneous moves are taken in order: first player 1, then player 2."""
         if h.mover is None:
             try:
                 h.mover = self._mover(h)
@@ -299,7 +299,7 @@ class OpenSpielRules:
         return h.legal
 
     def child(self, h: History, i: int) -> History:
-        """Return the history after an action. If both players move at once, player 2's action changes the state."""
+        """Return the history after an action. Of two simultaneous actions, only player 2's changes the state."""
         move = self.moves(h)[i]
         if not h.state.is_simultaneous_node():
             return History(h.state, (move,))

@@ -1,4 +1,4 @@
-"""Attach to a tree the file's name and the position of the first leaf whose payoff sum differs from earlier ones."""
+"""Set the ``origin`` of a tree: its file's name, and the place of the first leaf that breaks a constant payoff sum."""
 
 from __future__ import annotations
 

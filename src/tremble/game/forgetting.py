@@ -171,7 +171,7 @@ def _earlier_moves(own: Sequences, k: int) -> dict[int, int]:
 
 
 def _agreeing_sets(own: Sequences) -> tuple[int, int] | None:
-    """Find two refined sets of one information set with equal moves at common earlier sets; None with A-loss recall."""
+    """Find two refined sets of an information set, with equal moves at common earlier sets; None with A-loss recall."""
     by_set = np.argsort(own.infoset, kind="stable")
     ends = np.cumsum(np.bincount(own.infoset))
     groups = [group for group in np.split(by_set, ends[:-1]) if len(group) > 1]

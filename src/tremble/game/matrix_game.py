@@ -206,7 +206,7 @@ def one_shot_tree(
     """Make a tree of a root, its m children, and n leaves below each child.
 
     ``payoff``, [m * n, 2], contains both payoffs of each cell, row after row, times ``denominator``. The denominator
-    must be the least positive integer that makes all payoffs integers.
+    must be the least common denominator of all payoffs.
     """
     cells = m * n
     row, cell = np.arange(m, dtype=np.int32), np.arange(cells, dtype=np.int32)

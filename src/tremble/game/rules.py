@@ -142,9 +142,9 @@ class DefaultRule(Value):
 
 
 class StrategyInArrays(Value):
-    """Base class of strategies that are too long for text, so that a separate file of arrays contains them.
+    """Base class of strategies that are too long for text. A separate file contains them as arrays.
 
-    A capability defines the subclasses, and the functions that read and write the arrays.
+    A capability (:mod:`tremble.capabilities`) defines the subclasses, and the functions that read and write the arrays.
     """
 
     player: int
@@ -237,7 +237,7 @@ class UnbuiltGame(Shown):
     players: tuple[str, str] = ("Player 1", "Player 2")
 
     def __eq__(self, other: object) -> bool:
-        """Compare the digests, or the identity of the rules if there is no digest."""
+        """Compare the digests. Games without a digest are equal only if their ``rules`` are the same object."""
         if not isinstance(other, UnbuiltGame):
             return NotImplemented
         return self.digest == other.digest and (self.digest is not None or self.rules is other.rules)
@@ -272,7 +272,7 @@ class UnbuiltGame(Shown):
 
 
 def not_built(whose: str = "") -> GameError:
-    """Return the error for strategies of rules if strategies of a tree are needed; ``whose`` names the strategies."""
+    """Return the error for strategies that do not belong to a tree; ``whose`` names the strategies in the message."""
     takers = for_reader("tremble.verify and tremble.nash_conv", "verify and respond")
     build = for_reader("tremble.build(rules)", "--max-nodes")
     return GameError(

@@ -17,8 +17,8 @@ __all__ = ["DrawnGame"]
 class DrawnGame(RulesOfTree, Rules):
     """A game whose tree is stored in a file. A history is the number of a node.
 
-    The file has the name of the game. In its text, the value of the parameter ``x`` replaces ``$x``, and the negative
-    value replaces ``$minus_x``.
+    The file is named after the game. In the text of the file, ``$x`` stands for the value of the parameter ``x``, and
+    ``$minus_x`` for minus this value.
     """
 
     @property

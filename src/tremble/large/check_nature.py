@@ -110,7 +110,7 @@ class Nature:
         Pair of payoffs -> (numerator, denominator) of player 1's payoff and of player 2's payoff.
     total : Fraction or None
         The sum of the two payoffs if it is the same at all leaves seen so far, else None. After a search for a best
-        response, these include all leaves that the other player's strategy allows. Other leaves can have other sums.
+        response, these leaves include all that the other player's strategy allows. Other leaves can have other sums.
     """
 
     def __init__(self, rules: Any) -> None:

@@ -1,7 +1,7 @@
 """The compiled version of the search in :mod:`.search`, for games whose positions are in a table.
 
 All functions work on arrays with explicit stacks. They contain nothing that is specific to a game, so they are compiled
-once for all games.
+once for all games. The docstring of :mod:`.search` defines elements and visits.
 
 A search pauses after a given amount of work, and also when one of its arrays is full. The caller can then check the
 time, enlarge the full array, and resume the search. This is possible because a step that cannot be completed leaves the

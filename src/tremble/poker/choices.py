@@ -24,7 +24,7 @@ Whole = NDArray[np.int64] | NDArray[np.object_]
 
 
 def own_node(game: OrderedGame, number: int, public: Signals, private: Signals) -> int:
-    """Return the number of the own node that given public and private signals form in round ``number``.
+    """Return the number of the own node that the signals ``public`` and ``private`` form in round ``number``.
 
     An own node is a public state together with a player's hand.
 

@@ -151,7 +151,7 @@ def _require_ranges(game: OrderedDefinition) -> None:
 def _can_be_dealt(held: list[list[int]], used: int) -> bool:
     """Check that the remaining players, whose ranges are ``held``, can all be dealt hands from their ranges.
 
-    The hands must have no signal in common with each other and with ``used``, which is a bit mask of signals.
+    The hands must not share signals with each other or with ``used``, which is a bit mask of signals.
     """
     if not held:
         return True

@@ -93,7 +93,7 @@ class CheckpointFile(Generic[State]):
 
     @contextmanager
     def stated(self) -> Iterator[dict[str, Any]]:
-        """Yield the document in the file. An error within the block is reported as a damaged file.
+        """Yield the document in the file. An error in the ``with`` block is reported as a damaged file.
 
         Raises
         ------
@@ -141,6 +141,6 @@ class CheckpointFile(Generic[State]):
         self._next = self._clock.elapsed + max(_SECONDS, self._spent * (1 / self.share - 1))
 
     def _in_time(self) -> bool:
-        """Return True if there is enough time to write the file, as slowly as last time, and then the result."""
+        """Return True if enough time is left to write the file, which took ``_spent`` last time, and the result."""
         left = self._clock.left
         return left is None or self._spent < max(left, 0.0) + _GRACE_SHARE * grace(self._clock.elapsed + left)

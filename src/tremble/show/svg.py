@@ -69,7 +69,7 @@ def tree_svg(scene: Scene) -> str:
 
 
 class _Drawing(Placement):
-    """An SVG picture of a tree."""
+    """An SVG picture of a tree. A *mark* is a node or a stub in the picture."""
 
     def draw(self) -> str:
         """Return the SVG document."""

@@ -73,8 +73,8 @@ class Certification(Value):
     reasons : tuple of str
         Reasons why the profile fails the concept, or why the verdict is ``undecided``; empty if it is ``proven``.
     blunders : tuple of Blunder
-        Losing actions. In an equilibrium, they disprove the requested refinement. Otherwise, play reaches the sets of
-        all blunders, and the ``gain`` values of a player's blunders sum to the player's gain.
+        Actions that lose payoff. In an equilibrium, they disprove the requested refinement. Otherwise, play reaches the
+        sets of all blunders, and the ``gain`` values of a player's blunders sum to the player's gain.
     subgames : tuple of SubgameGain, or None
         Subgames in which the profile is no equilibrium; empty if it is subgame perfect; None if they were not checked.
     not_stated : pair of tuples of int

@@ -144,7 +144,7 @@ def plain_row(acts: Sequence[Act], expected: str) -> Act:
 
 
 def check_record(kind: type, acts: Mapping[str, Act]) -> Act:
-    """Return a function like that of :func:`plain_record` that only checks types, and keeps no results."""
+    """Return a function that applies ``acts`` as in :func:`plain_record`, but only checks types and returns None."""
 
     def check_all(value: Any, path: str) -> None:
         expect(value, kind, f"a {kind.__name__}", path)

@@ -65,7 +65,7 @@ _MAX_TABLE_BITS = 2**31  # limit for a player's probabilities, each over the den
 
 
 def _read_tables(reader: Reader, value: Any, path: str) -> tuple[StrategyTable, StrategyTable]:
-    """Read the rows of both players for a tree, where each row has the number of an information set."""
+    """Read both players' rows for a tree. Each row names an information set by its number."""
     table1, table2 = (
         _table(reader, player, reader.items(rows, f"{path}[{player}]"), f"{path}[{player}]")
         for player, rows in enumerate(reader.items(value, path, 2))
@@ -226,7 +226,7 @@ _MAY_BE_A_LIST = re.compile(rf'"schema"\s*:\s*"{_LIST}')
 
 
 def read_stated(path: str | os.PathLike[str], one: Callable[..., One], several: Document[Several]) -> One | Several:
-    """Read a file, and return ``one(**fields)`` for a single solution, or the object that ``several`` reads."""
+    """Read a file; return ``one(**fields)`` for a single solution, or the result of ``several.read`` for a list."""
     reader, document, is_list = read_document(path)
     return several.read(reader, document) if is_list else one(**SOLUTION.read(reader, document))
 
@@ -264,7 +264,7 @@ class Member:
 
 
 def file_of(path: str) -> str:
-    """Return the file of a path: ``FILE`` for ``FILE#K``, unless ``FILE#K`` exists or ``FILE`` is no file.
+    """Return ``FILE`` for a path ``FILE#K`` if ``FILE#K`` does not exist and ``FILE`` is a file; else return the path.
 
     Examples
     --------

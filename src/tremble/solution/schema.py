@@ -1,7 +1,7 @@
 """Schemas of documents. A schema declares each field once, with the functions that read, write and check the field.
 
-Each field has a *shape*. A shape reads a JSON value, and raises a ``FormatError`` that names the place of a fault. A
-shape also converts an object in memory to JSON, and raises a ``CertificateError`` that names a field of a wrong type.
+Each field has a *shape*. A shape reads a JSON value; on a fault, it raises a ``FormatError`` that names the place. A
+shape also converts an object in memory to JSON; on a wrong type, it raises a ``CertificateError`` that names the field.
 This module does not check that the statements of a document are *true*.
 
 Exact numbers are text. NaN, numbers out of range, repeated fields and unknown fields are errors.
@@ -301,7 +301,7 @@ def pair(of: Shape[T]) -> Shape[tuple[T, T]]:
 def record(kind: type[T], **fields: Shape[Any]) -> Shape[T]:
     """Make a shape for a JSON object that is an instance of the class ``kind`` in memory.
 
-    Each field of the object has the name of an attribute of the instance.
+    The fields of the JSON object have the same names as the attributes of the instance.
     """
 
     def read(reader: Reader, value: Any, path: str) -> T:

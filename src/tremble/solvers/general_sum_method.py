@@ -35,7 +35,7 @@ class Lemke(Method):
     prior : str, path or Trembles
         ``"uniform"``, ``"random"`` (drawn from the seed), weights, or a file with a positive weight for each action.
     symmetric : bool
-        Find an equilibrium that every symmetry of the game, the prior and the trembles leaves unchanged.
+        Find an equilibrium that is unchanged by every symmetry that the game, the prior and the trembles share.
         Interchangeable players then play alike. A random prior is made as symmetric as the game.
 
     Examples

@@ -235,7 +235,7 @@ def forgetful(tree: GameTree, _concept: str) -> None:
 
 
 def any_rules(_game: UnbuiltGame, _concept: str) -> None:
-    """Accept all rules. The method reports what the rules lack while it plays them."""
+    """Accept all rules. If the rules lack something, the method reports this during its run."""
 
 
 Offer = Callable[[Callable[[], Profile]], None]

@@ -76,7 +76,7 @@ class Recorder(Stopped):
         self._make, self.offered = make, True
 
     def hear(self, row: Mapping[str, Any]) -> None:
-        """Record the best float bounds in the method's log entries, and pass each entry to the caller's ``report``."""
+        """Update the best float bounds from the log entry ``row``, and pass ``row`` to the caller's ``report``."""
         low, high = row.get("lower_float"), row.get("upper_float")
         if low is not None and high is not None:
             self._claimed = max(self._claimed[0], low), min(self._claimed[1], high)

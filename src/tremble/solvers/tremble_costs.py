@@ -5,8 +5,8 @@ Mistakes with high orders and long weights fit in a small file, but they lead to
 * For ``perfect``, the matrix contains the mistakes, and an exact basis is computed at
   :math:`\varepsilon = 2^{-16}` or less. There, a mistake of order k with a weight of b bits has 16 k + b bits. The
   determinant has as many bits as all mistakes together.
-* For the other concepts, only plans tremble, and the solution is a polynomial. Its coefficient of order k has about
-  as many bits as the longest product of weights along a path whose orders sum to k.
+* For the other concepts, the matrix contains no mistakes, and the solution is a polynomial. Its coefficient of order k
+  has about as many bits as the longest product of weights along a path whose orders sum to k.
 
 In both cases, the *volume* is the sum of these bits times the number n of sequences in the game. The volume is the size
 of one exact solution, and it predicts the time. Complementary pivots for games without a constant sum take longer. The

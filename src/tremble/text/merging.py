@@ -75,8 +75,8 @@ def _block(alike: AlikeSets) -> Block:
 def _actions(alike: AlikeSets, at: int) -> str:
     """Describe the alike actions of the set at position ``at`` in a class.
 
-    Actions of the set that are alike are joined by equals signs. If the alike action in the first set of the class has
-    another name, this name follows.
+    Actions that are alike are joined: ``a = b``. If none of them has the name of the alike action in the first set of
+    the class, that name follows: ``a = b like c``.
     """
     groups: dict[str, list[str]] = {}
     for action, like in zip(alike.actions[at], alike.like_actions[at], strict=True):

@@ -8,7 +8,7 @@ Proof.  M = L U, where L is unit lower triangular. After ordering the columns by
 entries on its diagonal are the pivots, which have inverses.
 
 Any order of rows and any choice of pivots gives a proof. The stated order of rows and pivot columns creates few new
-entries. If the entry in the stated column is 0, the pivot is the nonzero entry whose column is last in this order.
+entries. If the entry in the stated column is 0, the pivot is the nonzero entry of highest rank (see `Elimination`).
 
 The proof needs only inverses of the pivots. Python raises ValueError if an inverse does not exist. So the theorem is
 true even if the modulus is not a prime.
@@ -36,7 +36,7 @@ class Elimination:
     Parameters
     ----------
     rank : sequence of int
-        For each column, its place in the order. If the stated entry is 0, the nonzero entry of highest rank is used.
+        The place of each column in the order. If the stated entry is 0, the pivot is the nonzero entry of highest rank.
     """
 
     def __init__(self, rank: Sequence[int], prime: int, limits: Limits, where: str) -> None:

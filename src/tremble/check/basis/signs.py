@@ -1,4 +1,4 @@
-r"""The plans of the basis are optimal for every small e > 0: the signs of power series decide.
+r"""The plans of the basis are optimal for every small e > 0: the signs of power series prove this.
 
 The certificate states the first coefficients of the plans x and y as power series, up to the order N.
 
@@ -150,7 +150,7 @@ def _fault(series: Sequence[int], listed: bool, where: str, wrong: str) -> str:
 
 
 def check_limits(case: Case, basis: Basis, player: int, known: int) -> None:
-    """Check that each stated probability is the limit of the action's weight divided by that of the move before."""
+    """Check that each stated probability is the limit of the action's weight over the weight of the move before."""
     strategy, series = case.claim.strategies[player], basis.series[player][: known + 1]
     for k, prior, begin, end in case.form.sequences[player].sets:
         leading = next((values for values in series if values[prior]), None)

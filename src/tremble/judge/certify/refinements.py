@@ -2,7 +2,7 @@
 
 The table :data:`REFINEMENTS` contains the functions for each refinement. The checker judges every attempt at a proof.
 A *mistake* is an unplayed action that a player plays with vanishing probability. Mistakes *support* the opponent's
-strategy if it is optimal against them.
+strategy if this strategy is optimal against them.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Refinement:
 
 
 def listener(tell: Progress) -> Callable[[str], None]:
-    """Return a function that passes the name of a step from the checker to ``tell``."""
+    """Return a function that passes the name of the checker's current step to ``tell``."""
     return lambda step: tell(step, None)
 
 
@@ -250,7 +250,7 @@ def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _assessments(case: Case, direction: Direction, grounds: str, failures: list[str]) -> Iterator[Attempt]:
-    """Yield an attempt that combines the profile with the beliefs that follow from a direction."""
+    """Yield an attempt with the beliefs that follow from ``direction``, the weights and orders of all mistakes."""
     case.tell("beliefs", None)
     try:
         beliefs = limit_beliefs(case.tree, direction.terms(case.tree, case.profile))
@@ -410,7 +410,7 @@ def _mixed(case: Case, player: int, run: Run) -> TremblingPlan | Refutation:
 
 
 def _ranked(case: Case, player: int, run: Run, rank: Sequence[int] = ()) -> list[NDArray[Any]] | Refutation:
-    """Find plans of the player, one for each cost of a mistake. If given, the ranks in ``rank`` replace the costs."""
+    """Find a plan for each cost t, with exactly the player's mistakes of cost <= t. ``rank`` can replace the costs."""
     return Judged.of(case.tree, case.profile[1 - player]).ranked_plans(run, rank)
 
 

@@ -139,8 +139,8 @@ class BnbDigits(PublishedMaxmin):
         A function that is called with the solved relaxation. It returns the probabilities of the actions (*slots*) at
         sets whose nodes follow different own moves, float64[F]. The default averages the plan's behavior at each set.
     select : callable, optional
-        A function that is called with the solved relaxation. It returns the open slot to split. By default, this is the
-        slot that contributes most to the gap.
+        A function that is called with the solved relaxation. It returns the index of the slot to split, one of the open
+        slots (``Relaxed.open``). By default, this is the open slot that contributes most to the gap.
 
     Examples
     --------
