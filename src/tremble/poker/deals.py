@@ -314,7 +314,7 @@ def _range_weights(game: OrderedGame, range_: Mapping[Signals, Fraction | int], 
 
 def _require_few_bits(total: int) -> None:
     if total >= 2**62:
-        raise GameError("the sum of weights of deals times payoffs needs more than 62 bits; use simpler fractions")
+        raise GameError("an exact sum over all deals needs more than 62 bits; use simpler weights and payoffs")
 
 
 def _weight(
