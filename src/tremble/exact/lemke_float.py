@@ -222,7 +222,7 @@ class FloatPath:
         if row == _RAY:
             return None
         if row == _TIE:
-            raise SolverError("Lemke's method cannot choose a leaving variable: two rows have equal ratios at all degrees")
+            raise SolverError("Lemke's method cannot choose a leaving row: the ratios of two rows are equal")
         return self._exchange(column, row, step, residue)
 
     def exchange(self, entering: int, leaving: int) -> None:
