@@ -53,7 +53,7 @@ class Line(NamedTuple):
         return Line((*self.histories, history), (*self.actions, action))
 
     def until(self, number: int) -> Line:
-        """Return the part of the line that ends at history ``number``, before action ``number``."""
+        """Return the line up to the history with index ``number``, without the action after this history."""
         return Line(self.histories[: number + 1], self.actions[:number])
 
 

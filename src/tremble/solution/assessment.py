@@ -187,7 +187,7 @@ class Assessment:
         return chance * one * two
 
     def explained(self, player: int, k: int, *, replies: bool = True, paths: bool = True) -> Explanation:
-        """Explain the set ``k`` of ``player``, with or without ``replies`` (which take longest) and ``paths``."""
+        """Explain the set ``k`` of ``player``, with ``replies`` (which take longest) and ``paths`` if they are true."""
         tree, (nodes, chance, own, other) = self.tree, self._arrivals(player, k)
         belief, ground = self._belief(player, k)
         actions, twice = self._actions(player, k, replies=replies), self._is_revisited(player, nodes)
