@@ -31,7 +31,7 @@ from tremble.check.subgame_perfect import subgame_gains
 
 
 def check_refutation(case: Case) -> str | None:
-    """Check the claimed refutation, and return its concept, which is disproven if the check adds no problem."""
+    """Check the claimed refutation; return the refuted concept. It is disproven if the check adds no problem."""
     stated = case.claim.refutation or {}
     case.checked.add("refutation")
     kind, concept = stated.get("kind"), stated.get("concept")
@@ -50,7 +50,7 @@ def check_refutation(case: Case) -> str | None:
 
 
 def disproven_player(refutation: Any) -> int | None:
-    """Return the player without mistakes if the refuted concept is one-sided, or else None."""
+    """Return the player who makes no mistakes if the refuted concept is one-sided, or else None."""
     player = refutation.get("player") if refutation.get("concept") == "one-sided-quasi-perfect" else None
     return None if player is None else 1 - seat(player, "refutation.player")
 
@@ -63,7 +63,7 @@ def _best_response(case: Case, stated: Any) -> None:
 
 
 def _subgame(case: Case, stated: Any) -> None:
-    """Check that the named player gains by deviating in the cut subgame at this path."""
+    """Check that the named player gains by deviating in the cut subgame at the stated path."""
     fields(stated, ("concept", "kind", "path", "player"), "refutation")
     path, player = stated["path"], seat(stated["player"], "refutation.player")
     if not isinstance(path, list | tuple) or not all(isinstance(label, str) for label in path):

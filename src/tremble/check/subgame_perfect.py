@@ -4,7 +4,7 @@ Definition (Selten 1975).  Let T contain a node v and all nodes below v. A *subg
 set lies completely in T or completely outside of T. A profile is subgame perfect if it is a Nash equilibrium of every
 subgame. Subgames that begin at chance nodes count. Subgames that chance never reaches do not count.
 
-A *cut subgame* ends where smaller subgames begin. At these nodes it pays the profile's expected payoff from there on.
+A *cut subgame* ends where smaller subgames begin. There it pays the profile's expected payoffs in the smaller subgames.
 
 Theorem.  A profile is subgame perfect exactly if it is a Nash equilibrium of every cut subgame.
 

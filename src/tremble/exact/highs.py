@@ -288,7 +288,7 @@ class FloatSolver(InHighs):
         )
 
     def values(self, rhs: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Compute the values of all columns, float64[n + m], from the last basis and the right-hand sides ``rhs``.
+        """Compute the values of all n + m columns from the last basis and the right-hand sides ``rhs``.
 
         Call :meth:`solve` first. This method solves one system with HiGHS's factors and does not change HiGHS's state.
 
@@ -303,7 +303,7 @@ class FloatSolver(InHighs):
         return np.concatenate((value, rhs - self._matrix @ value))
 
     def reduced_costs(self, cost: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Compute the reduced costs of all columns, float64[n + m], from the last basis and the costs ``cost``.
+        """Compute the reduced costs of all n + m columns from the last basis and the costs ``cost``.
 
         Call :meth:`solve` first. This method solves one system with HiGHS's factors and does not change HiGHS's state.
 

@@ -28,7 +28,7 @@ def random_prime() -> int:
 
 
 def matrix_at(matrices: tuple[IntegerMatrix, ...], point: int, prime: int) -> IntegerMatrix:
-    """Evaluate the polynomial matrix with the coefficients ``matrices`` at a point, modulo a prime."""
+    """Evaluate a polynomial matrix at a point, modulo a prime. ``matrices`` contains its coefficients."""
     if len(matrices) == 1:
         row, column = matrices[0].row_of_entry, matrices[0].column
         return IntegerMatrix.from_entries(matrices[0].shape, row, column, _residues(matrices[0].value, prime))
@@ -43,7 +43,7 @@ def matrix_at(matrices: tuple[IntegerMatrix, ...], point: int, prime: int) -> In
 
 
 def sides_at(levels: NDArray[Any], point: int, prime: int) -> NDArray[np.int64]:
-    """Evaluate the polynomial vector with the coefficients ``levels`` at a point, modulo a prime."""
+    """Evaluate a polynomial vector at a point, modulo a prime. ``levels`` contains its coefficients."""
     result = np.zeros(levels.shape[1], dtype=np.int64)
     for level in levels[::-1]:
         result = (result * point + _residues(level, prime)) % prime

@@ -73,7 +73,7 @@ class _Lines(NamedTuple):
 
 
 class _Lower(NamedTuple):
-    """The columns of L: rows and multiples, in the order of the pivots."""
+    """The columns of L in the order of the pivots. Each entry has a row and a value (a multiple)."""
 
     start: NDArray[np.int64]
     row: NDArray[np.int64]
@@ -98,7 +98,7 @@ class _Scratch(NamedTuple):
 
 @compiled
 def _unlink(item, lines):  # type: ignore[no-untyped-def]
-    """Remove a line from the list of its length."""
+    """Remove a line from the linked list of lines of its length."""
     if lines.before[item] >= 0:
         lines.following[lines.before[item]] = lines.following[item]
     else:
@@ -109,7 +109,7 @@ def _unlink(item, lines):  # type: ignore[no-untyped-def]
 
 @compiled
 def _link(item, lines):  # type: ignore[no-untyped-def]
-    """Insert a line at the head of the list of its length."""
+    """Insert a line at the head of the linked list of lines of its length."""
     first = lines.head[lines.length[item]]
     lines.following[item] = first
     lines.before[item] = -1

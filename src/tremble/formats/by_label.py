@@ -22,7 +22,7 @@ DICT = "the dict by information set"
 
 
 def split_by_player(tree: GameTree, given: Mapping[Any, Any]) -> tuple[Any, Any]:
-    """Split ``given`` into a dict for each player. Its keys are labels of information sets, or the players' names."""
+    """Split ``given``, whose keys are labels of information sets or names of players, into a dict for each player."""
     indices = [by_label(tree.infoset_labels[player]) for player in (0, 1)]
     one, two = tree.players
     if one != two and set(given) == {one, two} and not any(name in index for name in given for index in indices):

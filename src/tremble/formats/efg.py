@@ -233,7 +233,7 @@ class _Reader:
             raise self._tokens.fail("a node (p, c or t)")
 
     def _added(self, above: Payoffs, payoffs: Payoffs) -> Payoffs:
-        """Return ``above`` plus a node's ``payoffs``; raise ``TooLargeError`` if all such sums take too long."""
+        """Return ``above`` plus a node's ``payoffs``; raise ``TooLargeError`` if all sums so far need too much work."""
         player1, player2 = above[0] + payoffs[0], above[1] + payoffs[1]
         words = (player1.denominator.bit_length() + player2.denominator.bit_length()) // 30
         if words > 50:

@@ -96,7 +96,7 @@ class DoubleOracleRun:
     progress : callable, optional
         Called with the name of a step, and with the finished fraction of this step (None if unknown).
     report : callable, optional
-        Called after each iteration with a mapping that has the bounds, the numbers of sequences, and the seconds.
+        Called after each iteration with a mapping: the bounds, the counts of sequences, and the elapsed seconds.
     save : callable, optional
         Called with the run after each iteration.
 

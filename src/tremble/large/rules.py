@@ -153,7 +153,7 @@ class RulesOracle(Oracle):
     def worth(self, position: int, responder: int) -> Number:
         """Return the payoff of a responder that sees everything, if play begins at ``position``.
 
-        The opponent plays its default. If the payoff takes too long to compute, the result is an upper bound on it.
+        The opponent plays its default. If the payoff takes too long to compute, return an upper bound on the payoff.
         """
         return self._worth[responder][position]
 

@@ -73,7 +73,7 @@ def _require_round(game: OrderedDefinition, number: int, round_: object) -> None
 
 
 def sound_strengths(game: OrderedDefinition, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the strengths of all hands, [B, N].
+    """Return the strengths of all hands, as an array with one row for each board in ``public``.
 
     Raises
     ------

@@ -71,7 +71,7 @@ class CheckpointFile(Generic[State]):
         raise NotImplementedError
 
     def other(self, game: Any) -> str:
-        """Return a phrase for an error message: the other game that the file belongs to, described by ``game``."""
+        """Name the other game to which the file belongs, for an error message; ``game`` is from the file."""
         return "another game or player"
 
     def save(self, state: State, *, always: bool = False) -> None:
@@ -123,7 +123,7 @@ class CheckpointFile(Generic[State]):
             raise FormatError(f"the checkpoint is damaged ({reason:.200}); remove it", file=self.path) from None
 
     def write(self, fill: Fill, *, always: bool = False) -> None:
-        """Write the file if a checkpoint is due. If ``always`` is true, also write it earlier if there is enough time.
+        """Write the file if a checkpoint is due. If ``always`` is true, write it even if none is due, if time allows.
 
         If the file cannot be written, warn once (``TrembleWarning``) and try again at the next checkpoint.
         """
@@ -141,6 +141,6 @@ class CheckpointFile(Generic[State]):
         self._next = self._clock.elapsed + max(_SECONDS, self._spent * (1 / self.share - 1))
 
     def _in_time(self) -> bool:
-        """Return True if enough time is left to write the file, which took ``_spent`` last time, and the result."""
+        """Check that enough time is left to write the file and the result. The last write took ``_spent`` seconds."""
         left = self._clock.left
         return left is None or self._spent < max(left, 0.0) + _GRACE_SHARE * grace(self._clock.elapsed + left)

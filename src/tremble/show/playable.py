@@ -53,7 +53,7 @@ class Line(NamedTuple):
         return Line((*self.histories, history), (*self.actions, action))
 
     def until(self, number: int) -> Line:
-        """Return the part of the line that ends at history ``number``, before action ``number``."""
+        """Return the line up to the history with index ``number``, without the action after this history."""
         return Line(self.histories[: number + 1], self.actions[:number])
 
 
@@ -146,7 +146,7 @@ class Playable:
         return tuple((max(values) - value) / total for value in values)
 
     def _values(self, start: Weighted) -> list[Fraction] | None:
-        """Return the mover's expected payoff of each action, if the mover plays a best response afterwards.
+        """Return the mover's expected payoff for each action if the mover plays a best response afterwards.
 
         ``start`` contains the lines to an information set with their likelihoods. The payoffs are sums over these
         lines, weighted with the likelihoods, which need not sum to 1.

@@ -56,7 +56,7 @@ class Sitting:
     seed : int or None
         Seed of the random deals and of the opponent's random moves. If None, the seed is random.
     why : bool
-        If True, show the opponent's strategy at its moves after each hand.
+        If True, after each hand, show the opponent's strategy at each of the opponent's moves.
     choose : callable, optional
         A function that receives a decision and returns the position of an action. With this function, the loop asks
         no questions and shows no text.
@@ -209,7 +209,7 @@ def play(
     seed : int, optional
         Seed of the random deals and of the opponent's random moves. The default is a random seed.
     why : bool
-        If True, show the opponent's strategy at its moves after each hand.
+        If True, after each hand, show the opponent's strategy at each of the opponent's moves.
 
     Returns
     -------

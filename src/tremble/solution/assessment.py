@@ -141,7 +141,7 @@ class Assessment:
         return own
 
     def _best(self, player: int) -> tuple[list[Any], Fraction]:
-        """Return each sequence's value if a best response follows, as a multiple of a unit; and this unit."""
+        """Return each sequence's value if a best response follows, as a multiple of a unit; also return the unit."""
         if player not in self._against:
             values, unit = values_against(self.tree, self.profile[1 - player])
             self._against[player] = values, Fraction(unit)
@@ -187,7 +187,7 @@ class Assessment:
         return chance * one * two
 
     def explained(self, player: int, k: int, *, replies: bool = True, paths: bool = True) -> Explanation:
-        """Explain the set ``k`` of ``player``, with or without ``replies`` (which take longest) and ``paths``."""
+        """Explain the set ``k`` of ``player``, with ``replies`` (which take longest) and ``paths`` if they are true."""
         tree, (nodes, chance, own, other) = self.tree, self._arrivals(player, k)
         belief, ground = self._belief(player, k)
         actions, twice = self._actions(player, k, replies=replies), self._is_revisited(player, nodes)
@@ -273,7 +273,7 @@ class Assessment:
         return self._values
 
     def beliefs_at(self, player: int, k: int) -> tuple[dict[int, Fraction], bool]:
-        """Return the belief at a set, node -> probability (empty if open), and True if it is from the solution."""
+        """Return the belief at a set as a dict by node (empty if open), and True if the belief is from the solution."""
         belief, ground = self._belief(player, k)
         return dict(zip(self._nodes[player][k], belief or (), strict=False)), ground == "stated"
 

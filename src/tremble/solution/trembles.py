@@ -6,8 +6,8 @@ the *order* :math:`k_a`, a positive integer, are 1 by default. If all orders are
 matter. In general, the weights :math:`w_a c^{k_a}` define the same trembles for every :math:`c > 0`. The definitions in
 the literature fix no weights: any vanishing mistakes may be chosen. Sometimes only one player makes mistakes.
 
-A file of weights lists, for both players, the information sets where some weight or order is not 1. An order follows
-its weight. ``"none"`` replaces the list of a player who makes no mistakes::
+A file of weights lists, for both players, the information sets where some weight or order is not 1. An order stands
+after its weight. ``"none"`` replaces the list of a player who makes no mistakes::
 
     {"schema": "tremble/trembles@1",
      "trembles": [[{"infoset": 1, "actions": [["fold", "1/10"], ["call", "2", 3]]}], "none"]}
@@ -86,9 +86,9 @@ class Trembles(Value):
         *,
         orders: Sequence[Sequence[Sequence[int]] | str] | None = None,
     ) -> Trembles:
-        """Make trembles from weights in ``rows`` and ``orders`` (by default 1), both [player][information set][action].
+        """Make trembles from weights in ``rows`` and orders in ``orders``. Orders are 1 by default.
 
-        For a player who makes no mistakes, both the weights and the orders are ``"none"``.
+        Both are indexed by player, information set and action. For a player without mistakes, both are ``"none"``.
 
         Raises
         ------
@@ -157,7 +157,7 @@ class Trembles(Value):
         return replace(self, weight=pair(side if side.all() else _ones(len(side)) for side in self.weight))
 
     def rows(self) -> list[list[list[str]] | str] | None:
-        """Return the weights as text, [player][information set][action]; None if all weights are 1.
+        """Return the weights as text, indexed by player, information set and action; None if all weights are 1.
 
         ``"none"`` replaces the weights of a player who makes no mistakes.
         """
@@ -169,7 +169,7 @@ class Trembles(Value):
         return self.faultless is None and not self.ordered
 
     def orders(self) -> list[list[list[int]] | str] | None:
-        """Return the orders, [player][information set][action]; None if all orders are 1."""
+        """Return the orders, indexed by player, information set and action; None if all orders are 1."""
         return self._by_set(self.order, int) if self.ordered else None
 
     def told(self, player: int) -> str:

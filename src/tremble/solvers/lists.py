@@ -1,4 +1,4 @@
-"""Find multiple equilibria: the results of multiple priors, all extreme or all pure equilibria, or a second one."""
+"""Find multiple equilibria: from multiple priors, all extreme or all pure equilibria, or a second equilibrium."""
 
 from __future__ import annotations
 
@@ -342,7 +342,7 @@ class Uniqueness(Value):
     first : Solution
         An equilibrium.
     second : Solution or None
-        An equilibrium in which each player without a unique plan plays a different plan. None if both are unique.
+        Each player without a unique plan plays another plan here than in ``first``. None if both plans are unique.
 
     Examples
     --------

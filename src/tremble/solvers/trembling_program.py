@@ -149,7 +149,7 @@ class TremblingProgram(Value):
 
     @property
     def scales(self) -> tuple[list[int], int]:
-        """Factors by which :meth:`in_integers` multiplies rows and objective. Those of ``>=`` rows are negative."""
+        """Factors by which :meth:`in_integers` multiplies rows and objective; negative for ``>=`` rows."""
         rows = [
             _common_denominator((*row, rhs)) * (-1 if sense == ">=" else 1)
             for row, sense, rhs in zip(self.matrix, self.senses, self.rhs, strict=True)
@@ -327,8 +327,8 @@ def _least(program: Program, clock: Clock) -> NDArray[np.int64]:
     r"""Return a stable basis with the least sum of absolute values among the optima.
 
     Each column, and each half of a free column, gets a cost of :math:`\varepsilon^K`. If K exceeds all orders of
-    reduced costs and of their poles, this cost only decides between optima. By Cramer's rule, these orders are orders
-    of determinants.
+    reduced costs and of their poles, this cost only breaks ties between optima. By Cramer's rule, these orders are
+    orders of determinants.
     """
     free, n = np.flatnonzero(program.free), program.num_columns
     matrices, most = [], np.zeros(program.num_rows, dtype=np.int64)
@@ -465,7 +465,7 @@ def _numerator(
 
 
 def _reduced(functions: list[list[Fraction]]) -> tuple[Polynomial, ...]:
-    """Divide polynomials by their common divisor, and scale them to integers, so that the first is positive near 0."""
+    """Divide polynomials by their common divisor and scale them to integers. The first one becomes positive near 0."""
     polynomials = [flint.fmpq_poly([flint.fmpq(c.numerator, c.denominator) for c in each]) for each in functions]
     common = polynomials[0]
     for polynomial in polynomials[1:]:
@@ -524,7 +524,7 @@ def _matrix(shape: tuple[int, int], entries: list[tuple[int, int, int]]) -> Inte
 
 
 def _levels(polynomials: tuple[Polynomial, ...], factors: list[int]) -> NDArray[Any]:
-    """Return the coefficients times ``factors``, as integers by degree, object[degree + 1, count]."""
+    """Multiply each polynomial by its factor. Return the integer coefficients, one row for each degree."""
     whole = [[int(c * factor) for c in polynomial] for polynomial, factor in zip(polynomials, factors, strict=True)]
     levels = list(zip_longest(*whole, fillvalue=0)) or [(0,) * len(polynomials)]
     return np.array(levels, dtype=object).reshape(len(levels), len(polynomials))

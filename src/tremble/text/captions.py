@@ -43,7 +43,7 @@ def headline(solution: StatedSolution) -> str:
 
 
 def statement(solution: StatedSolution | None) -> str:
-    """Return one line about a solution: concept and status, then player 1's value or, without bounds, both payoffs."""
+    """Return one line about a solution: concept, status, and player 1's value (both payoffs if bounds are missing)."""
     from tremble.solution.concepts import CONCEPTS  # imported late: loads all certificates, which `info` never uses
 
     if solution is None:
@@ -82,7 +82,7 @@ def decimals_text(value: Number | None) -> str:
 
 
 def number_text(value: Number, width: int = 6) -> str:
-    """Return a number for a picture, with a typographic minus: exact in up to ``width`` characters, else a decimal."""
+    """Return a number for a picture, with a typographic minus: exact if ``width`` characters suffice, else decimal."""
     text = exact_text(value) if not isinstance(value, float) else decimal_text(value, 4)
     if len(text.lstrip("-")) > width:
         text = decimal_text(value, 4)

@@ -67,7 +67,7 @@ def verification_view(
 
 
 def _members(solution: Equilibria) -> Iterator[str]:
-    """Yield, for each concept not proven for all members, its numbers of proven and disproven members."""
+    """Yield a sentence for each concept that some member is not proven to have: the counts of proofs and disproofs."""
     refuted = (str(member.refutation["concept"]) for member in solution if member.refutation is not None)
     proven, disproven = Counter(member.concept for member in solution), Counter(refuted)
     for concept in dict.fromkeys((*proven, *disproven)):

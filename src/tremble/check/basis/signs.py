@@ -3,7 +3,7 @@ r"""The plans of the basis are optimal for every small e > 0: the signs of power
 The certificate states the first coefficients of the plans x and y as power series, up to the order N.
 
 Theorem.  Let the inverse of the system S(e) (see `system`) have a pole of order at most p (see `regular`). Let the
-stated coefficients satisfy all equations of the system up to the order N, with v and g computed from the stated
+stated coefficients satisfy all equations of the system up to the order N, with V and g computed from the stated
 coefficients. Then the stated coefficients and the coefficients of g are true up to the order N - p.
 
 Proof.  S(e) maps the difference between the stated and the true solution to a series of order at least N + 1. Multiply
@@ -16,7 +16,7 @@ Tight sequences have exactly their least weight. All slack sequences q at a set 
            V_I = M_I - \sum_{q \in I} w_q e^{k_q} g_q, \quad g_q = M_I - u_q.
 
 The player's own later trembles count here, because they lower V. If sequences are alike, the solution of the quotient
-gives all members of a class the same weight. So their stated coefficients must be equal. Then v and g are equal, too.
+gives all members of a class the same weight. So their stated coefficients must be equal. Then V and g are equal, too.
 
 Theorem.  The plans are an equilibrium of the perturbed game if the following is true for small e > 0:
 
@@ -78,7 +78,7 @@ def _charge(case: Case, basis: Basis, player: int, orders: int) -> None:
 
 
 def _beyond(basis: Basis, player: int, q: int, prior: int, orders: int) -> list[int]:
-    """Return the first coefficients of the weight of a sequence minus its least weight."""
+    """Return the first coefficients of the difference between a sequence's weight and its least weight."""
     series, weight, order = basis.series[player], basis.weight[player][q], basis.order[player][q]
     return [series[d][q] - (weight * series[d - order][prior] if d >= order else 0) for d in range(orders)]
 

@@ -53,7 +53,7 @@ Members = Sequence[Claim]
 
 @dataclass(frozen=True)
 class ListClaim:
-    """A statement about multiple equilibria of a game. Plans and members are numbered from 0. None: not stated."""
+    """A statement about multiple equilibria of a game. Plans and members are numbered from 0. None means not stated."""
 
     members: tuple[Claim, ...]
     digest: str | None = None  # of the game
@@ -73,7 +73,7 @@ class ListClaim:
 
 @dataclass(frozen=True)
 class Plans:
-    """Numbers that show which plans are known to be equal or different: for each player, one number for each member."""
+    """Numbers for the members' plans: `same` shows which plans are equal, and `apart` shows which are different."""
 
     same: tuple[Sequence[int], Sequence[int]]  # plans with equal numbers are equal
     apart: tuple[Sequence[int], Sequence[int]]  # plans with different numbers are different
@@ -258,7 +258,7 @@ _OF_TREES = (
 
 
 def _plans(game: Any, claim: ListClaim, limits: Limits, form: SequenceForm | None, plans_of: Supplier | None) -> Plans:
-    """Compare the plans of all members, and number them."""
+    """Compare the plans of all members, and return numbers for the plans."""
     if not claim.members:
         none: tuple[list[int], list[int]] = ([], [])
         return Plans(none, none)  # the same object twice, so that `exact` is true and stated pairs are checked
@@ -292,7 +292,7 @@ def number_equal(keys: Sequence[tuple[int, ...]]) -> list[int]:
 
 
 def _rows(strategy: Strategy, limits: Limits, reached_in: Sequences | None = None) -> tuple[int, ...]:
-    """Return the probabilities as integers in lowest terms; with `reached_in`, only at sets that own play reaches."""
+    """Return probabilities as integers in lowest terms; given `reached_in`, only at sets that own play reaches."""
     comes = None if reached_in is None else _reached(strategy, reached_in)
     key: list[int] = []
     first = 0
@@ -317,10 +317,10 @@ def _reached(strategy: Strategy, sequences: Sequences) -> list[bool]:
 
 
 def _refuse_repetitions(members: Members, plans: Plans, limits: Limits, problems: Problems) -> None:
-    """Refuse a member that occurs twice: equal plans or, if its concept defines play at all sets, equal strategies.
+    """Refuse repeated members: equal plans or, if the concepts define play at all sets, equal strategies.
 
     Different beliefs make members different only if both members state beliefs, because a concept without beliefs says
-    nothing about them.
+    nothing about beliefs.
     """
     everywhere, trees = plans.same, all(member.kind == TREE for member in members)
     if trees and any(map(_off_path_counts, members)):
@@ -400,7 +400,7 @@ def _check_number(claim: ListClaim, plans: Plans, problems: Problems) -> Iterato
 
 
 def _check_pairs(pairs: Sequence[tuple[int, int]], plans: Plans, problems: Problems) -> Iterator[FieldProof]:
-    """Check that plans have numbers from 0, which are equal exactly for equal plans, and that no pair occurs twice."""
+    """Check `pairs`: each player's different plans are numbered 0, 1, 2, ..., and no pair of numbers occurs twice."""
     count = len(plans.same[0])
     if len(pairs) != count or len(set(pairs)) != count:
         found = f"{len(pairs):,}" if len(pairs) != count else f"{len(set(pairs)):,} different ones"

@@ -82,9 +82,9 @@ class Outlook:
 
 
 def _best_at(tree: GameTree, paid: IntArray) -> IntArray:
-    """Return the greatest possible payoff from each node on, multiplied by the chance probability.
+    """Return the greatest possible payoff from each node on, times the probability that chance plays towards the node.
 
-    ``paid`` contains the payoffs of one player at the leaves. Both players maximize this player's payoff.
+    ``paid`` contains one player's payoffs at the leaves, times chance probabilities. Both players maximize these.
     """
     paid = safe_to_add(paid)
     best = np.zeros(tree.num_nodes, dtype=paid.dtype)

@@ -1,8 +1,8 @@
-"""Exact Nash equilibria of ordered games, by a linear program for the game that is shrunk without loss.
+"""Exact Nash equilibria of ordered games, computed by shrinking a game without loss and solving a linear program.
 
-The program eliminates the dominated actions of the shrunk game, solves the remaining game, and lifts the equilibrium to
+The method eliminates the dominated actions of the shrunk game, solves the remaining game, and lifts the equilibrium to
 strategies of the original game. The tree of the original game is not built. Refinements depend on dominated actions, so
-for refinements the program instead builds the original game's tree and merges equivalent sequences in a linear program.
+for refinements tremble instead builds the original game's tree and merges equivalent sequences in a linear program.
 """
 
 from __future__ import annotations

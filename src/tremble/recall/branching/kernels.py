@@ -1,7 +1,7 @@
 r"""Find the best choices in a cell for a player without perfect recall. Numba compiles the functions.
 
 *Refined* sets and sequences are those of :mod:`tremble.recall.check_refined`. The *original* sets are the information
-sets of the tree. The *gain* of a sequence is a player's payoff from leaves at which this sequence is its last.
+sets of the tree. The *gain* of a sequence is the player's payoff from leaves where this is the player's last sequence.
 
 A *side* contains the structure of a player's refined sequences. It is a tuple of arrays that never change::
 
@@ -108,9 +108,9 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
 
     In the relaxed problem, every refined set chooses its own vertex. The refined sets of an original set may then
     choose different vertices. The *loss* of an original set at a vertex is the payoff that is lost if all its refined
-    sets play this vertex. The search takes the original set whose smallest loss is largest, and fixes it at each vertex
-    in turn. At each step the search also computes a candidate, in which the refined sets of each original set play the
-    vertex with the smallest loss.
+    sets play this vertex. The search takes the original set whose smallest loss over all vertices is largest. It
+    fixes this set at each vertex in turn. At each step the search also computes a candidate, in which the refined sets
+    of each original set play the vertex with the smallest loss.
 
     Parameters
     ----------

@@ -123,7 +123,7 @@ class Search:
     def _within(
         self, mixed: Floats, radius: float, earned: Floats, slope: Floats, check: Callable[[], None]
     ) -> tuple[Floats, float]:
-        """Return the best strategy in the linear approximation within a radius, and its approximate guarantee."""
+        """Maximize the approximate guarantee within ``radius`` of ``mixed``; return the strategy and this guarantee."""
         replies, slots = slope.shape
         sums = csr_array(
             (np.ones(slots), (np.repeat(np.arange(len(self._widths)), self._widths), np.arange(slots))),
@@ -147,7 +147,7 @@ class Search:
 
     @property
     def goal(self) -> float:
-        """The number that the bound of a cell must exceed for the search to split the cell."""
+        """A threshold: the search splits a cell only if the cell's bound exceeds this number."""
         return self.lower + self.epsilon
 
     @property
