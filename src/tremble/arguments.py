@@ -61,7 +61,7 @@ def chosen(what: str, word: object, choices: Mapping[str, Collection[str]]) -> s
     Raises
     ------
     SpecError
-        The word is unknown. The message lists similar words, and all names with up to two other names each.
+        The word is unknown. The message lists similar words, and all names, each with up to two of its other names.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def unknown(what: str, word: object, choices: Collection[str]) -> SpecError:
 
 
 def with_others(choices: Mapping[str, Collection[str]], most: int = 2) -> str:
-    """List names, each with up to ``most`` other names in brackets; skip other names that begin with the name itself.
+    """List names, each with up to ``most`` of its other names in brackets; skip those that begin with the name itself.
 
     Examples
     --------

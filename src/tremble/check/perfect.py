@@ -21,7 +21,7 @@ from tremble.check.quasi_perfect import prove_by_plans
 
 
 def prove_perfect(case: Case) -> None:
-    """Check a claim with the concept `perfect`, whose certificate has one of three kinds."""
+    """Check a claim with the concept `perfect`. The claim's certificate has one of three kinds."""
     kind = case.claim.certificate.get("kind")
     if kind == "basis":
         try:

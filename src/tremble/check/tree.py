@@ -79,7 +79,7 @@ class Payoffs:
     def against(self, weight: Sequence[int], count: int, limits: Limits, kept: Any = None) -> list[int]:
         """Return the payoff of each of the `count` own sequences: the sum of amount * weight[other] over its entries.
 
-        `weight` is a plan of the other player. If `kept`, a bool[T], is given, only entries where it is true count.
+        `weight` is a plan of the other player. If `kept` (bool[T]) is given, only the entries that it marks count.
         """
         largest, size = max(map(abs, weight)), max(abs(int(self.amount.max())), abs(int(self.amount.min())))
         limits.spend("payoffs", 100 * (count + len(weight) // 2 + len(self.own) // 50))
@@ -140,7 +140,7 @@ def form_of(game: Any, sequences: tuple[Sequences, Sequences], limits: Limits) -
 
 
 def _last_moves(game: Any, mover: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return a mask of the nodes after moves of `mover`, and for each node the nearest such node at or above it, or 0.
+    """Mark the nodes after moves of `mover`; also return, for each node, the nearest marked node at or above it, or 0.
 
     Each round of the loop doubles the distance that the search covers, so long paths need few rounds.
     """

@@ -108,7 +108,7 @@ class Kind(Generic[G, S]):
         return []
 
     def rows(self, strategy: S) -> Iterable[dict[str, Any]]:
-        """Return table rows that show a strategy, for strategies that do not have one row per information set."""
+        """Return table rows for a strategy. Only strategies without a row per information set need this method."""
         raise NotImplementedError
 
     def info(self) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def segments(first: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.i
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """All sets with the same number of own moves before them, and their sequences, concatenated."""
+    """All sets with the same number of own moves before them, and the concatenated sequences of these sets."""
 
     sets: NDArray[np.int64]
     sequences: NDArray[np.int64]
@@ -173,7 +173,7 @@ class Sequences(Value):
         return weight
 
     def totals(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return, for each sequence, the sum of ``values`` (one per slot) over all its moves, int64[S]."""
+        """Return the sum of ``values`` over the moves of each sequence, as int64[S]. Slots index ``values``."""
         total = np.insert(values, 0, 0)[self.slot + 1]
         for before, first, end in self.steps():
             total[first:end] += total[before]
@@ -191,7 +191,7 @@ class Sequences(Value):
         return value
 
     def most_behind(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return, for each set, the greatest entry of ``values`` over its sequences and their continuations, [K]."""
+        """Return the maximum of ``values`` over the sequences of each set and all continuations, as an array [K]."""
         most = values.tolist()
         greatest = []
         for before, first, end in reversed(self.steps()):
@@ -208,7 +208,7 @@ class Sequences(Value):
 
     @cached_property
     def slot_start(self) -> NDArray[np.int64]:
-        """First slot (see :mod:`tremble.game.tree`) of each set of the tree, and the number of slots: int64[J + 1]."""
+        """First slot (see :mod:`tremble.game.tree`) of each set of the tree, then the number of slots: int64[J + 1]."""
         width = np.zeros(len(self.forgetful), dtype=np.int64)
         width[self.infoset] = self.width
         return np.concatenate(([0], np.cumsum(width)))
@@ -229,7 +229,7 @@ class Sequences(Value):
         return slots[::-1]
 
     def set_at(self, sequence: NDArray[np.int64], infoset: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-        """Return, for each pair (sequence, information set), the number of the refined set that is this pair."""
+        """Return the index of each refined set. An entry of ``sequence`` and one of ``infoset`` identify the set."""
         count = len(self.forgetful)
         key = self.parent * count + self.infoset
         order = np.argsort(key)
@@ -411,12 +411,12 @@ class Side(Sequences):
         return total
 
     def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return two arrays for the pairs of these own sequences: index in ``sequences``, and number of the pair."""
+        """List the pairs of these own sequences; return an index into ``sequences`` and a number for each pair."""
         count = self.first[sequences + 1] - self.first[sequences]
         return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
 
     def gains(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """Return the payoff of each own sequence at the leaves where it ends, given one or more plans of the opponent.
+        """Multiply each pair's payoff by the opponent's weight; return the sum for each own sequence and opposing plan.
 
         Parameters
         ----------

@@ -15,8 +15,8 @@ player is:
    joins no group, it starts a new group.
 
 With ``merge=0``, no player forgets anything. With ``merge=1`` and ``recall=any``, each level is one group. Values
-between 0 and 1 produce more and smaller groups than ``merge=1``, and games that are harder for solvers. The name of a
-group is the name of its first set in breadth-first order and the number of other sets: ``"o1 a2 o0 and 3 more"``.
+between 0 and 1 produce more and smaller groups than ``merge=1``, and games that are harder for solvers. A group is
+named after its first set in breadth-first order and the number of its other sets: ``"o1 a2 o0 and 3 more"``.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class Oracle(ABC):
 
     @abstractmethod
     def respond_exactly(self, player: int, plan: Plan) -> Response:
-        """Return a best response to the opponent's plan, computed in exact arithmetic, not pruned by float bounds."""
+        """Return a best response to the opponent's plan, computed exactly and without pruning by float bounds."""
 
     @abstractmethod
     def add(self, response: Response) -> int:
@@ -125,7 +125,7 @@ class Oracle(ABC):
 
     @abstractmethod
     def _infosets(self, player: int, sequence: NDArray[np.int64], view: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the information set for each pair (sequence, ``Opened.view``), or -1 if the set is not known."""
+        """Return the set for each entry of ``sequence`` and ``view`` (see :class:`Opened`), or -1 if unknown."""
 
     @abstractmethod
     def _payoffs(self, nodes: NDArray[np.int64], mover: NDArray[Any]) -> tuple[NDArray[Any], int]:

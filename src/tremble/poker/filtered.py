@@ -150,9 +150,9 @@ class FilteredGame:
         return count
 
     def _last_moves(self, player: int, number: int) -> IntArray:
-        """Return, for each leaf of round ``number``, the last round in which the player has moved, [H, E].
+        """Return an array [H, E]: the last round in which the player has moved, for each leaf of round ``number``.
 
-        The result is -1 if the player has not moved. H is the number of histories of the earlier rounds, and E is the
+        An entry is -1 if the player has not moved. H is the number of histories of the earlier rounds, and E is the
         number of leaves at which the game ends in this round.
         """
         before = np.full(1, -1)
@@ -164,7 +164,7 @@ class FilteredGame:
         return np.where(last > 0, number, before[:, None])
 
     def _earlier(self, player: int, number: int, level: int) -> IntArray:
-        """Map each class of a player in round ``number`` to the class of round ``level`` that it comes from.
+        """Return, for each class of a player in round ``number``, the player's class in round ``level`` before it.
 
         If ``level`` is -1, all results are 0.
         """

@@ -70,7 +70,7 @@ class OrderedValues:
         return Spot(player, h.round, node, line_number(self._game.rounds, h.nodes[:-1]), h.nodes[-1])
 
     def range_at(self, spot: Spot, stage_node: int | None = None) -> Whole:
-        """Return numbers proportional to the probabilities of the opponent's hands at an information set, [N].
+        """Return N numbers, proportional to the probabilities of the opponent's N hands at an information set.
 
         An optional ``stage_node`` replaces the stage node of the information set.
         """
@@ -127,7 +127,7 @@ class OrderedValues:
         return self._game.rounds[number].stage
 
     def _reach(self, player: int, number: int, nodes: IntArray, lines: IntArray) -> FloatArray:
-        """Return, for each own node, the sum of deal weight times sequence weight over opposing hands, [n, S, L]."""
+        """Return [n, S, L]: for each own node, the sum over opposing hands of deal weight times sequence weight."""
         parts = []
         sequences = self._stage(number).side(1 - player).num_sequences
         count = max(1, _BATCH // (self._deals[number].num_hands * sequences * len(lines)))
@@ -159,7 +159,7 @@ class OrderedValues:
     def _values(
         self, me: int, number: int, nodes: IntArray, lines: IntArray, top: int, record: _Record | None = None
     ) -> dict[int, Whole]:
-        """Return the values of a stage node ``top`` and its children, by own node and history, [n, L].
+        """Return the values of the stage node ``top`` and of its children, each as an array [own nodes, histories].
 
         Values are numerators. The denominator is the sum of all weights, times the denominator of the opponent's
         strategy, times the denominator of the payoffs. The method calls ``record`` for every round. The arguments of
@@ -191,7 +191,7 @@ class OrderedValues:
     def _later(
         self, me: int, number: int, nodes: IntArray, lines: IntArray, leaves: list[int], record: _Record | None
     ) -> dict[int, Whole]:
-        """Return the values of ``leaves``, after which the next round begins, as sums over the deals of that round."""
+        """Return the values of ``leaves`` as sums over the deals of the next round, which begins after these leaves."""
         if not leaves:
             return {}
         going_on = self._stage(number).going_on

@@ -239,7 +239,7 @@ class Placement:
         self._frame()
 
     def bow(self, mark: int, lane: int) -> float:
-        """Return the distance between a link in ``lane`` and the level of the node ``mark``, which the link joins."""
+        """Return the distance of a link in ``lane`` from the level of ``mark``, a node that the link joins."""
         depth = self.part.depth[mark]
         return self.clear[depth] + lane * self.lane_step[depth]
 

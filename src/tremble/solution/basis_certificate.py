@@ -1,4 +1,4 @@
-"""Convert certificates of a basis (:mod:`tremble.check.basis`) and refutations to plain data; read stated plans."""
+"""Convert refutations and basis certificates (:mod:`tremble.check.basis`) to plain data, and read stated plans."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def basis_of_program(
     error_bits : int or None
         The zeros were tested, and are wrong with a probability below 2^-error_bits. None: the zeros are proven.
     classes : pair of int64[S], or None
-        Class of each sequence; classes are numbered as they appear. Merged sequences share a class. None: no merging.
+        Class of each sequence, numbered by first appearance. Merged sequences share a class. None: no merging.
     """
     value, there, denominators = point
     stated = [system.plain() for system in systems]

@@ -25,7 +25,7 @@ class Elsewhere:
 
     @property
     def where(self) -> str:
-        """Programs and their functions, as part of a sentence."""
+        """The programs that compute the concept, with their functions: ``program (function) and ...``."""
         return " and ".join(f"{program} ({function})" for program, function in self.programs)
 
 

@@ -200,7 +200,7 @@ class TremblingNashProgram:
 
 
 def least_weights(own: Sequences, trembles: Trembles) -> NDArray[Any]:
-    """Return the coefficients of :math:`l_q` for all sequences of a player, object[greatest order + 1, S].
+    """Return the coefficients of :math:`l_q` for each sequence q of a player, as an object array [order, q].
 
     The order of a sequence is the sum of the orders of its moves. The coefficients are 0 for the empty sequence, which
     is always played, and for all sequences of a player who makes no mistakes.
@@ -227,7 +227,7 @@ def least_weights(own: Sequences, trembles: Trembles) -> NDArray[Any]:
 
 
 def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
-    """Return E w: the empty sequence's weight, then each set's sum of weights minus the weight leading to the set."""
+    """Return E w: the empty sequence's weight, then, for each set, the sum of its weights minus its parent's weight."""
     sums = np.add.reduceat(weight, own.start[:-1]) if own.num_infosets else weight[:0]
     return np.concatenate((weight[:1], sums - weight[own.parent]))
 
@@ -235,7 +235,7 @@ def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
 def trembling_plan(
     player: int, levels: Sequence[tuple[NDArray[Any], int]], least: NDArray[Any] | int = 0
 ) -> TremblingPlan:
-    """Return a plan plus ``least``. ``levels`` has, for each degree, the plan's coefficients [S] and a denominator."""
+    """Add ``least`` to a plan. ``levels`` has, for each degree, the plan's S coefficients and their denominator."""
     common = lcm(*(denominator for _, denominator in levels))
     weight = np.stack([values * (common // denominator) for values, denominator in levels]) + least * common
     weights, denominator = lowest_terms(weight.ravel().tolist(), common)
@@ -248,7 +248,7 @@ def trembling_plan(
 def stable_vertex(
     trembling: TremblingNashProgram, nash: BasicSolution, run: Run
 ) -> tuple[BasicSolution, dict[str, Any]]:
-    """Return a stable vertex and diagnostics, starting from the optimum at epsilon = 0. The matrix must be constant."""
+    """Return a stable vertex and statistics; start at ``nash``, optimal at epsilon = 0. The matrix must be constant."""
     clock, progress = run.clock, run.progress
     program, easiest = trembling.program, for_floats(trembling)[0].program
     began = clock.elapsed

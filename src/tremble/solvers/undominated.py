@@ -4,7 +4,7 @@ The *judged* player plays the given strategy, with the plan x. Let U be this pla
 sequence and a column for each sequence of the other player. Let E and F be the flow matrices of the two players, and y
 a plan of the other player. A *deviation* d satisfies :math:`E d = 0`, and :math:`d_q \ge 0` if :math:`x_q = 0`. Then
 :math:`x + t d` is a plan for small t > 0, and such steps reach all plans. A deviation loses against no y if and only if
-there are :math:`v_0 \ge 0`, one v for each information set of the other player, and :math:`s \ge 0` with
+some :math:`s \ge 0` and some vector v over the rows of F, with :math:`v_0 \ge 0`, satisfy
 
 .. math::  U^T d = F^T v + s, \qquad\text{and then}\qquad d^T U y = v_0 + s^T y .
 
@@ -59,7 +59,7 @@ Supporting = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """A judged strategy, and the program of the game in which the strategy's player is player 1."""
+    """A judged strategy, and the game's linear program, in which the judged player is player 1."""
 
     player: int
     nash: NashProgram
@@ -110,7 +110,7 @@ class Judged:
         return plan
 
     def ranked_plans(self, run: Run, rank: Sequence[Any] = ()) -> list[Supporting] | DominatedRefutation:
-        """Return plans that support the strategy: for each cost t, one that plays exactly the sequences of cost <= t.
+        """Return, for each cost t, a plan that supports the strategy and plays exactly the sequences of cost <= t.
 
         The strategy is a best reply to each of these plans. If no such plan exists for some t, return the refutation.
         ``rank`` may replace the costs by a finer ranking of sequences. A refutation then proves nothing.

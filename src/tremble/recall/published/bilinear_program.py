@@ -271,7 +271,7 @@ class BilinearProgram:
     def slot_digits(self, epsilon: Fraction) -> NDArray[np.int64]:
         """Return the number of digits that Theorem 2 needs for each slot, int64[F].
 
-        The number is P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / (2 epsilon))).
+        At set I, it is ceil(log10(|A(I)| d v / (2 epsilon))), with d = ``most_forgetful`` and the span v of I.
         """
         unit = Fraction(self.most_forgetful, self.form.tree.payoff_denominator)
         width = np.diff(self._slot_start)

@@ -3,7 +3,7 @@ r"""Branch and bound on digits, for maxmin strategies without perfect recall (Bo
 This is algorithm 1 of the paper. A *node* bounds each behavior probability x of a forgetful set, which is an
 information set that is split into more than one refined set. The node fixes the leading digits of x, bounds
 the next digit by an interval, and leaves a residual free. The relaxation of a node is the upper bound program of
-:mod:`.milp` without integer conditions.
+:mod:`.milp` without integer conditions. Let r_s and r_sa be the weights of a sequence s and of s followed by action a.
 
 This relaxation restricts (r_s, x, r_sa) in exactly the same way as McCormick's relaxation of :math:`r_{sa} = r_s x`
 over the box of x and :math:`r_s \in [0, 1]`. To see this, note that the digit and the residual each have McCormick's
@@ -20,9 +20,9 @@ The lines of algorithm 1 are implemented as follows:
 * Line 13: the node is split at the action that contributes most to the gap between the node's bound and the
   guarantee of its strategy (:func:`greatest_contribution`). A caller can replace this function.
 * Lines 14 to 18: the children of kind ``"printed"`` are the two halves of the interval, and sometimes a middle child.
-  The middle child fixes the digit of the relaxation's x, and adds one place. It exists if x has fewer than P_max(I, a)
-  digits, where P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / 2 epsilon)) (Theorem 2). The middle of
-  an interval is rounded down to the place.
+  The middle child fixes the digit of the relaxation's x, and adds one place. It exists if x has fewer digits than
+  Theorem 2 requires, P_max (:meth:`~.bilinear_program.BilinearProgram.slot_digits`). The middle of an interval is
+  rounded down to the place.
 * Lines 20 to 24: the relaxation is solved, a strategy is reconstructed, and a best response evaluates the strategy. At
   each set, the strategy is a convex combination of the plan's behavior after different sequences
   (:func:`mean_behavior`). A caller can replace this function.
@@ -200,7 +200,7 @@ class Digits:
 
 
 def _finer(place: int, first: int, last: int, most: int) -> tuple[int, int, int]:
-    """Return an interval, written at the next place if it has only one digit and ``most`` allows this place."""
+    """Return an interval; if it has only one digit and fewer than ``most`` places, write it with one more place."""
     return (place + 1, 10 * first, 10 * first + 9) if first == last and place < most else (place, first, last)
 
 
