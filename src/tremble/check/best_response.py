@@ -92,7 +92,7 @@ class Outcome:
 
     @property
     def certified_bounds(self) -> Pair | None:
-        """The bounds that a certified claim must state: those in its certificate, or else player 1's payoff twice."""
+        """The bounds a certified claim must state: those in its certificate, or else player 1's payoff as both."""
         if self.bounds is not None or self.constant_sum is None or self.values is None:
             return self.bounds
         return self.values[0], self.values[0]
@@ -144,7 +144,7 @@ def probabilities(strategy: Strategy) -> list[Fraction]:
 def realization_plan(
     sequences: Sequences, factors: Sequence[Fraction], limits: Limits, where: str = "strategies"
 ) -> Plan:
-    """Return the product of the factors of all moves in each sequence; `factors[q - 1]` is for q's last move."""
+    """Multiply the factors of the moves in each sequence; `factors[q - 1]` is the factor of the last move of q."""
     product = [Fraction(1)] * sequences.count
     for _, prior, first, end in sequences.sets:
         above = product[prior]

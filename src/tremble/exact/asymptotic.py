@@ -208,8 +208,8 @@ class AsymptoticSolution(Tableau):
     def lowered(self) -> AsymptoticSolution:
         """Return the solution after lowering the costs of the columns that would improve the objective.
 
-        Each of these costs is lowered by an integer larger than the column's reduced cost, which becomes negative. For
-        a free column this is still a violation, because the reduced cost of a free column must be 0.
+        In each of these costs, one coefficient is lowered by an integer, so that the reduced cost becomes negative. For
+        a free column, this is still a violation, because the reduced cost of a free column must be 0.
         """
         lowered: _Reductions = {}
         for j in self.dual_violations.tolist():

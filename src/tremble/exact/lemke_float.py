@@ -49,7 +49,7 @@ def _residue(a, b, prime, inverse):  # type: ignore[no-untyped-def]
 
 @compiled
 def _solve(b, of_row, of_column, lower_start, lower_row, lower, upper_start, upper_row, upper):  # type: ignore[no-untyped-def]
-    """Solve a system by its LU factors, column by column, to skip unknowns that are 0 (most are)."""
+    """Solve a system by its LU factors. Work column by column, to skip unknowns that are 0 (most are)."""
     n = len(b)
     y = np.empty(n)
     for i in range(n):
@@ -131,7 +131,7 @@ def _leaving(step, step_residue, value, residue, bounded, preferred, prime):  # 
 
 @compiled
 def _advance(step, step_residue, value, residue, row, first, where, by_real, by_residue, prime):  # type: ignore[no-untyped-def]
-    """Update the values for a pivot, store its elementary matrix from index ``first``, and return the end index."""
+    """Update the values for a pivot. Store its elementary matrix from index ``first`` on, and return the end index."""
     inverse = 1.0 / prime
     degrees = value.shape[1]
     reciprocal = power_mod(step_residue[row], prime - 2, prime)

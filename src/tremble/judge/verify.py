@@ -51,9 +51,9 @@ def verify(
       bounds equal the value. The numbers in the certificate are right. An information set is marked ``off_path`` if and
       only if the strategy of the player who moves there never reaches it.
     * Status ``certified``, concept ``quasi-perfect``: the facts for ``nash`` are proven too. The strategies are the
-      limits of the perturbed plans in the certificate, which give each sequence at least a small weight. At every
-      information set, reached or not, each action to which the player's perturbed plan gives more than its least
-      weight is a best response to the opponent's perturbed plan.
+      limits of the perturbed plans in the certificate. In these plans, no sequence has less than its small *least
+      weight*. If a player's perturbed plan gives an action more than its least weight, the action is a best response
+      to the opponent's perturbed plan. This is proven at every information set, reached or not.
     * Status ``certified``, concept ``perfect``: the strategies are an equilibrium and the limits of equilibria of
       perturbed games. In a perturbed game, every action must be played with at least a small probability. The stated
       weights and orders (exponents of epsilon) determine these small probabilities.

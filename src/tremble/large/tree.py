@@ -164,7 +164,7 @@ class TreeOracle(Oracle):
 
     @staticmethod
     def _met(side: Side, weight: NDArray[Any]) -> NDArray[np.bool_]:
-        """Return a mask: True for the responder's last sequence before each leaf that the opponent's plan allows."""
+        """Return a mask of the responder's sequences that are the last before a leaf allowed by the opponent's plan."""
         return side.sums(np.asarray(weight[side.opponent] != 0, dtype=np.int64)) > 0
 
     @staticmethod
@@ -198,7 +198,7 @@ class TreeOracle(Oracle):
 
     @staticmethod
     def _reached(known: KnownSequences, choice: NDArray[np.int64], met: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the sequences that a pure strategy plays at the sets that it reaches. Omit sets with ``met`` False."""
+        """Return the sequences that a pure strategy plays at sets that it reaches and at which ``met`` is True."""
         played = np.zeros(known.num_sequences, dtype=np.bool_)
         played[0] = True
         for level in known.levels:

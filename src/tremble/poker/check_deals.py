@@ -218,7 +218,7 @@ def _in_proportion(rules: OrderedGame, rounds: list[Dealt], ways: list[int], tic
 
 
 def _range(rules: OrderedGame, player: int, hands: NDArray[np.int8]) -> Whole:
-    """Return the weights of a player's hands in the first round as numerators over a common denominator, [B, N]."""
+    """Return numerators, [B, N], over a common denominator: the weights of a player's hands in the first round."""
     assert rules.ranges is not None
     given = {hand: Fraction(exact_number(w, "the weight of a hand")) for hand, w in rules.ranges[player].items()}
     whole = lcm(*(weight.denominator for weight in given.values()))

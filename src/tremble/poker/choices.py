@@ -56,7 +56,7 @@ def line_number(rounds: Iterable[Round | FilteredRound], nodes: Iterable[int]) -
 
 
 def weights_at(game: OrderedGame, strategy: OrderedStrategy, number: int, nodes: IntArray, lines: IntArray) -> Whole:
-    """Return a strategy's weights of all sequences of a round at given own nodes and histories, [nodes, S, lines].
+    """Return an array [nodes, S, lines]: a strategy's weights of a round's sequences at given own nodes and histories.
 
     The empty sequence is the first of the S sequences. An own node is a public state together with a player's hand. The
     weights at own nodes that the player is never dealt have no meaning.

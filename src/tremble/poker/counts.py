@@ -99,7 +99,7 @@ def _dealt(game: OrderedDefinition) -> tuple[int, int, int, int]:
 
 
 def _sums(game: OrderedDefinition) -> set[Fraction | int] | None:
-    """Return the sums of both players' payoffs at all leaves, or None if there may be too many pairs of strengths."""
+    """Return all sums of the two payoffs at a leaf, or None if there may be too many pairs of strengths."""
     if not game.compares:
         if len(game.rounds) > 1 or game.rounds[0].public or game.rounds[0].private != 1:
             return None

@@ -251,7 +251,7 @@ def _name(game: OrderedGame, number: int, node: int) -> str:
 
 
 def _require_classes(game: OrderedGame, player: int, number: int, classes: IntArray) -> NDArray[np.bool_]:
-    """Check a player's classes in a round, and return a mask of the nodes that have a class, [nodes].
+    """Check a player's classes in a round, and return a mask, bool[nodes], of the nodes that have a class.
 
     Raises
     ------

@@ -220,7 +220,7 @@ def _name(game: Playable | None, player: int) -> str:
 
 
 def _action(game: Playable | None, player: int, action: str) -> str:
-    """Return the text of an action, in which cards that chance deals have suit symbols."""
+    """Return the text of an action. If the action is a move of chance, its cards have suit symbols."""
     return printable(cards_text(game.rules)(action) if game is not None and player == CHANCE else action)
 
 

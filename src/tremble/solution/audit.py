@@ -96,9 +96,9 @@ class WrongBelief(Value):
     player, infoset, label
         These fields have the same meaning as in :class:`tremble.results.Blunder`.
     nodes : tuple of (path, stated, right)
-        Action labels from the root, the probability in the solution, and the nearest right probability. Trembles do not
-        determine the total probabilities of some groups of nodes. The values of ``right`` then keep the ratios of the
-        totals in the solution. None means unknown, because these totals are 0 in the solution.
+        Action labels from the root, the probability in the solution, and the nearest right probability. For some groups
+        of nodes, trembles do not determine the groups' total probabilities. Then ``right`` keeps the ratios of the
+        totals in the solution. If these totals are 0, ``right`` is unknown: None.
 
     Examples
     --------

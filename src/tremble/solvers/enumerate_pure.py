@@ -32,9 +32,9 @@ independently of the other parts. Deviations that exclude one path are also trie
 
 *Deterrents* are the pure plans of a player against which the other player earns at most a bound. A *domain* allows at
 least one action at each information set. Let U be the payoffs of the other player and b the bound. The search lists all
-pure plans x of a domain with :math:`\max_y x^T U y \le b`. It branches over the actions at one information set after
-the other. It chooses the set at which the plans that fictitious play tried (see *Cuts*) differ most. An optimal mixture
-mixes at this set, so each single action lets the other player earn more. For a single plan, a best reply to it decides.
+pure plans x of a domain with :math:`\max_y x^T U y \le b`. It branches over the actions of one information set at a
+time: the set at which the plans that fictitious play tried (see *Cuts*) differ most. An optimal mixture mixes there, so
+the other player earns more if one action is fixed. If only one plan is left, a best reply to this plan decides.
 
 *Cuts* exclude domains early. For a fixed reply y, :math:`x^T U y` is linear in x. A backward loop over the information
 sets computes the least value over the domain. If this value exceeds b, the domain has no deterrent. In the same way, a
@@ -237,7 +237,7 @@ class _Deviation:
 class _Paths:
     """A tree with the deviations that have excluded partial paths.
 
-    In shapes, N is the number of nodes and L the number of leaves. A move has the number of the node that it reaches.
+    Shapes: N nodes, L leaves. The number of a move is the number of the node that it reaches.
     """
 
     tree: GameTree
@@ -347,7 +347,7 @@ class _Paths:
         return _Deviation(at_decided & after[sequence], moves & ~at_decided)
 
     def _surplus(self, player: int, allowed: Masks, deviations: list[_Deviation]) -> NDArray[Any]:
-        """Return upper bounds [C] on the surplus of the player's plan over each deviation, for all completions."""
+        """Return an upper bound for each deviation: on the player's surplus over the deviation in all completions."""
         tree, earns, count = self.tree, self.earns[player], len(deviations)
         dead = -1 - 2 * int(np.abs(earns).sum())
         follows = np.array([each.follows for each in deviations])
@@ -511,7 +511,7 @@ def complete_subgame_perfect(tree: GameTree, optimal: Optimal, check: Callable[[
 
 
 def complete_equilibria(tree: GameTree, optimal: Optimal, check: Callable[[], None]) -> Iterator[Choices]:
-    """Generate all pure Nash equilibria as complete strategies, with every choice at sets that own moves exclude."""
+    """Generate all pure Nash equilibria as complete strategies. At sets that own moves exclude, try every choice."""
     whole = np.zeros(tree.num_nodes, dtype=np.bool_)
     whole[0] = tree.player[0] != TERMINAL
     return _search(tree, whole, optimal, check)
@@ -649,7 +649,7 @@ class _CutSubgame:
     def _many_moves(
         self, inner: Sequence[int], pays: Mapping[int, _Earned], optimal: Optimal, check: Callable[[], None]
     ) -> Iterator[list[_Move]]:
-        """Generate all pure equilibria, each with every choice at the sets that the player's own plan never reaches."""
+        """Generate all pure equilibria. At sets that the player's own plan never reaches, try every choice."""
         if all(self.tree.player[node] == CHANCE for node in inner):
             yield []
             return

@@ -320,7 +320,7 @@ class NashProgram:
 
     @property
     def game_value(self) -> int:
-        """Number of the column of :math:`v_0`, the value of the game."""
+        """Index of the column of :math:`v_0`, the value of the game."""
         first: int = self.program.columns["values of player 2"].start
         return first
 
@@ -415,7 +415,7 @@ def _flow_entries(own: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int64],
 
 
 def _normalized(tree: GameTree, player: int, weight: NDArray[np.float64]) -> BehaviorStrategy:
-    """Round weights to multiples of 2^-40 of a set's largest; divide by their sum. If all are near 0, mix equally."""
+    """Round each weight to a multiple of 2^-40 of its set's largest; normalize. If all are near 0, mix equally."""
     rows: list[list[Fraction]] = []
     start = (tree.slot_start[player] + 1).tolist()
     for first, end in itertools.pairwise(start):
@@ -456,7 +456,7 @@ def merged_alike(rescaled: Rescaled | None, quotient: Quotient) -> Rescaled | No
 
 
 def payoff_exponent(payoff: NDArray[Any]) -> int:
-    """Return the exponent of the power of 2 that divides large payoffs for the float solver, or 0 for small payoffs.
+    """Return the exponent e if large payoffs are divided by 2^e for the float solver, or 0 if all payoffs are small.
 
     Examples
     --------
@@ -468,7 +468,7 @@ def payoff_exponent(payoff: NDArray[Any]) -> int:
 
 
 def rescaled_payoffs(payoff: NDArray[Any]) -> NDArray[Any] | None:
-    """Return payoffs with smaller gaps between their sizes for floats, or None if no gap is wide.
+    """Return payoffs for the float solver with smaller gaps between payoff sizes, or None if no gap is wide.
 
     All payoffs below a gap are multiplied by the same power of 2, so the ratios of these payoffs do not change.
 

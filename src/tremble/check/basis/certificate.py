@@ -72,7 +72,7 @@ class Help:
 
 
 def read_basis(case: Case) -> Basis:
-    """Read a certificate, but leave the plain data in `Basis.systems` to `read_help`."""
+    """Read a certificate. `Basis.systems` contains plain data, which `read_help` reads later."""
     names = ("basis", "X", "Y", "denominator", "epsilon", "trembles", "zeros", "probabilistic", "orders?", "classes?")
     separate = "systems" in case.claim.certificate
     own = ("systems",) if separate else ("pivots", "row_operations")
@@ -157,7 +157,7 @@ def _both(stated: Any, where: str) -> Sequence[Any]:
 
 
 def _integers(stated: Sequence[Any], count: int, where: str) -> list[int]:
-    """Read lists of `count` integers each, and return all integers in one list; convert equal texts only once."""
+    """Read lists, each with `count` integers. Return all integers in one list. Convert equal texts only once."""
     known: dict[Any, int] = {}
     numbers = rows(stated, [count] * len(stated), where)
     for i, value in enumerate(numbers):

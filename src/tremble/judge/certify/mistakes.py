@@ -133,9 +133,9 @@ class _State:
 
     @cached_property
     def tails(self) -> tuple[NDArray[np.int64], list[Fraction]]:
-        """The first unsupported sequence on each sequence's path, int64[S], and the sequence's weight relative to it.
+        """The first unsupported sequence h on the path of each sequence q, int64[S], and the weight of q relative to h.
 
-        The path of a sequence leads to it and includes it. The entry of a supported sequence is -1.
+        The path of q leads to q and includes q. If q is supported, the entry for h is -1.
         """
         head, weight = np.full(len(self.share), -1), [Fraction(0)] * len(self.share)
         blocked = self.blocked.tolist()
@@ -323,7 +323,7 @@ def _shares(tree: GameTree, player: int, beliefs: Iterable[BeliefRow]) -> tuple[
 
 
 def _places(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return for each True entry the number of True entries before it. Entries of the result at False are unused."""
+    """Return, for each True entry, how many True entries precede it. For False entries, the result has no meaning."""
     return np.cumsum(marked) - 1
 
 

@@ -84,7 +84,7 @@ def mistakes(
 def _collected(
     form: SequenceForm, own: tuple[BehaviorStrategy, BehaviorStrategy], opponent: BehaviorStrategy
 ) -> NDArray[Any]:
-    """Return the sums :math:`c_s` of the module's docstring for the opponent's S sequences, as an array [S, 4].
+    """Return an array [S, 4] of the sums :math:`c_s` (see the module) for the opponent's S sequences.
 
     The first two columns use the player's payoffs with each of its two strategies. The last two columns use the
     opponent's payoffs.
@@ -103,9 +103,9 @@ def _collected(
 
 
 def distinct(made: Sequence[Mistake]) -> list[Mistake]:
-    """Return each mistake once: in the opponent's profile for which the player's two payoffs differ most.
+    """Return each mistake once: of its versions in both profiles, the one with the greater payoff difference.
 
-    The mistakes are ordered by the difference between the two payoffs, starting with the greatest.
+    The payoff difference is between the player's two strategies. The mistake with the greatest difference is first.
     """
     best: dict[tuple[int, str], Mistake] = {}
     for mistake in sorted(made, key=lambda m: (-max(m.difference, -m.difference), m.infoset)):

@@ -15,7 +15,7 @@ _CHUNK = 2**19  # the number of pairs of hands that are processed together
 
 
 def frequencies(deals: RoundDeals) -> tuple[IntArray, IntArray]:
-    """Return, for each player and node, the total weight of opposing hands with each outcome, [nodes, outcomes].
+    """Return, for each player, an array [nodes, outcomes]: the total weight of the opposing hands with each outcome.
 
     A node is a public state together with a hand of the player.
 
@@ -48,6 +48,6 @@ def frequencies(deals: RoundDeals) -> tuple[IntArray, IntArray]:
 
 
 def child_rows(deals: RoundDeals, values: NDArray[np.int64]) -> IntArray:
-    """Group ``values``, one for each node of a round, by the node of the previous round, [nodes before, children]."""
+    """Return an array [earlier nodes, children]: row i has the ``values`` of the nodes that follow earlier node i."""
     before = int(deals.earlier.max()) + 1
     return values[np.argsort(deals.earlier, kind="stable")].reshape(before, -1)

@@ -34,7 +34,7 @@ class Shards:
         self._count = 1 if executor is None else 2 * executor._max_workers
 
     def run(self, starts: NDArray[np.int64], last: int, kernel: Callable[..., None], *arguments: Any) -> None:
-        """Call ``kernel(*arguments, a, b)`` for parts of the public states, each from a to b - 1.
+        """Call ``kernel(*arguments, a, b)`` for each part of the public states: the states from a to b - 1.
 
         The parts cover the states from 0 to ``last - 1``. The parts have about equal numbers of classes.
         """
