@@ -77,10 +77,10 @@ def _integral(
 
 
 def _degrees_of(program: Program) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return exponents of q for rows, int64[m], and columns, int64[n], so that all numbers at epsilon p/q are integers.
+    """Return exponents of q for rows, and exponents for columns, so that all numbers at epsilon p/q are integers.
 
     A coefficient of degree k in row i and column j needs ``degrees[0][i] + degrees[1][j] >= k``. If the sum is
-    smaller, row i or column j gets the exponent k, whichever has fewer entries. So fewer entries become large.
+    smaller, either row i or column j gets the exponent k: the one with fewer entries, so that few become large.
     """
     of_row, of_column = np.zeros(program.num_rows, dtype=np.int64), np.zeros(program.num_columns, dtype=np.int64)
     for k, rhs in enumerate(program.rhs):

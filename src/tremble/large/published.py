@@ -143,7 +143,7 @@ def depth_first_response(histories: Histories, check: Callable[[], None]) -> tup
         return total
 
     def choose(h: int, k: int, need: float, depth: int) -> float:
-        """Choose the action at information set k, and return the value of its history h (Figure 5)."""
+        """Choose the action at information set k, and return the value of history h in this set (Figure 5)."""
         nodes, count = histories.members(k)
         left = sum(map(reach, nodes))
         totals = [0.0] * count

@@ -325,7 +325,7 @@ def _product(one: Whole, row_of: IntArray, two: Whole) -> int:
 
 
 def _best(worth: Whole, side: StageSide) -> Whole:
-    """Return the best-response values of R own nodes at the start of a stage, [R, H], by backward induction.
+    """Compute best-response values by backward induction: an array [R, H] for R own nodes at the start of a stage.
 
     The function overwrites `worth` [R, S, H], which contains the sum of leaf values for each last own sequence.
     """

@@ -1,9 +1,9 @@
 """The payoffs of a round of an ordered game, for all moves that end the game in that round.
 
 After given moves that end the game, the payoffs are a function of the *outcome* of the deal. The outcome is determined
-by the order of the hands' strengths or, if ``compares=False``, by both strengths. The functions for all sequences of
-moves span a vector space with few dimensions. In poker, this space has two dimensions, one for folds and one for
-showdowns. So to sum payoffs over deals, compute a sum for each basis vector, not for each sequence of moves.
+by the order of the hands' strengths or, if ``game.compares`` is False, by both strengths. The functions for all
+sequences of moves span a vector space with few dimensions. In poker, this space has two dimensions, one for folds and
+one for showdowns. So to sum payoffs over deals, compute a sum for each basis vector, not for each sequence of moves.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ def _factors(utility: IntArray) -> tuple[IntArray, IntArray, int]:
 def _reduce(
     row: list[Fraction], reduced: list[tuple[int, list[Fraction], list[Fraction]]], size: int
 ) -> tuple[list[Fraction], list[Fraction]]:
-    """Subtract basis vectors from a row such that it is 0 at all pivots; return the new row and the coefficients."""
+    """Subtract multiples of basis vectors to make a row 0 at all pivots; return the new row and the multipliers."""
     combination = [Fraction(0)] * size
     for pivot, other, made_of in reduced:
         share = row[pivot]

@@ -256,7 +256,7 @@ def play_hand(game: Playable, seat: int, number: int, seed: int) -> Generator[De
 
 
 def _move(game: Playable, line: Line) -> Move:
-    """Return a move at the end of a line, without costs. Its chosen action, the first, is a placeholder."""
+    """Return the move at the end of a line of play, without costs. The first action is chosen as a placeholder."""
     h = line.here
     player, actions = game.rules.player(h), tuple(game.rules.actions(h))
     if player == CHANCE:

@@ -85,7 +85,7 @@ def rows_of(strategies: Any) -> Rows:
 
 
 class HoldsStrategies:
-    """Base class of objects that contain the strategies of both players, of any kind."""
+    """Base class of objects that contain two strategies of any kind, one for each player."""
 
     strategies: Any
 
@@ -247,7 +247,7 @@ def _strategy(side: Any) -> check.Strategy:
 
 
 def suppliers() -> dict[str, Any]:
-    """Map each kind of strategies, and ``"maxmin"``, to a function that imports its module and computes payoffs."""
+    """Map each kind of strategies, and ``"maxmin"``, to a function that imports its own code and computes payoffs."""
     places = {kind: place for capability in registered() for kind, place in capability.checks.items()}
     return {kind: _called(place) for kind, place in places.items()}
 

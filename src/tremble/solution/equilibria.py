@@ -55,9 +55,9 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         For each equilibrium, the numbers of its two strategies. If two strategies of one player have equal
         numbers, they have equal plans.
     maximal_subsets : tuple of (tuple of i, tuple of j), or None
-        Each subset has numbers i of strategies of player 1 and j of player 2. Every mixture of the strategies i,
-        together with every mixture of the strategies j, is an equilibrium. No larger subset has this property. All
-        these mixtures together are the set of all equilibria.
+        Each subset is a pair: numbers i of player 1's strategies, and numbers j of player 2's. Every mixture of the
+        strategies i, together with every mixture of the strategies j, is an equilibrium. No larger subset has this
+        property. All these mixtures together are the set of all equilibria.
     components : tuple of tuples of int, or None
         The connected components of the set of all equilibria. A component lists the positions of its members.
     unique : bool or None
@@ -72,7 +72,7 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         is undecided.
     indices : tuple of int or None, or None
         The index of each component in the bimatrix game or the reduced normal form. The index of a regular equilibrium
-        is 1 or -1. Other components may have any integer. The indices sum to 1. If the index is not 0, every game with
+        is 1 or -1; any other index can be any integer. The indices sum to 1. If the index is not 0, every game with
         nearby payoffs has an equilibrium near the component. None for an index that would take too long to compute.
     indices_unknown : str or None
         The reason why some indices are missing.

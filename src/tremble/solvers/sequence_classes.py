@@ -32,7 +32,7 @@ class SequenceClasses:
         return cls((one, two), np.bincount(two))
 
     def expand(self, player: int, weight: NDArray[Any], denominator: int) -> tuple[NDArray[Any], int]:
-        """Return a player's weights of all sequences, and their denominator, from the weights of the classes."""
+        """Convert a player's weights of classes to weights of sequences; return these and their denominator."""
         if player == 0:
             return weight[self.of[0]], denominator
         common = self.common_multiple
@@ -46,7 +46,7 @@ class SequenceClasses:
 
 
 def restricted_classes(classes: NDArray[np.int64], whole: Blocks, small: Blocks, blocks: Blocks) -> NDArray[np.int64]:
-    """Return the classes of the rows or columns in ``blocks``, numbered block by block."""
+    """Return the classes of rows or columns in ``blocks``, a part of ``whole``; number the classes block by block."""
     first, parts = 0, []
     for name in blocks.slices:
         parts.append(classes[whole[name]] - small[name].start + first)

@@ -27,7 +27,7 @@ MAX_EQUILIBRIA = 25  # greatest number of shown equilibria, and of shown maximal
 
 
 def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> RenderableType:
-    """Show a list of equilibria and their payoffs, and which mixtures of them are equilibria too."""
+    """Show a list of equilibria with their payoffs, and the sets of strategies whose mixtures are equilibria too."""
     kind = "pure" if equilibria.pure else "extreme" if equilibria.pairs is not None else ""
     count = f"{len(equilibria):,} {kind}".strip() + (", each proven" if len(equilibria) else "")
     names = [called(game, player) for player in (0, 1)]
@@ -102,7 +102,7 @@ def _unproven(concept: str, verdicts: Sequence[str]) -> Iterator[RenderableType]
 
 
 def _faultless(member: StatedSolution) -> int | None:
-    """Return the player, 0 or 1, who makes no mistakes (trembles), or None if the concept is not one-sided.
+    """Return the player, 0 or 1, who never trembles, or None if the concept is not one-sided.
 
     The proof or the refutation of ``member`` names this player.
     """

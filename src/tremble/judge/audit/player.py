@@ -127,7 +127,7 @@ class PlayerAudit:
         row: list[Fraction],
         regret: Regret | _Unmeasured,
     ) -> None:
-        """Add a blunder for the action ``a`` (None: a mixture), or let :meth:`measurements` add it with its loss."""
+        """Add a blunder for action ``a`` (None: a mixture); if its loss is unknown, let :meth:`measurements` add it."""
         if isinstance(regret, Regret):
             self._report(k, kind, a, p, better, regret.amount)
         else:

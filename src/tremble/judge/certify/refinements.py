@@ -207,7 +207,7 @@ def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _of_same_player(case: Case) -> bool:
-    """Return False if the concept is one-sided and the certificate contains mistakes of the other player."""
+    """Return False if, in a one-sided concept, the certificate does not exclude mistakes of ``trembles.faultless``."""
     if not CONCEPTS[case.concept].one_sided:
         return True
     assert case.trembles is not None

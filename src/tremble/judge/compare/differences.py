@@ -21,7 +21,7 @@ __all__ = ["Visits", "differences", "moves"]
 
 @dataclass(frozen=True, eq=False)
 class Visits:
-    """The information sets that a profile reaches: by the player's own moves, by all other moves, and by both.
+    """The information sets that a profile can reach by the player's own moves, by all other moves, and by both.
 
     Each field is a pair with one array for each player. Each array has one entry for each information set of the
     player.

@@ -208,7 +208,7 @@ class Answers:
         return self._gains[: len(self.answers)]
 
     def number(self, answer: Choices, left: Floats | None = None) -> int:
-        """Return the number of a reply. Add the reply if it is new.
+        """Return the index of a reply. Add the reply if it is new.
 
         If the gains against a new reply are not given as ``left``, the function computes them.
         """
@@ -234,10 +234,10 @@ class Replies(Answers):
         self.form = form
 
     def guarantee(self, mixed: Floats) -> tuple[float, int]:
-        """Return the guarantee of a strategy and the number of the best reply to the strategy."""
+        """Return the guarantee of a strategy and the index of the best reply to the strategy."""
         answer, left = np.empty(len(self.form.other.infoset), dtype=np.int64), np.empty(self.form.own.num_sequences)
         return float(guarantee(self.game, mixed, answer, left)), self.number(answer, left)
 
     def whole(self, answers: Choices, mixture: Floats) -> Cell:
-        """Return the cell of all strategies. Its proof is a mixture of the replies ``answers``, [M, R']."""
+        """Return the cell of all strategies. Its proof is a mixture of the replies in the rows of ``answers``."""
         return Cell(None, None, np.inf, np.array([self.number(answer) for answer in answers]), mixture)

@@ -67,7 +67,7 @@ _RESERVE = 0.2  # HiGHS stops this many seconds before the time limit, so that i
 
 
 def disaggregated(bilinear: BilinearProgram, digits: NDArray[np.int64]) -> FloatProgram:
-    """Build the upper bound program, given the number of digits after the decimal point for each slot, int64[F]."""
+    """Build the upper bound program. For each slot, ``digits`` has the number of digits after the decimal point."""
     before, after, at = bilinear.term
     slots, terms = len(bilinear.slots), len(before)
     width = 2 + 10 * digits  # number of binary columns of a slot: 2 before the decimal point, 10 for each place
@@ -109,7 +109,7 @@ def disaggregated(bilinear: BilinearProgram, digits: NDArray[np.int64]) -> Float
 
 
 def disaggregate(bilinear: BilinearProgram, epsilon: Fraction, scheme: str, search: Search, clock: Clock) -> list[int]:
-    """Solve programs until the gap is at most the target or the scheme ends. Return the final numbers of digits, [F].
+    """Solve programs until the gap is at most the target or the scheme ends. Return the digit count of each slot.
 
     Parameters
     ----------
