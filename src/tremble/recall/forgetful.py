@@ -71,7 +71,7 @@ class _Learner:
         Parameters
         ----------
         gain : float64[S]
-            The payoff of each sequence against the opponent's strategy, from leaves where it is the player's last one.
+            For each sequence, the payoff from leaves where it is the player's last, against the opponent's strategy.
         """
         plan, value = self.plan(self.behavior), gain.copy()
         for before, first, end, slot in reversed(self._sets):

@@ -194,7 +194,7 @@ def width(examined: Examined) -> Fraction:
 
 
 def what_is_missing(best: Solution | None) -> str:
-    """Return the end of an error message, which says what is not proven for the best solution."""
+    """Return the end of an error message: a text that says what is not proven for the best solution."""
     if best is None:
         return "; there is no result yet"
     if best.status == Status.CERTIFIED:
