@@ -101,7 +101,7 @@ class HandsInPlay(Protocol):
         """Return the mover's mean action probabilities over its possible hands, weighted by the opponent's beliefs."""
 
     def other_hands(self, h: Any) -> list[tuple[Signals, Fraction]]:
-        """Return the opponent's possible hands in the mover's view, with numbers proportional to the probabilities."""
+        """Return the hands that the opponent may hold, with numbers proportional to the mover's beliefs."""
 
     def losses(self, h: Any) -> tuple[Fraction, ...] | None:
         """Return each action's loss compared with the best action; None if the opponent's strategy excludes ``h``."""

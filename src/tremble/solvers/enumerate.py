@@ -285,7 +285,7 @@ class BestReplyVertices:
 
     @property
     def support(self) -> NDArray[np.bool_]:
-        """Mask of the sequences that each plan plays, bool[N, S]."""
+        """True for the sequences that each plan plays, as a mask bool[N, S]."""
         return np.asarray(self.weight > 0, dtype=np.bool_)
 
     def plan(self, i: int) -> RealizationPlan:

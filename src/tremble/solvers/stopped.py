@@ -1,7 +1,7 @@
 """The best result so far of a run that is stopped: by a time limit, by Ctrl-C, or by an error of its method.
 
-Each player's strategy is recorded separately: for each player the strategy with the best proven guarantee, even if the
-two strategies come from different proofs.
+For each player separately, the module records the strategy with the best proven guarantee. The two strategies may come
+from different proofs.
 """
 
 from __future__ import annotations

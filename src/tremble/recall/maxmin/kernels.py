@@ -139,8 +139,8 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
     choices : int64[K, R]
         The initial choices of the player.
     gains, weight : float64[J, S], float64[J]
-        The initial replies, each as the gains of the player's sequences against it, and the mixture of these replies
-        that proves the bound of the cell so far.
+        The initial replies, and their weights in the mixture that proves the bound of the cell so far. A reply is
+        stored as the gains of the player's sequences against this reply.
     goal : float
         The cell is finished if its bound is at most this number.
     floor : float
