@@ -144,7 +144,7 @@ def required_flag(value: Any, what: str) -> bool:
 
 
 def required_limit(value: Any, what: str, unit: str) -> int:
-    """Round a limit (``inf`` becomes ``sys.maxsize``) down to an ``int``; raise ``GameError`` if it is not a number."""
+    """Round ``value`` down to an ``int``, at most ``sys.maxsize``; raise ``GameError`` if ``value`` is not a number."""
     number = value if isinstance(value, Real) and not isinstance(value, bool) else None
     if number is None or number != number:
         raise GameError(f"'{what}' must be a number of {unit}, not {described(value)}")

@@ -28,8 +28,8 @@ def compare(call: Call, first_file: str, second_file: str) -> None:
     A SOLUTION is a solution file, any JSON file with "strategies", or a file with a line NE,p,p,... as Gambit prints
     it. The payoffs need not sum to a constant.
 
-    The opponent plays its strategy from one of the files, but at every information set, with probability d, it chooses
-    among all actions with equal probability. Another opponent always makes one mistake, and the moves that lead to it.
+    One opponent plays its strategy from a file, but chooses uniformly with probability d at every information set.
+    Another opponent plays the moves that lead to one particular mistake, and always makes this mistake.
 
     \b
     Example: tremble compare kuhn first.json second.json -o kuhn.svg

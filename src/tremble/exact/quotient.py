@@ -41,7 +41,7 @@ class Quotient:
 
     @cached_property
     def place(self) -> NDArray[np.int64]:
-        """The quotient's column for each column of the program, then for each logical, int64[n + m]."""
+        """The quotient's column for each of the program's n columns and then m logicals, as int64[n + m]."""
         return np.concatenate((self.column, self.program.num_columns + self.row))
 
     @cached_property

@@ -98,10 +98,10 @@ class HandsInPlay(Protocol):
         """Return the probability of each action in the mover's strategy."""
 
     def overall(self, h: Any) -> Sequence[Fraction]:
-        """Return the mover's action probabilities, averaged over the mover's hands by the opponent's beliefs."""
+        """Return the mover's mean action probabilities over its possible hands, weighted by the opponent's beliefs."""
 
     def other_hands(self, h: Any) -> list[tuple[Signals, Fraction]]:
-        """Return the opponent's possible hands in the mover's view, with numbers proportional to the probabilities."""
+        """Return the hands that the opponent may hold, with numbers proportional to the mover's beliefs."""
 
     def losses(self, h: Any) -> tuple[Fraction, ...] | None:
         """Return each action's loss compared with the best action; None if the opponent's strategy excludes ``h``."""
@@ -109,8 +109,8 @@ class HandsInPlay(Protocol):
     def every_loss(self, player: int) -> list[tuple[IntArray, FloatArray]]:
         """Return the loss of every action of a player, compared with a best action, as floats.
 
-        For each round, the list has a pair of arrays. The second contains losses: [rows, sequences except the empty
-        one, lines of the earlier rounds]. The first maps each pair (public state, hand) to its row in the second.
+        The list has two arrays for each round. The first maps each pair (public state, hand) to a row of the second.
+        The second contains losses, indexed by row, by sequence without the empty one, and by line of earlier rounds.
         A loss is NaN if the other player's strategy never reaches the decision, and 0 if the hand is never dealt.
         """
 
@@ -142,7 +142,7 @@ class HandsKind(UnbuiltKind[S]):
         raise NotImplementedError
 
     def hand_order(self, number: int, state: int) -> IntArray:
-        """Return the hands at a public state of round ``number``, sorted by chance to win a showdown, ascending."""
+        """Return the hands at a public state of a round, in ascending order of their chance to win a showdown."""
         raise NotImplementedError
 
     def in_play(self, profile: tuple[S, S]) -> HandsInPlay:

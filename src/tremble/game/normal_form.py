@@ -102,7 +102,7 @@ def ordered_plans(form: SequenceForm, player: int, most: int) -> tuple[NDArray[n
     """Return the reduced pure strategies in the order of the normal form, in two arrays with a row per strategy.
 
     The first array, bool[plans, S], marks the sequences that each strategy plays. The second array, int64[plans, J],
-    contains the number of the action at each set, from 1. The number is 0 if the strategy excludes the set.
+    contains the position of the action at each set, from 1. The entry is 0 if the strategy excludes the set.
     """
     made = pure_plans(form, player, most)
     chosen = _choices(form, player, made)
@@ -123,7 +123,7 @@ def is_one_shot(tree: GameTree) -> bool:
 
 
 def _choices(form: SequenceForm, player: int, plans: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the number (from 1) of the action of each plan at each set, int64[plans, J]; 0 at excluded sets."""
+    """Return the position (from 1) of each plan's action at each set, or 0 at excluded sets, as int64[plans, J]."""
     own = form.sequences[player]
     chosen = np.zeros((len(plans), len(own.parent)), dtype=np.int64)
     for k, (first, end) in enumerate(zip(own.start[:-1].tolist(), own.start[1:].tolist(), strict=True)):
@@ -144,7 +144,7 @@ def _labels(actions: tuple[tuple[str, ...], ...], choices: NDArray[np.int64]) ->
 
 
 def _cells(form: SequenceForm, payoff: IntArray, plans: list[NDArray[np.bool_]]) -> IntArray:
-    """Return the expected payoff of each pair of plans, [m, n], as integers over ``form.denominator``."""
+    """Return expected payoffs times ``form.denominator`` as an array [m, n], with an entry for each pair of plans."""
     order = np.argsort(form.column, kind="stable")
     row, column, payoff = form.row[order], form.column[order], payoff[order]
     begin = np.flatnonzero(np.concatenate(([True], column[1:] != column[:-1])))

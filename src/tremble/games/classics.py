@@ -218,8 +218,8 @@ class Mertens(DrawnGame):
 class OrderedTrembles(DrawnGame):
     """A game in which the best move depends on how rare the trembles of each player are.
 
-    Player 1 stays out and gets 0, or goes in. After going in, player 1 may make a mistake and lose 1. If player 1 makes
-    no mistake, player 2 may make two mistakes and loses 1 by each of them. If player 2 makes both mistakes, player 1
+    Player 1 stays out and gets 0, or goes in. After going in, player 1 can make a mistake and lose 1. If player 1 makes
+    no mistake, player 2 can make up to two mistakes, and loses 1 by each. If player 2 makes both mistakes, player 1
     earns 1.
 
     In every quasi-perfect equilibrium, player 1 goes in, because it trusts its own later move and can only gain from

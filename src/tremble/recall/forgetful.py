@@ -1,9 +1,9 @@
 """Counterfactual regret minimization for players without perfect recall, for comparisons only.
 
-The nodes of an information set that follow the same own moves form a *refined set*. The method adds up the regrets of
-all refined sets of an information set. If a player does not have perfect recall, small regrets at all sets do not imply
-a small regret of the whole strategy. So the guaranteed payoff can stay far from the maxmin value forever. For example,
-uniform play in ``a_loss_counterexample`` has no regret at any set of player 1.
+Nodes of an information set that follow the same moves of its player form a *refined set*. The method adds up the
+regrets of all refined sets of an information set. If a player lacks perfect recall, small regrets at all sets do not
+imply a small regret of the whole strategy. So the guaranteed payoff can stay far from the maxmin value forever. For
+example, uniform play in ``a_loss_counterexample`` has no regret at any set of player 1.
 
 The method returns the average strategy and the payoff that it guarantees. The upper bound is the most that the player
 could earn with perfect recall against the opponent's average strategy. If the opponent does not have perfect recall,
@@ -71,7 +71,7 @@ class _Learner:
         Parameters
         ----------
         gain : float64[S]
-            The payoff of each sequence against the opponent's strategy, from leaves where it is the player's last one.
+            For each sequence, the payoff from leaves where it is the player's last, against the opponent's strategy.
         """
         plan, value = self.plan(self.behavior), gain.copy()
         for before, first, end, slot in reversed(self._sets):

@@ -51,8 +51,8 @@ def excerpt(
 ) -> Excerpt:
     """Choose the part of a tree to draw, with about ``max_nodes`` nodes at most.
 
-    If the tree has at most ``max_nodes`` nodes, all levels are drawn. Of a larger tree, only the first levels are
-    drawn: as many as fit, and at most ``max_depth``. In the first level that does not fit, the first few actions of
+    If the tree has at most ``max_nodes`` nodes, all levels are drawn. From a larger tree, the function draws the first
+    levels that fit, but at most ``max_depth`` levels. In the first level that does not fit, the first few actions of
     every node are drawn if at least three actions per node fit. Stubs stand for the nodes that are not drawn.
 
     Parameters

@@ -47,7 +47,7 @@ def join_profiles(
 def subgames_with_gains(
     tree: GameTree, profile: Profile, progress: Progress | None = None
 ) -> list[tuple[int, int, Any]]:
-    """Return (root, player, gain) of each subgame where a player gains by deviating outside of smaller subgames."""
+    """Return (root, player, gain) for each subgame where a player gains without deviating in smaller subgames."""
     return check.subgames_with_gains(tree, claim_of(profile, "nash"), limits_of(tree, None, progress))
 
 

@@ -109,7 +109,7 @@ class Solution(StatedSolution, Generic[S_co]):
         return known.most_at_stake(most, player) if infoset is None else known.explained(*known.place(infoset, player))
 
     def action_values(self, infoset: str | int, *, player: int | None = None) -> dict[str, Fraction | None]:
-        """Return the player's payoff for each action at an information set, each time that play reaches the set.
+        """Return the player's expected payoff for each action at an information set, given that play reaches the set.
 
         Both players then continue as in the solution. The method returns None for a payoff that depends on an open
         belief, which the strategies do not determine. :meth:`explain` describes the parameters.

@@ -285,7 +285,7 @@ class BestReplyVertices:
 
     @property
     def support(self) -> NDArray[np.bool_]:
-        """Mask of the sequences that each plan plays, bool[N, S]."""
+        """True for the sequences that each plan plays, as a mask bool[N, S]."""
         return np.asarray(self.weight > 0, dtype=np.bool_)
 
     def plan(self, i: int) -> RealizationPlan:
@@ -295,7 +295,7 @@ class BestReplyVertices:
 
 
 def _payoff_table(form: SequenceForm, player: int) -> NDArray[Any]:
-    """Return a player's payoffs times the form's denominator, [own sequences, other player's sequences]."""
+    """Return a player's payoffs times the form's denominator. Rows are own sequences, columns the other player's."""
     side = form.side(player)
     table = np.zeros((side.num_sequences, form.num_sequences[1 - player]), dtype=side.payoff.dtype)
     table[side.row, side.opponent] = side.payoff

@@ -33,7 +33,7 @@ class Iterating(Protocol):
 
     @property
     def variant(self) -> object:
-        """Return the algorithm. A checkpoint contains its repr, and a checkpoint with another repr is an error."""
+        """Return the algorithm. A checkpoint contains the algorithm's repr; any other repr in a file is an error."""
         ...
 
     @property

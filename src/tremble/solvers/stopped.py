@@ -1,7 +1,7 @@
 """The best result so far of a run that is stopped: by a time limit, by Ctrl-C, or by an error of its method.
 
-Each player's strategy is recorded separately: for each player the strategy with the best proven guarantee, even if the
-two strategies come from different proofs.
+For each player separately, the module records the strategy with the best proven guarantee. The two strategies may come
+from different proofs.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ def width(examined: Examined) -> Fraction:
 
 
 def what_is_missing(best: Solution | None) -> str:
-    """Return the end of an error message, which says what is not proven for the best solution."""
+    """Return the end of an error message: a text that says what is not proven for the best solution."""
     if best is None:
         return "; there is no result yet"
     if best.status == Status.CERTIFIED:

@@ -47,7 +47,7 @@ count the entries of the block (i, j) by rows and by columns: :math:`|i| A_{ij} 
 in j. So the equation of column c is that of column j of the quotient, divided by |j|. The only right-hand side that is
 not 0 belongs to v_0, which is the only member of its class.
 
-**Bounds.**  Let D be the sum of the highest powers of e in the rows, or in the columns if that sum is less. For each
+**Bounds.**  Let D be the lesser of two sums of highest powers of e: over all rows, and over all columns. For each
 row, take the sum of the absolute values of its entries, plus 1, and count its bits. Let B be the sum of these numbers
 of bits over all rows. The determinant of S(e) is a polynomial with integer coefficients, of degree at most D, and its
 coefficients are below 2^B. The same is true if a column or a row of S(e) is replaced by constants 0 and a single 1. For
@@ -101,7 +101,7 @@ class Square:
         return sum((1 + sum(map(abs, chain(row.values(), more.values())))).bit_length() for row, more in rows)
 
     def class_sizes(self) -> list[int]:
-        """Return, for each row by number, the size of its class."""
+        """Return the size of each row's class, in the order of the rows' numbers."""
         size = Counter(self.first_row)
         return [size[number] for number in self.first_row]
 

@@ -25,7 +25,7 @@ _Earned = tuple[list[Number], list[Number], list[Number] | None]  # payoffs: fir
 
 
 def trembling(strategy: BehaviorStrategy, d: Fraction | float) -> BehaviorStrategy:
-    """Return the strategy that, at each information set, plays uniformly with probability ``d``, else ``strategy``."""
+    """Return ``strategy`` with mistakes: at each information set, it plays uniformly with probability ``d``."""
     width = np.diff(strategy.start)
     if strategy.denominator is None:
         mixed = (1 - float(d)) * strategy.numerator + np.repeat(float(d) / width, width)

@@ -211,7 +211,7 @@ class Elimination:
                 self._complement(state, h, sums[state.above], coupling, (m1, m2), stiff, factor, ridge)
 
     def _bases(self, player: int, number: int, state: PublicState) -> FloatArray:
-        """Return the basis of a player's changes in a public state, [H, (F + 1) n, S].
+        """Return the basis of a player's changes in a public state, as an array of shape [H, (F + 1) n, S].
 
         F is the number of directions w of each class, and n is the number of classes. In the second axis, the direction
         varies slowest, and the direction of q is the last one. In the third axis, the empty sequence is the first one.
@@ -472,7 +472,7 @@ def _solve_packed(factor: FloatArray, right: FloatArray) -> None:
 
 @_compiled
 def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
-    """Compute the products [F n] of a right-hand side with the basis vectors of w."""
+    """Compute the products of a right-hand side with the basis vectors of w; ``out`` has the shape [F n]."""
     n, f = basis.shape[0], basis.shape[1] - 1
     for c in range(n):
         for i in range(f):
@@ -484,7 +484,7 @@ def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
 
 @_compiled
 def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) -> None:
-    """Compute the change of the plan, [n, S], from its components w and q."""
+    """Compute the change of the plan from the change's components w and q; ``out`` has the shape [n, S]."""
     n, f = basis.shape[0], basis.shape[1] - 1
     for c in range(n):
         out[c, 0] = q[c]
@@ -497,7 +497,7 @@ def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) ->
 
 @_compiled
 def _gather_q(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
-    """Compute the product of a right-hand side with the basis vector of q of each class."""
+    """Compute the product of a right-hand side with the basis vector for q, separately for each class."""
     for c in range(len(basis)):
         value = functional[c, 0]
         for a in range(basis.shape[2]):

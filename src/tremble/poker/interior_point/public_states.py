@@ -71,7 +71,7 @@ class PublicRound:
 
     @cached_property
     def groups(self) -> list[list[int]]:
-        """The public states, grouped by their public state of the previous round."""
+        """Groups of public states that follow the same public state of the previous round."""
         above = np.array([state.above for state in self.states])
         return [np.flatnonzero(above == a).tolist() for a in np.unique(above)]
 
@@ -124,7 +124,7 @@ class PublicGame:
         return sum(float(one[part] @ two[part]) for part in self.parts)
 
     def views(self, player: int, vector: Vector) -> list[FloatArray]:
-        """Return views of a player's part of a vector, [H, C, S - 1] for each round."""
+        """Return a view of the player's part of ``vector`` for each round, as arrays of shape [H, C, S - 1]."""
         views, first = [], self.parts[player].start
         for histories, classes, sequences in self._shapes(player):
             size = histories * classes * (sequences - 1)
@@ -133,10 +133,10 @@ class PublicGame:
         return views
 
     def empty(self, player: int, number: int, views: list[FloatArray], first: float) -> FloatArray:
-        """Return the weights of the empty sequences of a round, [H, C].
+        """Return the weights of the empty sequences of a round, as an array of shape [H, C].
 
-        The weights are ``first`` in the first round. In a later round, the weight of an empty sequence is the weight of
-        the player's last sequence in the previous round.
+        In the first round, all weights are ``first``. In a later round, the weight of an empty sequence is the weight
+        of the player's last sequence in the previous round.
         """
         side = self.rounds[number].sides[player]
         if number == 0:
@@ -151,7 +151,7 @@ class PublicGame:
         return weight.reshape(side.num_histories, -1)
 
     def add_above(self, player: int, number: int, value: FloatArray, gradient: FloatArray) -> None:
-        """Add each value [H, C] of an empty sequence to the ``gradient`` of the previous round's last sequence."""
+        """Add ``value[h, c]`` of each empty sequence to ``gradient`` at the previous round's last sequence."""
         before = self.rounds[number - 1]
         leaving = before.sides[player].leaving.tolist()
         value = value.reshape(before.histories, len(leaving), -1)
@@ -162,7 +162,7 @@ class PublicGame:
                 gradient[:, to, sequence] += sums[:, index]
 
     def gradient(self, player: int, plans: Vector, first: float) -> Gradient:
-        """Return, for each sequence of ``player``, player 1's payoff at the leaves where the sequence ends.
+        """Return player 1's payoff after each sequence of ``player``, without leaves that follow a later sequence.
 
         The other player uses the plan in ``plans``. ``first`` must be 1 for plans, and 0 for changes of plans.
         """
@@ -282,7 +282,7 @@ def payoffs_of(
 ) -> None:
     """Compute the payoffs of a player's sequences in a public state after one history, and write them to ``out``.
 
-    The payoffs are sum_k W_k plan C_k. The function overwrites ``work`` [K n, S].
+    The payoffs are sum_k W_k plan C_k. The function overwrites ``work``, which has the shape [K n, S].
     """
     n = len(plan)
     for k in range(len(coefficient)):

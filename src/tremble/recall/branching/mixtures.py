@@ -14,7 +14,7 @@ REACHED = 1e-8
 
 
 def pure_parts(own: Sequences, plan: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Decompose a plan, float64[S], into a mixture of M pure strategies.
+    """Decompose the realization plan ``plan`` (float64[S]) into a mixture of M pure strategies.
 
     At each set, a pure strategy plays the action with the largest weight in the remaining plan. The weight of the pure
     strategy is the smallest weight of the sequences that it plays. The weights of these sequences are reduced by this

@@ -139,8 +139,8 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
     choices : int64[K, R]
         The initial choices of the player.
     gains, weight : float64[J, S], float64[J]
-        The initial replies, each as the gains of the player's sequences against it, and the mixture of these replies
-        that proves the bound of the cell so far.
+        The initial replies, and their weights in the mixture that proves the bound of the cell so far. A reply is
+        stored as the gains of the player's sequences against this reply.
     goal : float
         The cell is finished if its bound is at most this number.
     floor : float
@@ -399,7 +399,7 @@ def _distance(cell, begin, actions, v, w):  # type: ignore[no-untyped-def]
 
 @kernel
 def linearise(game, mixed, gains):  # type: ignore[no-untyped-def]
-    """Return the payoff of mixed actions against each reply, float64[J], and its derivatives, float64[J, slots]."""
+    """Return the payoffs of ``mixed`` against the replies, as float64[J], and the derivatives, as float64[J, slots]."""
     parent, start, infoset, _, _ = game[0]
     slot, plan = mixed_plan(game[0], mixed)
     earned, slope = np.empty(len(gains)), np.zeros((len(gains), len(mixed)))

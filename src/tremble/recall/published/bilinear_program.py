@@ -171,9 +171,10 @@ class BilinearProgram:
     # -- behavior --------------------------------------------------------------------------------
 
     def behavior(self, plan: NDArray[np.float64], forgetful: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the behavior strategy of a plan, with the probabilities ``forgetful``, [F], at forgetful sets.
+        """Return the behavior strategy of a plan.
 
-        At other sets that the plan does not reach, the behavior is uniform.
+        ``forgetful``, float64[F], contains the probabilities at forgetful sets. At other sets that
+        the plan does not reach, the behavior is uniform.
         """
         own, start = self.form.own, self._slot_start
         width = np.diff(start)
@@ -188,7 +189,7 @@ class BilinearProgram:
         return probability / total
 
     def guarantee(self, behavior: NDArray[np.float64]) -> float:
-        """Return the payoff of a behavior strategy, float64[slots], against a best response, in floats."""
+        """Compute in floats the payoff of ``behavior``, float64[slots], against a best response."""
         return float(self._values_of_other(behavior)[0])
 
     def contributions(self, plan: NDArray[np.float64], behavior: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -218,10 +219,7 @@ class BilinearProgram:
         return error
 
     def _values_of_other(self, behavior: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the player's payoff after each sequence of the opponent, float64[S'].
-
-        The payoff assumes that the opponent plays a best response after the sequence.
-        """
+        """Return the payoff after each sequence of the opponent, who then plays a best response, as float64[S']."""
         own, other = self.form.own, self.form.other
         value = np.asarray(own.plan(behavior) @ self.form.matrix)
         for level in reversed(other.levels):
@@ -233,7 +231,7 @@ class BilinearProgram:
 
     @cached_property
     def spans(self) -> NDArray[Any]:
-        """Exact integers, [J]: for each information set, the largest difference of two payoffs below the same node."""
+        """The largest payoff difference below a single node of each information set, as exact integers [J]."""
         form, tree = self.form, self.form.tree
         best, worst = (np.zeros(tree.num_nodes, dtype=tree.payoff.dtype) for _ in range(2))
         best[tree.leaves] = worst[tree.leaves] = tree.payoff[:, form.player]
@@ -261,7 +259,8 @@ class BilinearProgram:
     def theorem_digits(self, epsilon: Fraction) -> int:
         """Return the number of digits that Theorem 1 needs for epsilon.
 
-        The number is P = ceil(log10(d Amax (vmax - vmin) / (2 epsilon))).
+        The number is P = ceil(log10(d Amax (vmax - vmin) / (2 epsilon))). Here d is :attr:`most_forgetful`, Amax is the
+        largest number of actions at a forgetful set, and vmax and vmin are the largest and the least payoff.
         """
         payoff = self.form.tree.payoff[:, self.form.player]
         widest = int(np.bincount(self.set_of_slot).max()) if len(self.slots) else 1
@@ -271,7 +270,8 @@ class BilinearProgram:
     def slot_digits(self, epsilon: Fraction) -> NDArray[np.int64]:
         """Return the number of digits that Theorem 2 needs for each slot, int64[F].
 
-        At set I, it is ceil(log10(|A(I)| d v / (2 epsilon))), with d = ``most_forgetful`` and the span v of I.
+        At set I, it is ceil(log10(|A(I)| d v / (2 epsilon))). Here |A(I)| is the number of actions, d is
+        :attr:`most_forgetful`, and v is the largest difference between payoffs below a node of I.
         """
         unit = Fraction(self.most_forgetful, self.form.tree.payoff_denominator)
         width = np.diff(self._slot_start)
