@@ -74,7 +74,7 @@ def check_mistakes(case: Case, stated: Any) -> None:
 
 
 def _compares_plans(case: Case, concept: str) -> bool:
-    """Return whether the concept compares payoffs against trembling plans at all orders, not only the leading one."""
+    """Return True if the concept compares payoffs at all orders of the trembling plans, not only the leading one."""
     if concept == "perfect":  # like quasi-perfect if no player moves twice on a path
         return not any(prior for side in case.form.sequences for _, prior, _, _ in side.sets)
     return concept != "sequential"
@@ -123,7 +123,7 @@ def _check_alpha(
 
 
 def _move(case: Case, player: int, q: int) -> str:
-    """Return the name of the last move of a sequence for a message."""
+    """Describe the last move of a sequence, for use in a message."""
     for k, _, first, end in case.form.sequences[player].sets:
         if first <= q < end:
             return f"{case.place(player, k)}: {case.action(player, k, q)}"

@@ -171,7 +171,7 @@ def _run(
     top : int
         The new end of the pool.
     certain : float
-        The sum, over the leaves that are reached, of the responder's payoff times the weight.
+        The responder's payoff times the weight, summed over the leaves that are reached.
     status : int
         DONE, UNEQUAL, MORE_POOL or MORE_STACK.
     """
@@ -411,7 +411,7 @@ def respond(
     -------
     value : float
     played : bool[S]
-        A mask of the responder's sequences that are reached if the response is played against the opponent's plan. The
+        A mask: True for the sequences that the responder reaches by the response against the opponent's plan. The
         empty sequence is not included.
     """
     size = len(allowed)
