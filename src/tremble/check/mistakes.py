@@ -10,10 +10,10 @@ sequences of p, and integers: w for each sequence of o, lambda for each set of p
               + \sum_{J \text{ after } q,\, b} \sigma_b\,\mu_{Jb}.
 
 Theorem.  Suppose that w >= 0 at the actions that o does not play, and that at every set of o the weights w sum to the
-weight of the move before (0 for the empty sequence). Suppose that mu is 0 unless the move before is blocked, and that
-alpha is positive at blocked sequences and 0 at all others. If at least one sequence is blocked, no completely mixed
-plans of p whose behavior tends to sigma make the strategy of o best at every set. So the profile is not quasi-perfect.
-The field `tight` of the refutation lists the actions of o that are not played and have w > 0.
+weight of the move before (the empty sequence has weight 0). Suppose that mu is 0 unless the move before is blocked, and
+that alpha is positive at blocked sequences and 0 at all others. If at least one sequence is blocked, no completely
+mixed plans of p whose behavior tends to sigma make the strategy of o best at every set. So the profile is not
+quasi-perfect. The field `tight` of the refutation lists the actions of o that are not played and have w > 0.
 
 Proof.  If such plans exist, the curve selection lemma gives some that are power series,
 :math:`y = \sum_k y_k\,\epsilon^k`. Let e be the loss of each action of o: e = 0 if o plays the action, and

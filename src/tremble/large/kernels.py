@@ -411,8 +411,8 @@ def respond(
     -------
     value : float
     played : bool[S]
-        A mask: True for the sequences that the responder reaches by the response against the opponent's plan. The
-        empty sequence is not included.
+        A mask: True for the responder's sequences that play reaches under the response and the opponent's plan. The
+        mask is False for the empty sequence.
     """
     size = len(allowed)
     value, met, new = np.zeros(size), np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.int64)

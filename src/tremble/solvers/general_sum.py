@@ -86,8 +86,8 @@ a solution unchanged if the solution is equal within each class. The converse is
 [6]_: some classes contain members that no symmetry exchanges, and the solution treats these members alike too.
 
 *A symmetric solution exists* [5]_, *and the method finds it.* Let P be one of the complementarity problems above. Its
-quotient :math:`P^Q` has one variable for each class, and the row of any member of the class. All rows of a class are
-equal on variables that are equal on classes. So :math:`(z, w)` solves :math:`P^Q` if and only if
+quotient :math:`P^Q` has one variable for each class, and the row of any member of the class. All rows of a class have
+equal values at points that are equal within each class. So :math:`(z, w)` solves :math:`P^Q` if and only if
 :math:`z_j = z_{[j]}` and :math:`w_j = w_{[j]}` solve P. The sizes of the classes do not matter. Rows and columns have
 the same classes, so products :math:`z_j w_j` are products of the quotient. The points of Lemke's path have the same
 property, because the covering vector is equal on classes. A ray of the quotient extends to a ray of P with the signs
