@@ -10,10 +10,10 @@ sequences of p, and integers: w for each sequence of o, lambda for each set of p
               + \sum_{J \text{ after } q,\, b} \sigma_b\,\mu_{Jb}.
 
 Theorem.  Suppose that w >= 0 at the actions that o does not play, and that at every set of o the weights w sum to the
-weight of the move before (0 for the empty sequence). Suppose that mu is 0 unless the move before is blocked, and that
-alpha is positive at blocked sequences and 0 at all others. If at least one sequence is blocked, no completely mixed
-plans of p whose behavior tends to sigma make the strategy of o best at every set. So the profile is not quasi-perfect.
-The field `tight` of the refutation lists the actions of o that are not played and have w > 0.
+weight of the move before (the empty sequence has weight 0). Suppose that mu is 0 unless the move before is blocked, and
+that alpha is positive at blocked sequences and 0 at all others. If at least one sequence is blocked, no completely
+mixed plans of p whose behavior tends to sigma make the strategy of o best at every set. So the profile is not
+quasi-perfect. The field `tight` of the refutation lists the actions of o that are not played and have w > 0.
 
 Proof.  If such plans exist, the curve selection lemma gives some that are power series,
 :math:`y = \sum_k y_k\,\epsilon^k`. Let e be the loss of each action of o: e = 0 if o plays the action, and
@@ -74,7 +74,7 @@ def check_mistakes(case: Case, stated: Any) -> None:
 
 
 def _compares_plans(case: Case, concept: str) -> bool:
-    """Return whether the concept compares payoffs against trembling plans at all orders, not only the leading one."""
+    """Return True if the concept compares payoffs at all orders of the trembling plans, not only the leading one."""
     if concept == "perfect":  # like quasi-perfect if no player moves twice on a path
         return not any(prior for side in case.form.sequences for _, prior, _, _ in side.sets)
     return concept != "sequential"
@@ -123,7 +123,7 @@ def _check_alpha(
 
 
 def _move(case: Case, player: int, q: int) -> str:
-    """Return the name of the last move of a sequence for a message."""
+    """Describe the last move of a sequence, for use in a message."""
     for k, _, first, end in case.form.sequences[player].sets:
         if first <= q < end:
             return f"{case.place(player, k)}: {case.action(player, k, q)}"

@@ -49,7 +49,7 @@ def to_limbs(values: NDArray[Any], count: int) -> NDArray[np.int64]:
 
 @compiled
 def from_limbs_mod(limbs, prime, result):  # type: ignore[no-untyped-def]
-    """Write the residues of integers in limbs, modulo the prime, to ``result``."""
+    """Reduce the integers in ``limbs`` modulo ``prime``, and write the residues to ``result``."""
     n, count = limbs.shape
     for i in range(n):
         total = limbs[i, count - 1] % prime

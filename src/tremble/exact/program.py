@@ -47,7 +47,7 @@ __all__ = [
 
 
 class SingularMatrixError(SolverError):
-    """An error for a singular matrix. The matrix without ``rows`` and ``columns`` is nonsingular."""
+    """An error for a singular matrix. The matrix is nonsingular if ``rows`` and ``columns`` are removed."""
 
     def __init__(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> None:
         super().__init__(f"a basis matrix is singular: {len(rows)} of its rows depend on the others")
@@ -266,7 +266,7 @@ class Program:
 
     @property
     def logicals(self) -> Blocks:
-        """The blocks of logical columns, with the names of the blocks of rows."""
+        """The blocks of logical columns, which are named after the blocks of rows."""
         return self.rows.after(self.num_columns)
 
     @cached_property
@@ -308,7 +308,7 @@ class Numbers(Protocol):
         """Mask of the numbers that are not 0, bool[n + m]. It includes nonzero numbers with an unknown sign."""
 
     def greatest(self, candidates: NDArray[np.int64]) -> int:
-        """Return the candidate with the largest absolute value in the units of the program; in a tie, the first."""
+        """Return the candidate with the largest absolute value in the units of the program; in a tie, the first one."""
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Self) -> int:
         """Return the candidate with the smallest ratio of its absolute value to its absolute step."""

@@ -111,7 +111,7 @@ class Stability:
     _extend: Callable[[int], None]
 
     def extend(self, order: int) -> None:
-        """Compute all coefficients of both series whose order is at most ``order``."""
+        """Compute the coefficients of both series up to the order ``order``."""
         self._extend(order)
 
 
@@ -246,7 +246,7 @@ class _Oracle:
     def _coefficient_bits(self) -> int:
         """Upper bound on the bits of coefficients of numerators and denominators, from the sums of absolute values.
 
-        The sum of the absolute coefficients of a product of polynomials is at most the product of their sums.
+        The sum of the absolute coefficients of a product of polynomials is at most the product of the factors' sums.
         """
         program = self._program
         size = np.abs(program.rhs).astype(object).sum(axis=0) + 1  # 1 for the logical
@@ -258,7 +258,7 @@ class _Oracle:
         return int(bits[self._rows].sum()) + max(int(bits.max(initial=0)), cost.bit_length())
 
     def _nonzero_at_random_points(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return two masks: columns with a nonzero value, and with a nonzero reduced cost, at some random point."""
+        """Return two masks: columns whose value, and columns whose reduced cost, is nonzero at some random point."""
         # Compute the bits of evidence that each point gives.
         program, n, m = self._program, self._program.num_columns, self._program.num_rows
         value, reduced = (np.zeros(n + m, dtype=np.bool_) for _ in range(2))

@@ -159,7 +159,7 @@ def _labels(given: Sequence[str] | None, count: int, name: str, where: str) -> t
 
 
 def _over_one_denominator(A: Any, B: Any, m: int, n: int, floats: str | None) -> tuple[IntArray, int]:
-    """Return the payoffs, [m * n, 2], times their least common denominator, and this denominator."""
+    """Return an array [m * n, 2] of payoffs times their least common denominator, and this denominator."""
     payoff1 = _exact(A, "A", m, n, floats)
     payoff2 = -payoff1 if B is None else _exact(B, "B", m, n, floats)
     if not is_wide(payoff1, payoff2):
@@ -205,7 +205,7 @@ def one_shot_tree(
 ) -> GameTree:
     """Make a tree of a root, its m children, and n leaves below each child.
 
-    ``payoff``, [m * n, 2], contains both payoffs of each cell, row after row, times ``denominator``. The denominator
+    ``payoff`` has the shape [m * n, 2]: both payoffs of each cell, row after row, times ``denominator``. This number
     must be the least common denominator of all payoffs.
     """
     cells = m * n

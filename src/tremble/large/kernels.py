@@ -171,7 +171,7 @@ def _run(
     top : int
         The new end of the pool.
     certain : float
-        The sum, over the leaves that are reached, of the responder's payoff times the weight.
+        The responder's payoff times the weight, summed over the leaves that are reached.
     status : int
         DONE, UNEQUAL, MORE_POOL or MORE_STACK.
     """
@@ -411,8 +411,8 @@ def respond(
     -------
     value : float
     played : bool[S]
-        A mask of the responder's sequences that are reached if the response is played against the opponent's plan. The
-        empty sequence is not included.
+        A mask: True for the responder's sequences that play reaches under the response and the opponent's plan. The
+        mask is False for the empty sequence.
     """
     size = len(allowed)
     value, met, new = np.zeros(size), np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.int64)

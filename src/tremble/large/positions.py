@@ -87,7 +87,7 @@ class Positions:
         return 0 if self._total is None else self._total
 
     def _number_of(self, h: Any) -> int:
-        """Return the number of a history's position. Add the position if it is new."""
+        """Return the index of the position that contains a history. Add the position if it is new."""
         number = len(self.mover)
         if self._key is not None:
             try:
@@ -126,7 +126,7 @@ class Positions:
         return number
 
     def _view_of(self, h: Any, mover: int) -> int:
-        """Return the number of the mover's view."""
+        """Return the index of the view that player ``mover`` has at history ``h``. Give a new view the next index."""
         views = self._views[mover]
         try:
             return views.setdefault(self._see(h, mover), len(views))
@@ -215,7 +215,7 @@ class Positions:
             raise no_perfect_recall(player, key, *(self.own_moves(path, player) for path in paths))
 
     def own_moves(self, path: Sequence[int], player: int) -> list[OwnMove]:
-        """Return a player's moves along a path of actions from the root, as pairs (key, label of the action)."""
+        """Return a player's moves on a path from the root, as pairs (key of the information set, action label)."""
         moves: list[OwnMove] = []
         h = self.rules.root()
         for i in path:
@@ -268,9 +268,9 @@ class Positions:
     def _refuse_cycles(self, position: int, children: tuple[int, ...], known: int) -> None:
         """Raise ``GameError`` if the moves of ``position`` complete a cycle.
 
-        Only a move to a child that existed before, with a number below ``known``, can complete a cycle. Every cycle
-        contains a move to a position of equal or smaller depth. Most games have no move of this kind, so they need no
-        search.
+        Only a move to a child that existed before (index below ``known``) can complete a cycle. Every cycle
+        contains a move to a position of equal or smaller depth. Most games have no such move, so they need
+        no search.
         """
         depth = self._depth
         before = [child for child in children if child < known]

@@ -68,7 +68,7 @@ class RoundDeals:
         return tuple(self.public[state].tolist()), tuple(self.hands[state, hand].tolist())
 
     def masses(self, states: slice | IntArray) -> IntArray:
-        """Return the weights of all pairs of hands at the given public states, [states, player 1's N, player 2's N]."""
+        """Return int[states, N, N]: the weight of each pair of hands at the given states. Axis 1 is player 1's hand."""
         if self.mass is not None:
             weights: IntArray = self.mass[states]
             return weights
@@ -77,7 +77,7 @@ class RoundDeals:
         return ones
 
     def own_weights(self, player: int) -> IntArray:
-        """Return, for each own node of a player, the greatest weight of a pair that contains the node's hand, [nodes].
+        """Return, for each own node of a player, the greatest weight of the pairs of hands that contain its hand.
 
         After division by these weights, the rows of :meth:`masses` differ from each other in only a few entries.
         """
@@ -87,7 +87,7 @@ class RoundDeals:
         return weights
 
     def dealt(self, player: int) -> NDArray[np.bool_]:
-        """Return a mask of the own nodes that a player can be dealt, [nodes]."""
+        """Return a mask, bool[nodes]: True for the own nodes that a player can be dealt."""
         if self.mass is None:
             return np.ones(self.num_nodes, dtype=np.bool_)
         ever: NDArray[np.bool_] = self.mass.any(axis=2 - player).ravel()
@@ -102,7 +102,7 @@ class RoundDeals:
         return np.array(sorted(outcomes), dtype=np.int64)
 
     def outcomes(self, states: slice | IntArray) -> NDArray[np.int16]:
-        """Return the outcome of each pair of hands at the given public states, [states, N, N].
+        """Return an array [states, N, N]: the outcome of each pair of hands at the given public states.
 
         An outcome is an index of the last axis of ``payoffs.utility``.
         """
@@ -274,7 +274,7 @@ def _hand_of(
 def _mass(
     game: OrderedGame, number: int, public: NDArray[np.int8], hands: NDArray[np.int8], mask: NDArray[np.uint64]
 ) -> IntArray:
-    """Return the integer weights of all pairs of hands for a game with ``weights`` or ``ranges``, [B, N, N]."""
+    """Return an array [B, N, N]: the integer weight of each pair of hands in a game with ``weights`` or ``ranges``."""
     disjoint = (mask[:, :, None] & mask[:, None, :]) == 0
     if game.ranges is not None:
         weight1, weight2 = (_range_weights(game, range_, hands) for range_ in game.ranges)
@@ -299,7 +299,7 @@ def _mass(
 
 
 def _range_weights(game: OrderedGame, range_: Mapping[Signals, Fraction | int], hands: NDArray[np.int8]) -> IntArray:
-    """Return the integer weight of each hand in one player's range, [B, N].
+    """Return an array [B, N]: the integer weight of each hand in one player's range.
 
     The weight of a hand depends only on its private signals of the first round.
     """

@@ -170,7 +170,7 @@ class OrderedGame(OrderedDefinition):
         return counts(self)
 
     def _settled(self, lines: tuple[Line, ...]) -> tuple[Number, ...] | None:
-        """Return the payoffs of a game that ends before the last round, if all orders of the hands give equal payoffs.
+        """Return the payoffs of a game that ends before the last round, if they do not depend on whose hand is higher.
 
         Otherwise the method returns None. ``lines`` contains the moves of each round up to the end of the game. The
         method does not call ``strength``, because some games define strengths only for the last round.
@@ -282,7 +282,7 @@ class _Ranges:
         return cls(tuple(listed), tuple(mask), tuple(weight))
 
     def mass(self, player: int, used: int) -> int:
-        """Sum the weights of all deals to ``player`` and later players that use no signal in the mask ``used``."""
+        """Sum the weights of all deals to ``player`` and later players; skip deals with signals in mask ``used``."""
         if player == len(self.listed):
             return 1
         free = (self.mask[player] & np.uint64(used)) == 0

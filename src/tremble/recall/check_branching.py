@@ -281,7 +281,7 @@ class _Cells:
         return played[:count].copy()
 
     def unsplit(self) -> Iterator[None]:
-        """Walk through the cells, and yield at each cell that is not split, with the cell's vertices in `vertex`."""
+        """Walk through the cells. At each cell that is not split, store the cell's vertices in `vertex` and yield."""
         where, vertex, splits, limits = "certificate.splits", self.vertex, self.stated.splits, self.limits
         # For each split that produced the current cell: the slices of v_i and v_j, the split point, the vertex that it
         # now replaces, and True if this vertex is v_j.
@@ -331,7 +331,7 @@ class _Cells:
     def _gains(self, leaf: Leaf) -> tuple[NDArray[np.int64], Fraction]:
         """Return the player's payoffs against the mixture of ``leaf`` as integers, rounded up, and their unit.
 
-        There is one payoff for each sequence of the player, from the leaves at which this sequence is the last.
+        There is one payoff for each sequence, from the leaves at which it is the player's last sequence.
         """
         where, limits = "certificate.leaves", self.limits
         whole = sum(weight for _, weight in leaf.mix)

@@ -50,7 +50,7 @@ def rounded_pass(gain, before, start, infoset, vertex, offset, fixed, amount):  
     Parameters
     ----------
     gain : int64[S]
-        For each sequence of the player, the payoff from the leaves at which this sequence is the last.
+        For each sequence, the payoff from the leaves at which it is the player's last sequence.
     before : int64[J]
         The sequence that leads to each refined set.
     start : int64[J + 1]
@@ -91,7 +91,7 @@ def rounded_pass(gain, before, start, infoset, vertex, offset, fixed, amount):  
 
 @compiled
 def support(before, start, infoset, reply, played):  # type: ignore[no-untyped-def]
-    """Write to `played` [1 + J] the sequences that a pure strategy plays, ascending. Return their number."""
+    """Write the sequences that a pure strategy plays to `played` (length 1 + J), ascending. Return their count."""
     plays = np.zeros(start[-1], dtype=np.bool_)
     plays[0] = True
     played[0] = 0

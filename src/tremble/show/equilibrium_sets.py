@@ -129,7 +129,7 @@ def _draw_simplex(axes: Axes, small: SmallGame, player: int) -> None:
 def _draw_sets(axes: Axes, small: SmallGame, player: int) -> None:
     """Draw one player's convex set of mixtures for each maximal Nash subset.
 
-    The two sets that form a subset, one for each player, have the same color and letter.
+    The two players' sets that form one subset have the same color and letter.
     """
     pairs = small.equilibria.pairs or ()
     for k, subset in enumerate(small.equilibria.maximal_subsets or ()):
@@ -165,7 +165,7 @@ def _component(small: SmallGame, members: Sequence[int]) -> str:
 
 
 def _letters(small: SmallGame, player: int) -> dict[Point, list[str]]:
-    """Map the midpoint of each of a player's sets to the letters of the sets with this midpoint."""
+    """Map the midpoint of each set of mixtures to the letters of all sets with this midpoint."""
     found: dict[Point, list[str]] = {}
     for k, subset in enumerate(small.equilibria.maximal_subsets or ()):
         places = [_place(small.mixtures[player][i]) for i in subset[player]]
@@ -186,7 +186,7 @@ def _ordered_corners(points: Sequence[Point]) -> list[Point]:
 
 
 def _draw_points(axes: Axes, small: SmallGame, player: int) -> None:
-    """Draw a dot for each strategy of a player in extreme equilibria, with the numbers of these equilibria."""
+    """Draw a dot for each strategy that a player has in extreme equilibria, and write the equilibria's numbers."""
     for mixture, numbers in small.at(player):
         at = _place(mixture)
         axes.plot(*([c] for c in at), "o", color=INK, markersize=6, zorder=5)

@@ -73,7 +73,7 @@ def weights_and_orders(
 
 
 def rows_of_file(path: str | os.PathLike[str], tree: GameTree) -> tuple[list[Any], list[Any]]:
-    """Read weights and orders, [player][information set][action]. Both are 1 at sets that the file does not list."""
+    """Read weights and orders, indexed [player][information set][action]. Sets missing in the file have only 1s."""
     weights, orders = ([[[1] * len(labels) for labels in sets] for sets in tree.actions] for _ in range(2))  # type: tuple[list[Any], list[Any]]
     for player, (table, powers) in enumerate(_read_file(path)):
         if table is None:
@@ -100,7 +100,7 @@ def _erring(rows: Any, what: str) -> list[bool]:
 def _by_action(
     tree: GameTree, rows: Any, erring: list[bool], what: str, exact: Callable[[Any, str, str], Any]
 ) -> tuple[list[Any], list[Any]]:
-    """Return the values of all actions of each player, read by ``exact``; 0 for a player who makes no mistakes."""
+    """Return each player's values by action, converted by ``exact``. A player without mistakes gets zeros."""
     values: tuple[list[Any], list[Any]] = [], []
     for player, sets in enumerate(tree.actions):
         if not erring[player]:

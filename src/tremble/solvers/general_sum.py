@@ -86,8 +86,8 @@ a solution unchanged if the solution is equal within each class. The converse is
 [6]_: some classes contain members that no symmetry exchanges, and the solution treats these members alike too.
 
 *A symmetric solution exists* [5]_, *and the method finds it.* Let P be one of the complementarity problems above. Its
-quotient :math:`P^Q` has one variable for each class, and the row of any member of the class. All rows of a class are
-equal on variables that are equal on classes. So :math:`(z, w)` solves :math:`P^Q` if and only if
+quotient :math:`P^Q` has one variable for each class, and the row of any member of the class. All rows of a class have
+equal values at points that are equal within each class. So :math:`(z, w)` solves :math:`P^Q` if and only if
 :math:`z_j = z_{[j]}` and :math:`w_j = w_{[j]}` solve P. The sizes of the classes do not matter. Rows and columns have
 the same classes, so products :math:`z_j w_j` are products of the quotient. The points of Lemke's path have the same
 property, because the covering vector is equal on classes. A ray of the quotient extends to a ray of P with the signs
@@ -177,7 +177,7 @@ def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *
 
 
 def symmetrically(tree: GameTree, weights: Trembles, run: Run) -> Trembles:
-    """Return ``weights`` with one weight for all actions of a class of the game's :class:`Symmetry`."""
+    """Return ``weights``, changed so that all actions in a class of :class:`Symmetry` have equal weights."""
     uniform = Trembles.uniform(tree)
     return Symmetry.of(tree, uniform, uniform, run.clock.check).symmetrized(weights)
 
@@ -346,7 +346,7 @@ class _ReachedSide:
 
     @classmethod
     def of(cls, form: SequenceForm, player: int, trembles: Trembles) -> _ReachedSide:
-        """Select the sets with a later leaf that chance reaches with positive probability."""
+        """Select each information set that has a leaf of positive chance probability after it."""
         own = form.sequences[player]
         some = np.zeros(own.num_sequences, dtype=np.bool_)
         some[(form.row, form.column)[player][np.asarray(form.mass != 0)]] = True
@@ -358,14 +358,14 @@ class _ReachedSide:
 
     @cached_property
     def least(self) -> NDArray[Any]:
-        """Return the least weights as polynomials in epsilon, object[K + 1, S], with 1 for the empty sequence."""
+        """Return an array, object[K + 1, S]: least weights as polynomials in epsilon, and 1 for the empty sequence."""
         least = least_weights(self.own, self.trembles)
         least[0, 0] = 1
         return least
 
     @property
     def certain(self) -> NDArray[Any]:
-        """Return 1 for the empty sequence, which every plan plays, and 0 for other sequences, object[S]."""
+        """Return an array, object[S]: 1 for the empty sequence, which every plan plays, and 0 for other sequences."""
         certain = np.zeros(len(self.place), dtype=object)
         certain[0] = 1
         return certain
@@ -390,12 +390,12 @@ class _ReachedSide:
         return flow(self.own, weight)[1 + self.sets]
 
     def before(self) -> NDArray[np.int64]:
-        """Return the position of the sequence before each sequence in the problem, or -1 for the empty sequence."""
+        """Return the position of the sequence before each sequence in the problem, or -1 if that one is empty."""
         place: NDArray[np.int64] = self.place[self.own.before[self.sequences]]
         return place
 
     def unreached_slack(self, classes: NDArray[np.int64] | None = None) -> NDArray[np.bool_]:
-        """Return a mask, bool[S], of the first action (or its whole class) at each set that chance never reaches."""
+        """Return a mask, bool[S]: True at the first action (or its whole class) of sets that chance never reaches."""
         of = np.arange(len(self.place)) if classes is None else classes
         least = np.minimum.reduceat(of, self.own.start[:-1])
         slack = np.append(False, of[1:] == np.repeat(least, self.own.width))
@@ -451,7 +451,7 @@ class _Losses:
         return lost
 
     def expected(self, prior: Trembles) -> NDArray[Any]:
-        """Return the covering vector: each sequence's expected loss against the prior, or a small number if it is 0."""
+        """Return the covering vector: each sequence's expected loss against the prior; replace 0 by a small number."""
         expected = self.against(_prior_plan(self.other, prior))
         least = [_LEAST << exponent for exponent in np.repeat(self.exponents, self.own.sizes).tolist()]
         cover: NDArray[Any] = np.where(expected > 0, expected, np.array(least, dtype=object))
@@ -459,7 +459,7 @@ class _Losses:
 
     @property
     def exponents(self) -> NDArray[np.int64]:
-        """Return, for each set in the problem, the binary logarithm (rounded down) of the greatest loss at or after it.
+        """Return the rounded-down binary logarithm of the greatest loss at or after each set in the problem.
 
         This exponent sets the unit of the set's cost in the float solver. After many moves of chance, all losses are
         small, and the unit makes them as large as other losses.
@@ -472,7 +472,7 @@ class _Losses:
 
 
 def _prior_plan(side: _ReachedSide, prior: Trembles) -> NDArray[Any]:
-    """Return the prior plan of a player, in units of 1 / _ONE."""
+    """Return a player's prior plan, with the supply of each set included, as integers in units of 1 / _ONE."""
     weight = prior.weight[side.own.player].tolist()
     often = [_ONE] * (len(weight) + 1)
     for before, first, end in side.own.steps():
@@ -666,7 +666,7 @@ class _TremblingProblem:
 
 
 def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
-    """Return the program for the plan of ``player``, who becomes player 1, and the other player's shortfalls."""
+    """Return a program for a plan of ``player`` and the other player's shortfalls. Its player 1 is ``player``."""
     form = SequenceForm.of(tree)
     seen = form.zero_sum(1 - player)
     both = Trembles(*(pair((of[player], of[1 - player])) for of in (weights.weight, weights.order, weights.start)))
@@ -750,7 +750,7 @@ class Symmetry:
         return numbered(self.sequence[player]), numbered(self.infoset[player])
 
     def among(self, sides: Sequence[_ReachedSide]) -> tuple[Classes, Classes]:
-        """Return the classes of the sequences and of the sets in the problem, each with player 1's members first."""
+        """Return the classes of sequences and of sets in the problem, as two arrays that begin with player 1's part."""
         sequence = [classes[side.sequences] for classes, side in zip(self.sequence, sides, strict=True)]
         infoset = [classes[side.sets] for classes, side in zip(self.infoset, sides, strict=True)]
         return numbered(np.concatenate(sequence)), numbered(np.concatenate(infoset))
@@ -762,7 +762,7 @@ class Symmetry:
         return replace(weights, weight=pair(np.split(weight // np.gcd.reduce(weight), [len(weights.weight[0])])))
 
     def plain(self) -> dict[str, Any]:
-        """Return the diagnostics: the numbers of sequences and of their classes, and the number of rounds."""
+        """Return the diagnostics: how many sequences, classes of sequences and rounds of color refinement there are."""
         sizes = [len(self._moves), len(np.unique(self._moves))]
         return {"players_alike": self.players_alike, "sequences": sizes, "rounds": self.rounds}
 
@@ -787,7 +787,7 @@ def _flow(side: _ReachedSide) -> tuple[NDArray[np.int64], NDArray[np.int64], NDA
 
 
 def _facts(side: _ReachedSide, cost: _Losses, prior: Trembles) -> NDArray[Any]:
-    """Return five numbers for each sequence, object[5, S], which are equal within a class.
+    """Return an array, object[5, S]: five numbers for each sequence. Sequences of one class have equal numbers.
 
     The numbers are the number of moves, the least weight, its order, the entry of the covering vector, and 1 if the
     sequence is in the problem.

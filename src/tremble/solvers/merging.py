@@ -1,4 +1,4 @@
-"""Find *alike* sequences and information sets of a tree, which color refinement of the payoffs cannot distinguish.
+"""Find *alike* sequences and information sets of a tree: color refinement of the payoffs cannot distinguish them.
 
 If payoffs have a constant sum, the result contains the classes that the method ``lp`` merges in its linear program
 (:mod:`tremble.solvers.zero_sum`). Otherwise the result contains the classes that the method ``lemke`` merges in its

@@ -69,7 +69,7 @@ def optimal_plans(tree: GameTree, run: Run) -> tuple[Plans, tuple[RealizationPla
 
 
 def _determined(vertex: BasicSolution) -> tuple[bool, bool]:
-    """Check if plans are surely unique: no nonbasic reduced cost is 0 (player 1), no basic value is 0 (player 2)."""
+    """Check step 1 of the module for both players. Return True for each player whose plan is surely unique."""
     program = vertex.program
     indifferent = ~vertex.basic & ~program.fixed & ~vertex.dual.nonzero
     degenerate = vertex.basic & ~program.unbounded & ~vertex.primal.nonzero

@@ -170,7 +170,7 @@ MISTAKE_COLUMNS = ("label", "action", "first", "second", DIFFERENCE)
 
 
 def whose(opponent: str) -> str:
-    """Return words to follow "opponent": the profile with the opponent's strategy, or "" if both profiles have it."""
+    """Return the words " of the ... profile" that follow "opponent" in a sentence, or "" if ``opponent`` is "both"."""
     return "" if opponent == "both" else f" of the {opponent} profile"
 
 

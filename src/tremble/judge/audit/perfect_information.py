@@ -321,7 +321,7 @@ class PerfectInformation:
 
 
 class Continuations:
-    """The results of the passes for one continuation, computed for a node at its first use and then stored.
+    """The results of the passes for one continuation. A node's results are computed at first use, then stored.
 
     After the first use, the probabilities at information sets in the subtree of the node must not change.
     """

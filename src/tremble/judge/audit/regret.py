@@ -218,7 +218,7 @@ class Subgame:
         return Regret((-vertex.objective / unit - earned) * scale, better, vertex.value[: len(self.columns)])
 
     def gains(self, weight: IntArray) -> list[int]:
-        """Return the payoff at leaves directly after each of the player's sequences, against the plan ``weight``."""
+        """Return the payoff against the plan ``weight`` from the leaves directly after each sequence of the player."""
         gains: list[int] = self.side.gains(weight).tolist()[1:]
         return gains
 
@@ -281,7 +281,7 @@ def best_case(
     """Return the smallest regret of an action against any plan of the opponent.
 
     ``action`` is a sequence of the player at the information set of the subgame. The function first tries
-    ``continuation``, which plays the action. The ``amount`` is 0 if the action is a best action against some plan. A
+    ``continuation``, which plays the action. In the result, ``amount`` is 0 if the action is best against some plan. A
     positive ``amount`` is a lower bound on the loss against every plan. It is the exact minimum if fewer than
     ``most_programs`` programs were solved. The function returns None if the bound is 0 after ``most_programs``.
     """
@@ -333,6 +333,6 @@ def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[IntAr
 
 
 def _values(subgame: Subgame, plan: IntArray) -> dict[int, int]:
-    """Return for each of the player's sequences in the subgame the payoff against a plan, if best responses follow."""
+    """Map each of the player's sequences to its payoff against a plan if the player then plays a best response."""
     value = subgame.side.best_values([0, *subgame.gains(plan)])
     return dict(zip(subgame.sequences, value[1:], strict=True))

@@ -3,8 +3,8 @@ r"""Lifting of equilibria from a filtered game to the original game: every hand 
 Let X be a realization plan of a player in the filtered game. The lifted plan is :math:`x_{(v,s)} = X_{(C,s)}` for every
 hand v of a class C and every sequence s of the player's own moves. Let the classes be *equitable*, which means:
 
-* For each class D of the opponent and each payoff, all hands v of a class have the same total weight of deals with
-  hands of D that give this payoff.
+* For each class D of the opponent and each payoff, take the deals of hand v and a hand of D that give this payoff.
+  Their total weight is equal for all hands v of a class.
 * For each class E of the next round, all hands v of a class have the same number of children in E.
 
 Let y be a lifted plan of the opponent. The weights of y are numbers or polynomials in an infinitesimal. The greatest
@@ -177,7 +177,7 @@ def strategies_of_both(given: object) -> tuple[BehaviorStrategy, BehaviorStrateg
 def _sets_of(
     rules: FilteredRules, tree: GameTree, player: int, known: tuple[str, ...], actions: tuple[tuple[str, ...], ...]
 ) -> IntArray:
-    """Map each set of ``tree`` to its set in the filtered game, as a position in ``known``, that game's labels, [J]."""
+    """Map each set of ``tree`` to its set in the filtered game. Return positions in ``known`` as an array [J]."""
     who = f"player {player + 1}"
     position = {key: k for k, key in enumerate(known)}
     class_of = dict(rules.hands(player))
@@ -206,7 +206,7 @@ def complete(strategies: Profile) -> Pair:
 
 
 def ordered_strategy(rules: FilteredRules, strategy: BehaviorStrategy) -> OrderedStrategy:
-    """Convert a strategy of a filtered game's tree to weights of the sequences of each class.
+    """Convert a behavior strategy of the filtered game to an ordered strategy: weights for each class's sequences.
 
     The resulting strategy never plays an action that the rules eliminate. At an information set that the rules make
     unreachable, the resulting strategy plays the first action that is not eliminated.

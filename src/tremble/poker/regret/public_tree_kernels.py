@@ -70,7 +70,7 @@ def _values(side, state, other_start, other, following, value, room, running):  
 
 @_compiled
 def _room(state_start, other_start, first, last, sequences, other):  # type: ignore[no-untyped-def]
-    """Allocate the values of the largest public state, and the working memory of ``_values``."""
+    """Allocate an array for the values of the largest public state, and the working memory of ``_values``."""
     most = 0
     widest = 0
     for state in range(first, last):

@@ -67,7 +67,7 @@ def branching_claim(
     mixed : float64[slots]
         The player's behavior strategy.
     root : Cell
-        The cell of all strategies. Each leaf of its tree has a mixture of replies that proves a bound.
+        The cell of all strategies, the root of a tree of cells. The mixture of replies at each leaf proves a bound.
     epsilon : Fraction
         The largest allowed gap between the bounds, in rescaled payoffs.
     """
@@ -185,7 +185,7 @@ def _guarantee(form: BilinearForm, game: Any, strategy: BehaviorStrategy) -> tup
 
 
 def _losses(form: BilinearForm, strategy: BehaviorStrategy) -> tuple[list[int], int]:
-    """Return the opponent's payoff from each of its sequences against a strategy, as integers, and the denominator."""
+    """Return the opponent's payoffs by sequence against a strategy, as integers, and their common denominator."""
     plan = refined_plan(form.own, strategy)
     assert plan.denominator is not None
     return form.other.gains(plan.weight).tolist(), plan.denominator * form.other.denominator
@@ -195,7 +195,7 @@ def _losses(form: BilinearForm, strategy: BehaviorStrategy) -> tuple[list[int], 
 
 
 def _reached(own: Sequences, choices: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-    """Return a mask of the sequences that each choice plays, [S, choices].
+    """Return a mask, bool[S, choices]: True for the sequences that each choice plays.
 
     A row of ``choices`` contains an action for each refined set.
     """
@@ -220,7 +220,7 @@ def _pure_replies(form: BilinearForm, choices: NDArray[np.integer[Any]]) -> NDAr
 def _exact_bound(own: Sequences, gain: Sequence[int], tree: Sequence[int]) -> Fraction:
     """Return the upper bound that a choice tree proves for all strategies of player ``own.player``.
 
-    The tree is a list of integers in preorder. An entry k + 1 fixes set k, at each of its actions in turn. An entry 0
+    The tree is a list of integers in preorder. An entry k + 1 fixes set k to each of its actions in turn. An entry 0
     is a relaxed pass, in which refined sets that are not fixed choose independently.
     """
     sets, infoset, widths = own.steps(), own.infoset.tolist(), np.diff(own.slot_start).tolist()
