@@ -130,7 +130,7 @@ def _lift(
     digits, combined = np.empty((0, n), dtype=np.int64), np.empty((0, _COMBINATIONS), dtype=np.int64)
 
     def needed(size: int, denominator: int) -> int:
-        """Return how many digits of x suffice to prove numerators up to ``size`` and to exclude a coincidence."""
+        """Return how many digits of x suffice to prove numerators up to ``size``, and to make wrong proposals rare."""
         proof = norm * size + denominator * largest_b
         return max(_num_digits(proof, prime), _num_digits(size << _MARGIN_BITS, prime))
 

@@ -151,7 +151,7 @@ def _refused(faults: Sequence[str]) -> Outcome:
 def _charge_division(limits: Limits, where: str, bits: int, times: int) -> None:
     """Subtract the cost of ``times`` divisions, or computations of a greatest common divisor, from ``limits``.
 
-    Both numbers have ``bits`` bits. Short numbers cost nothing.
+    Both operands have ``bits`` bits. Short numbers cost nothing.
     """
     if 2 * bits > SHORT:
         limits.spend(where, steps_of(bits, bits), times)
@@ -241,7 +241,7 @@ def _whole_numbers(weight: Whole) -> bool:
 
 
 def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
-    """Return a mask of the own nodes that a player can be dealt, [B * N]."""
+    """Return a mask [B * N] of the own nodes that a player can be dealt."""
     if dealt.ranges is None:
         return np.ones(dealt.num_nodes, dtype=np.bool_)  # the weights of signals are positive
     mine, others = dealt.ranges[player] > 0, dealt.ranges[1 - player] > 0
@@ -254,7 +254,7 @@ def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
 
 
 def _classes_before(strategy: OrderedStrategy, number: int, dealt: Dealt) -> tuple[IntArray, IntArray]:
-    """Return the class in the previous round, for each own node and for each class; -1 stands for no class."""
+    """Return an array by own node and an array by class, with the class in the previous round; -1 means no class."""
     classes = strategy.class_of[number]
     earlier = np.full(len(strategy.weight[number]), -1, dtype=np.int64)
     before = strategy.class_of[number - 1][dealt.earlier] if number else np.zeros(dealt.num_nodes, dtype=np.int64)
