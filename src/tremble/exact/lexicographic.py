@@ -194,7 +194,7 @@ class BasicSolution(Pivots):
 
     @property
     def value(self) -> NDArray[Any]:
-        """Values of all columns at degree 0 over ``value_denominator``. Ordinary programs have no other degree."""
+        """Values of all columns at degree 0 (ordinary programs have no other), integers over ``value_denominator``."""
         first: NDArray[Any] = self.values[0]
         return first
 
@@ -205,7 +205,7 @@ class BasicSolution(Pivots):
 
     @property
     def reduced(self) -> NDArray[Any]:
-        """Reduced costs of all columns at degree 0 over ``reduced_denominator``."""
+        """Reduced costs of all columns at degree 0, integers over ``reduced_denominator``."""
         first: NDArray[Any] = self.reduced_costs[0]
         return first
 

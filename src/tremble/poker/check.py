@@ -290,7 +290,7 @@ def _flow_faults(here: str, dealt: Dealt, side: StageSide, lead: Whole, weight: 
 
 
 def _leads(dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Whole:
-    """Return the weights of sequences that lead to the next round, [classes of this round, lines of the next round]."""
+    """Return [classes of this round, lines of the next round]: weights of the sequences that lead to the next round."""
     last = [side.last[leaf] for leaf in dealt.stage.going_on]
     if not last:
         return lead

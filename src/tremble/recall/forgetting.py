@@ -185,7 +185,7 @@ class Forgetting(Value):
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """The members of each of the player's sets in ``tree``, as indices of information sets in the original."""
+        """A tuple for each of the player's sets in ``tree``: the indices of its members in the original."""
         members: list[list[int]] = [[] for _ in range(self.tree.num_infosets[self.player])]
         for old, new in enumerate(self.set_of.tolist()):
             members[new].append(old)
