@@ -1,6 +1,6 @@
 """A case: the game, the claim, the numbers that the kernel has computed, and the problems that it has found.
 
-A claim is proven exactly if all checks have run to the end without finding a problem. Checks add problems, and never
+A claim is proven if and only if all checks run to the end without finding a problem. Checks add problems, and never
 remove any. If a part of the claim is malformed, a check raises `Wrong`, which ends all checks and becomes a problem.
 """
 
@@ -47,7 +47,7 @@ class Case:
 
 
 def moves_to_nodes(game: Any, tables: Sequence[Any], root: Any) -> list[Any]:
-    """Return `tables[mover][information set][action]` for the move that leads to each node; `root` for the root.
+    """Return, for each node, `tables[mover][information set][action]` of the move to the node; `root` for the root.
 
     The table of chance is the last one, because the index CHANCE is -1.
     """

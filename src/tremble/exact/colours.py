@@ -1,4 +1,4 @@
-r"""Color refinement: merge rows and columns of a program that have equal sums of entries, to shrink the program.
+r"""Color refinement: shrink a program by merging its rows, and its columns, with equal sums of entries.
 
 A partition of the rows and of the columns is *equitable* if
 
@@ -360,7 +360,7 @@ def _ranks(key: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def _block_numbers(blocks: Blocks, size: int) -> NDArray[np.int64]:
-    """Return the number of the block of each row or column."""
+    """Return an array with a block number for each row or column."""
     if not blocks.slices:
         return np.zeros(size, dtype=np.int64)
     return np.repeat(np.arange(len(blocks.slices)), [block.stop - block.start for block in blocks.slices.values()])

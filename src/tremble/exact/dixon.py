@@ -130,7 +130,7 @@ def _lift(
     digits, combined = np.empty((0, n), dtype=np.int64), np.empty((0, _COMBINATIONS), dtype=np.int64)
 
     def needed(size: int, denominator: int) -> int:
-        """Return how many digits of x suffice to prove numerators up to ``size`` and to exclude a coincidence."""
+        """Return how many digits of x suffice to prove numerators up to ``size``, and to make wrong proposals rare."""
         proof = norm * size + denominator * largest_b
         return max(_num_digits(proof, prime), _num_digits(size << _MARGIN_BITS, prime))
 
@@ -212,7 +212,7 @@ class _Residual:
         self.num_digits = 0
 
     def next_digits(self, count: int, check: Callable[[], None]) -> NDArray[np.int64]:
-        """Compute the next ``count`` digits of each entry of the solution, int64[count, n]."""
+        """Compute the next ``count`` digits of each entry of the solution, and return them as int64[count, n]."""
         digits = np.empty((count, len(self._rest)), dtype=np.int64)
         matrix, prime = self._matrix, self._lu.prime
         advance = self._kernel.subtract_and_divide_wide if self._wide else self._kernel.subtract_and_divide
@@ -233,7 +233,7 @@ class _Residual:
 
 
 def _digits(values: NDArray[Any], prime: int) -> NDArray[np.int64]:
-    """Return the digits of integers in base p, int64[digits, n]; each digit has the sign of its integer.
+    """Return int64[digits, n]: the digits of integers in base ``prime``. Each digit has the sign of its integer.
 
     Row 0 contains the least significant digits.
     """

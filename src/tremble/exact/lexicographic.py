@@ -43,10 +43,10 @@ Every program in the grid has an optimum. A program without an optimum would hav
 Farkas vector would vanish on the released columns, so the original program would be infeasible for small
 :math:`\varepsilon`. An improving ray would avoid the closed columns, so the original program would be unbounded.
 
-A basis that is optimal in all earlier cells is often optimal in the next cell. To check this, one solve with the
-factors of the basis and the right-hand side or the cost of the cell finds the columns with wrong signs. If there are
-none, the program of the cell is not solved. If the basis is feasible for all right-hand sides and optimal for the
-cost of degree kc, all cells of kc are skipped. So a deep game has many cells, but few programs must be solved.
+A basis that is optimal in all earlier cells is often optimal in the next cell. To check this, the
+algorithm uses the factors of the basis to compute the values or reduced costs of the next cell. If no sign is wrong,
+the program of the cell is not solved. If the basis is feasible for all right-hand sides and optimal for the cost of
+degree kc, all cells of kc are skipped. So a deep game has many cells, but few programs must be solved.
 
 Floats decide which values count as positive. So the basis is a guess. :func:`optimize` proves or repairs it by
 lexicographic pivots.
@@ -88,10 +88,10 @@ class BasicSolution(Pivots):
     factors : Factors
         Factors of M (see the module's docstring).
     values : object[degrees of the right-hand side, n + m]
-        Values of all columns (structural, then logical), degree k over ``value_denominators[k]``.
+        Values of all columns (structural, then logical). Row k has the denominator ``value_denominators[k]``.
     reduced_costs : object[degrees of the cost, n + m]
-        Reduced costs of all columns, degree k over ``reduced_denominators[k]``. If the costs of logicals are 0, the
-        reduced costs of the logicals are the negatives of the multipliers y.
+        Reduced costs of all columns. Row k has the denominator ``reduced_denominators[k]``. If the costs of logicals
+        are 0, the reduced costs of the logicals are the negatives of the multipliers y.
     """
 
     program: Program
@@ -155,7 +155,7 @@ class BasicSolution(Pivots):
                 basic[n + rows[singular.rows]] = True
 
     def priced(self, cost: NDArray[Any], denominator: int = 1) -> Self:
-        """Return the solution of this basis for other costs: ``cost``, object[degrees, n + m], over ``denominator``."""
+        """Return the solution of this basis for costs ``cost / denominator``; ``cost`` is object[degrees, n + m]."""
         return replace(self, cost=cost, cost_denominator=denominator, _known=None)
 
     @cached_property
@@ -184,7 +184,7 @@ class BasicSolution(Pivots):
 
     @property
     def reduced_costs(self) -> NDArray[Any]:
-        """Reduced costs of all columns, degree k over ``reduced_denominators[k]``."""
+        """Reduced costs of all columns. Row k has the denominator ``reduced_denominators[k]``."""
         return self._reduced[0]
 
     @property
@@ -194,7 +194,7 @@ class BasicSolution(Pivots):
 
     @property
     def value(self) -> NDArray[Any]:
-        """Values of all columns at degree 0 over ``value_denominator``. Ordinary programs have no other degree."""
+        """Values of all columns at degree 0 (ordinary programs have no other), integers over ``value_denominator``."""
         first: NDArray[Any] = self.values[0]
         return first
 
@@ -205,7 +205,7 @@ class BasicSolution(Pivots):
 
     @property
     def reduced(self) -> NDArray[Any]:
-        """Reduced costs of all columns at degree 0 over ``reduced_denominator``."""
+        """Reduced costs of all columns at degree 0, integers over ``reduced_denominator``."""
         first: NDArray[Any] = self.reduced_costs[0]
         return first
 

@@ -115,7 +115,7 @@ class SeriesBasis(Generic[V]):
     matrices : list of ExactMatrix or list of FloatResidueMatrix
         Coefficients of the program's matrix.
     system : SeriesSystem
-        The matrix of the rows with nonbasic logicals and the basic structural columns.
+        The basic structural columns of the matrix, restricted to rows whose logical is nonbasic.
     numbers : ExactNumbers or FloatResidueNumbers
         Arithmetic for the vectors, with the factors of ``system``.
     """
@@ -234,7 +234,7 @@ class SeriesBasis(Generic[V]):
             yield level
 
     def _solved(self, target: V, *, transposed: bool) -> V:
-        """Solve the system for one right-hand side; skip the solve if the right-hand side is 0, which is frequent."""
+        """Solve the system for one right-hand side; if the right-hand side is 0, as it often is, skip the solve."""
         return self._numbers.solve(target, transposed=transposed) if target.any() else target
 
     def _zeros(self, size: int) -> V:

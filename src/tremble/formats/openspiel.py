@@ -299,7 +299,7 @@ class OpenSpielRules:
         return h.legal
 
     def child(self, h: History, i: int) -> History:
-        """Return the history after an action. Of two simultaneous actions, only player 2's changes the state."""
+        """Return the history after action i. If both players move at once, only player 2's move updates the state."""
         move = self.moves(h)[i]
         if not h.state.is_simultaneous_node():
             return History(h.state, (move,))

@@ -164,14 +164,14 @@ def _a_loss(tree: GameTree, own: Sequences, pair: Sequence[int], paths: _Paths) 
 
 
 def _earlier_moves(own: Sequences, k: int) -> dict[int, int]:
-    """Return the own moves before a refined set, in the order of play: information set of the tree -> slot."""
+    """Map each own information set before refined set k, in the order of play, to the slot of the own move."""
     slots = own.last_moves(int(own.parent[k]), own.num_sequences)
     sets = np.searchsorted(own.slot_start, slots, side="right") - 1
     return dict(zip(sets.tolist(), slots, strict=True))
 
 
 def _agreeing_sets(own: Sequences) -> tuple[int, int] | None:
-    """Find two refined sets of an information set, with equal moves at common earlier sets; None with A-loss recall."""
+    """Find two refined sets of one information set that share moves at common earlier sets; None with A-loss recall."""
     by_set = np.argsort(own.infoset, kind="stable")
     ends = np.cumsum(np.bincount(own.infoset))
     groups = [group for group in np.split(by_set, ends[:-1]) if len(group) > 1]

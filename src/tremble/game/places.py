@@ -35,7 +35,7 @@ def find_set(tree: GameTree, infoset: str | int, player: int | None = None) -> t
 
 
 def _index(tree: GameTree, player: int, infoset: str | int) -> int:
-    """Return the index of a set; ``infoset`` is this index or the label in the tree (not in a strategy)."""
+    """Return the index of a set; ``infoset`` is this index, or a label from the tree (not from a strategy)."""
     labels = tree.infoset_labels[player]
     return set_index(by_label(labels), len(labels), player, infoset)
 

@@ -48,7 +48,7 @@ def has_perfect_information(tree: GameTree) -> bool:
 
 
 def nearest_marked(tree: GameTree, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the last marked node on the path from the root to each node, int64[N]; the root if no node is marked.
+    """Return int64[N]: for each node, the last marked node on the path from the root, or the root if none is marked.
 
     The path includes the node. The method is pointer jumping. It takes as many rounds as the depth has binary digits,
     so a chain of 100,000 nodes takes little longer than a shallow tree.
@@ -63,7 +63,7 @@ def nearest_marked(tree: GameTree, marked: NDArray[np.bool_]) -> NDArray[np.int6
 
 
 def last_sequence(tree: GameTree, player: int) -> NDArray[np.int64]:
-    """Return the player's last own move before each node, int64[N]: 1 + its slot, or 0 if there is no own move.
+    """Return int64[N]: for each node, 1 + the slot of the player's last own move before it, or 0 without such a move.
 
     With perfect recall, this number identifies the player's own sequence.
     """
@@ -76,7 +76,7 @@ def last_sequence(tree: GameTree, player: int) -> NDArray[np.int64]:
 
 
 def parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None = None) -> NDArray[np.int64] | None:
-    """Return the own sequence that leads to each information set, int64[J]; None without perfect recall.
+    """Return int64[J]: the own sequence that leads to each information set. Return None without perfect recall.
 
     The result is cached as long as the tree exists. The check compares only the last own moves before a set's nodes.
     This suffices: by induction over depth, nodes with the same last own move share all earlier own moves. A set that a

@@ -48,16 +48,16 @@ class TreeKind(Kind[GameTree, BehaviorStrategy]):
         return Responses(values, (best1, best2), (strategy1, strategy2), (reason1, reason2))
 
     def payoff_range(self, player: int = 0) -> Fraction:
-        """Return the largest payoff of a player over all leaves minus the smallest."""
+        """Return the difference between a player's largest and smallest payoffs at leaves."""
         payoffs = self.game.payoff[:, player]
         return Fraction(int(payoffs.max()) - int(payoffs.min()), self.game.payoff_denominator)
 
     def checking_seconds(self) -> float:
-        """Estimate the seconds for checking a profile from the size of the tree."""
+        """Use the size of the tree to estimate how many seconds it takes to check a profile."""
         return self._seconds(*_TO_CHECK)
 
     def writing_seconds(self) -> float:
-        """Estimate the seconds for evaluating and writing a profile from the size of the tree."""
+        """Use the size of the tree to estimate how many seconds it takes to evaluate and write a profile."""
         return self._seconds(*_TO_WRITE)
 
     def _seconds(self, per_node: float, per_infoset: float) -> float:

@@ -345,7 +345,7 @@ def build(
 
 
 def least_common_denominator(denominators: set[int], pairs: int) -> int:
-    """Return the least common multiple; raise ``TooLargeError`` if it makes ``pairs`` payoff pairs too large."""
+    """Return the least common multiple; raise ``TooLargeError`` if it is too long for ``pairs`` pairs of payoffs."""
     common = 1
     for bottom in denominators:
         common = lcm(common, bottom)
@@ -439,7 +439,7 @@ class OpenPath:
             del self._kept[dropped], self._history[dropped]
 
     def _history_of(self, number: int) -> Any:
-        """Return the history of open node ``number``, the last open node; recompute the history if it was dropped."""
+        """Return the history of the last open node, whose number is ``number``; recompute a dropped history."""
         above, h = self._kept[-1], self._history[-1]
         while above < number:
             for depth in range(self._depth[above], self._depth[above + 1]):

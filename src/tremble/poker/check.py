@@ -151,7 +151,7 @@ def _refused(faults: Sequence[str]) -> Outcome:
 def _charge_division(limits: Limits, where: str, bits: int, times: int) -> None:
     """Subtract the cost of ``times`` divisions, or computations of a greatest common divisor, from ``limits``.
 
-    Both numbers have ``bits`` bits. Short numbers cost nothing.
+    Both operands have ``bits`` bits. Short numbers cost nothing.
     """
     if 2 * bits > SHORT:
         limits.spend(where, steps_of(bits, bits), times)
@@ -241,7 +241,7 @@ def _whole_numbers(weight: Whole) -> bool:
 
 
 def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
-    """Return a mask of the own nodes that a player can be dealt, [B * N]."""
+    """Return a mask [B * N] of the own nodes that a player can be dealt."""
     if dealt.ranges is None:
         return np.ones(dealt.num_nodes, dtype=np.bool_)  # the weights of signals are positive
     mine, others = dealt.ranges[player] > 0, dealt.ranges[1 - player] > 0
@@ -254,7 +254,7 @@ def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
 
 
 def _classes_before(strategy: OrderedStrategy, number: int, dealt: Dealt) -> tuple[IntArray, IntArray]:
-    """Return the class in the previous round, for each own node and for each class; -1 stands for no class."""
+    """Return an array by own node and an array by class, with the class in the previous round; -1 means no class."""
     classes = strategy.class_of[number]
     earlier = np.full(len(strategy.weight[number]), -1, dtype=np.int64)
     before = strategy.class_of[number - 1][dealt.earlier] if number else np.zeros(dealt.num_nodes, dtype=np.int64)
@@ -290,7 +290,7 @@ def _flow_faults(here: str, dealt: Dealt, side: StageSide, lead: Whole, weight: 
 
 
 def _leads(dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Whole:
-    """Return the weights of sequences that lead to the next round, [classes of this round, lines of the next round]."""
+    """Return [classes of this round, lines of the next round]: weights of the sequences that lead to the next round."""
     last = [side.last[leaf] for leaf in dealt.stage.going_on]
     if not last:
         return lead

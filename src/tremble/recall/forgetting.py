@@ -116,8 +116,8 @@ class Loss(Value):
         An upper bound on the guarantee of every strategy of the merged game.
     solution : Solution
         A solution of the original game. It contains the lifted strategy, and the other player's strategy from the
-        argument ``original`` of :meth:`Forgetting.certify_loss`. These two strategies prove its bounds. Its NashConv
-        is at least ``at_most``, and equal to ``at_most`` if the value is exact.
+        argument ``original`` of :meth:`Forgetting.certify_loss`. These two strategies prove its bounds. The NashConv
+        of the solution is at least ``at_most``, and equal to ``at_most`` if the value is exact.
 
     Examples
     --------
@@ -185,7 +185,7 @@ class Forgetting(Value):
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """The members of each of the player's sets in ``tree``, as indices of information sets in the original."""
+        """A tuple for each of the player's sets in ``tree``: the indices of its members in the original."""
         members: list[list[int]] = [[] for _ in range(self.tree.num_infosets[self.player])]
         for old, new in enumerate(self.set_of.tolist()):
             members[new].append(old)
@@ -446,7 +446,7 @@ def _merged(
 
 
 def _labels(tree: GameTree, player: int, group: NDArray[np.int64]) -> dict[int, str]:
-    """Return a label for each group, which joins the labels of the group's first sets."""
+    """Return one label for each group, made from the labels of the group's first sets."""
     known = tree.infoset_labels[player]
     members: dict[int, list[int]] = {}
     for k, g in enumerate(group.tolist()):

@@ -11,10 +11,10 @@ need other ratios of mistakes. Unlike in quasi-perfect equilibria, players take 
    usually confirms this basis.
 2. *Solve in floats*. HiGHS solves the program at :math:`\varepsilon = 2^{-14}` from the basis of step 1. If most basic
    columns of the Nash vertex are 0, HiGHS starts from scratch at :math:`2^{-8}` instead. If a choice matters only at
-   an order :math:`\varepsilon^k` below the tolerance, HiGHS chooses arbitrarily. So no single number suffices, and
-   columns that violate optimality are magnified (:mod:`tremble.exact.zoom`), down to :math:`2^{-16}`. Small programs
-   are instead solved at three numbers, each from the previous basis, until one basis is stable. If payoffs differ very
-   much in size, floats work with rescaled payoffs (:func:`tremble.solvers.zero_sum.rescaled_payoffs`).
+   an order :math:`\varepsilon^k` below the tolerance, HiGHS chooses arbitrarily. So no single value of
+   :math:`\varepsilon` suffices. Columns that violate optimality are magnified (:mod:`tremble.exact.zoom`), down to
+   :math:`2^{-16}`. Small programs are solved instead at three values, each from the previous basis, until a basis is
+   stable. If payoffs differ very much in size, floats use :func:`tremble.solvers.zero_sum.rescaled_payoffs`.
 3. *Decide exactly* whether the basis is *stable*: optimal for all small epsilon > 0 (:mod:`tremble.exact.stability`).
 4. *Repair in series*, if the oracle rejects the basis. The simplex method pivots at an infinitesimal
    :math:`\varepsilon`, usually a few times (:mod:`tremble.exact.asymptotic`). These pivots are fast but unproven. The
@@ -23,8 +23,8 @@ need other ratios of mistakes. Unlike in quasi-perfect equilibria, players take 
    accepts. The first k is so large that the first terms outweigh all other terms in the series of the current basis.
    Then k grows by half each time. The step ends, because the number of bases is finite and an unstable basis is not
    optimal for any sufficiently small :math:`\varepsilon`. No polynomial bound is known for the pivots of these simplex
-   methods. Exact pivots also remove logical variables of equality rows from the basis. A certificate may not contain
-   them, but a stable basis may.
+   methods. Exact pivots also remove logical variables of equality rows from the basis. A stable basis can contain
+   them, but a certificate must not.
 6. *Certify*. Write the stable basis with enough coefficients of the plans to decide all signs
    (:func:`basis_certificate`).
 
@@ -159,9 +159,9 @@ class PerfectProgram:
 
     .. math::  x_{qa} - w_a \varepsilon^{k_a}\, x_q \ge 0 .
 
-    Player 2 concedes payoff to player 1, and its trembles raise the amount. Let :math:`v_k` be the least amount that an
-    action of information set k concedes. Let the slack :math:`g_{qa} \ge 0` be the additional amount that action a
-    concedes. In the row of the sequence that leads to set k, the set contributes
+    Player 2 concedes payoff to player 1, and player 2's trembles raise the amount. Let :math:`v_k` be the
+    least amount that an action of information set k concedes. Let the slack :math:`g_{qa} \ge 0` be the additional
+    amount that action a concedes. In the row of the sequence that leads to set k, the set contributes
     :math:`v_k + \sum_a w_a \varepsilon^{k_a} g_{qa}`:
 
     .. math::  \max v_0 \quad\text{s.t.}\quad E x = e, \qquad F^T v - U^T x + (I - W(\varepsilon)) g = 0,
@@ -247,7 +247,7 @@ class PerfectProgram:
 
     @property
     def plan_columns(self) -> NDArray[np.bool_]:
-        """Mask, bool[n + m], of the columns whose values (player 1) or negated reduced costs (player 2) are plans."""
+        """Mask bool[n + m] of columns that give plans: player 1's as values, player 2's as negated reduced costs."""
         return np.concatenate(
             (self.program.columns.mask("plan of player 1"), self.program.rows.mask("plan of player 2"))
         )
@@ -272,7 +272,7 @@ class PerfectProgram:
     def _by_sequence(
         self, columns1: NDArray[np.bool_], columns2: NDArray[np.bool_]
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return masks of both players' sequences from masks of player 1's trembles and of player 2's slacks."""
+        """Convert masks of all columns to masks of sequences; read only player 1's trembles and player 2's slacks."""
         tremble, slack = self._trembles_and_slack
         sides = np.append(False, columns1[tremble]), np.append(False, columns2[slack])
         classes = self.nash.classes
@@ -286,7 +286,7 @@ class PerfectProgram:
     def plans(
         self, values: Sequence[tuple[NDArray[Any], int]], reduced: Sequence[tuple[NDArray[Any], int]]
     ) -> tuple[TremblingPlan, TremblingPlan]:
-        """Return both plans as polynomials in epsilon, from the ``values`` and ``reduced`` costs of all columns.
+        """Convert the values and the reduced costs of all columns to both plans, as polynomials in epsilon.
 
         Both arguments have a pair for each power of epsilon: the coefficients of all columns, and their denominator.
         """

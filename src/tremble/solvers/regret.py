@@ -166,7 +166,7 @@ class View(Protocol):
         ...
 
     def evaluation_after(self, iteration: int) -> int:
-        """Return the first iteration after ``iteration`` to evaluate. A resumed run evaluates the same iterations."""
+        """Return the next iteration to evaluate after ``iteration``. A resumed run evaluates the same iterations."""
         ...
 
     def profile(self) -> AnyProfile:
@@ -234,7 +234,7 @@ def minimise(name: str, view: View, run: Run, iterations: int | None = None) -> 
 
 
 class _TreeView:
-    """A run on a tree, which stores each player's average plan with the best guarantee so far."""
+    """A run on a tree. The view stores each player's average plan with the best guarantee so far."""
 
     def __init__(self, variant: Variant, tree: GameTree, run: Run) -> None:
         self.variant = variant
@@ -259,7 +259,7 @@ class _TreeView:
         return self._minimizer.iterations
 
     def identity(self) -> dict[str, str]:
-        """Return no further fields, because the game and the variant identify the run."""
+        """Return an empty dictionary: the game and the variant suffice to identify the run."""
         return {}
 
     def state(self) -> dict[str, FloatArray]:
@@ -336,7 +336,7 @@ def _next_slice(size: int, seconds: float) -> int:
 
 
 def _proven_bounds(tree: GameTree, strategies: Profile) -> tuple[Fraction, Fraction]:
-    """Return bounds on player 1's value from exact best responses."""
+    """Compute exact best responses, and return the bounds on player 1's value that they prove."""
     assert tree.constant_sum is not None
     upper, lower = best_response(tree, strategies, 0)[0], best_response(tree, strategies, 1)[0]
     return tree.constant_sum - Fraction(lower), Fraction(upper)
@@ -395,7 +395,7 @@ class RegretMinimizer:
         self.iterations = iterations
 
     def identity(self) -> dict[str, str]:
-        """Return no further fields, because the game and the variant identify the run."""
+        """Return an empty dictionary: the game and the variant suffice to identify the run."""
         return {}
 
     def state(self) -> dict[str, FloatArray]:

@@ -1,19 +1,19 @@
-r"""Functions that the certificate lists as zeros are 0 for every e.
+r"""Check that the functions that the certificate lists as zeros are 0 for every e.
 
-The functions are the weights :math:`x_q - w_q e^{k_q} x_{before(q)}` of slack sequences beyond their least weights, and
-the losses g_q of tight sequences.
+For a slack sequence, the function is its weight minus its least weight, :math:`x_q - w_q e^{k_q} x_{before(q)}`. For a
+tight sequence, the function is its loss g_q.
 
 Theorem.  Let D and B be the bounds of `system`, and let k be the greatest order of a tremble. Let 2^(h - 1) exceed the
-greatest weight of a tremble times the size of the largest class. Each function, times the determinant and the size of a
-class, is a polynomial F(e) with integer coefficients. The degree of F is at most D + k, and its coefficients are below
-2^(B + h). Therefore
+greatest weight of a tremble times the size of the largest class. Multiply a function by the determinant and the size of
+a class. The result is a polynomial F(e) with integer coefficients below 2^(B + h). The degree of F is at most D + k.
+Therefore
 
 1. if all coefficients of the function are 0 up to the order D + k, the function is 0;
 2. if the function is not 0, its value at a random point modulo a random prime P between 2^b and 2^(b+1) is
    defined and 0 with a probability below :math:`(D + k + 2 (B + h)) / 2^b`.
 
 Proof.  Cramer's rule gives the numerators of x, y and g. If sequences are alike, y_q is the solution for its class,
-divided by the size m of the class. Times m, the function is then :math:`Y_q - (m / n) w_q e^{k_q} Y_{before(q)}`, where
+divided by the size m of the class. The function times m is :math:`Y_q - (m / n) w_q e^{k_q} Y_{before(q)}`, where
 n is the size of the class of before(q). Here m / n is the number of members that follow each of the n sequences, so it
 is an integer.
 
@@ -63,7 +63,7 @@ def check_zeros(
     ----------
     known : sequence of int
         For each player, the order up to which the coefficients of the player's plan and of the other player's losses
-        are true.
+        are known.
     """
     degree = max(square.degree for square in squares) + max(max(side) for side in basis.order)
     unsure = [

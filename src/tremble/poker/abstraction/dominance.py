@@ -192,7 +192,7 @@ def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | Non
     filtered : FilteredGame
         The filtered game, such as the attribute ``filtered`` of an abstraction.
     progress : callable, optional
-        A function that is called repeatedly with a number that counts groups of histories from 1. All histories of a
+        A function that is called after each group of histories with the number of groups done. All histories of a
         group lead to the same payoffs. The function may raise an exception to stop the elimination.
 
     Examples
@@ -321,7 +321,7 @@ class _Elimination:
         return self
 
     def _reachable_by(self, player: int) -> BoolArray:
-        """Return a mask of the nodes that each class can reach without the player's own eliminated actions, [C, nodes].
+        """Return a mask [C, nodes] of the nodes that each class can reach without the player's own eliminated actions.
 
         The method assumes that the opponent may also choose eliminated actions.
         """
@@ -335,18 +335,18 @@ class _Elimination:
         return may_come
 
     def _reaching_pairs(self, node: int) -> BoolArray:
-        """Return a mask of the pairs of classes that can still reach a node, [P]."""
+        """Return a mask [P] of the pairs of classes that can still reach a node."""
         reaching: BoolArray = self._reachable_by(0)[self.pair[0], node] & self._reachable_by(1)[self.pair[1], node]
         return reaching
 
     def reached(self, player: int) -> BoolArray:
-        """Return a mask of a player's information sets that can still be reached, [C, J]."""
+        """Return a mask [C, J] of a player's information sets that can still be reached."""
         nodes = self.stage.side(player).nodes
         columns = [self._any_pair(player, self._reaching_pairs(node)) for node in nodes]
         return np.stack(columns, axis=1) if columns else np.zeros((len(self.kept[player]), 0), dtype=np.bool_)
 
     def _any_pair(self, player: int, marked: BoolArray) -> BoolArray:
-        """Return a mask of a player's classes that occur in at least one of the pairs in the mask ``marked``, [C]."""
+        """Return a mask [C] of a player's classes that occur in at least one pair that the mask ``marked`` selects."""
         any_: BoolArray = np.logical_or.reduceat(marked[self.order[player]], self.first[player])
         return any_
 
@@ -394,7 +394,7 @@ class _Elimination:
         return changed
 
     def _available(self, player: int, plan: Plan) -> BoolArray:
-        """Return a mask of the classes for which a plan uses no eliminated action, [C]."""
+        """Return a mask [C] of the classes for which a plan uses no eliminated action."""
         last = self.stage.side(player).last
         chosen = [last[self.stage.child[node][i]] - 1 for node, i in plan.items()]
         available: BoolArray = np.asarray(self.kept[player][:, chosen].all(axis=1))

@@ -177,7 +177,7 @@ def _renumbered(color: IntArray) -> IntArray:
 def _signature(
     rounds: list[_Round], color: list[list[IntArray]], player: int, number: int, rng: np.random.Generator
 ) -> HashArray:
-    """Return, for each node, a random number that represents its new color, [nodes]."""
+    """Return an array [nodes] with random numbers that represent the new colors of the nodes."""
     round_, own = rounds[number], color[player][number]
     signature = _opponents(round_, color[1 - player][number], player, rng)
     signature += _drawn(int(own.max()) + 2, rng)[own]
@@ -198,7 +198,7 @@ def _drawn(count: int, rng: np.random.Generator) -> HashArray:
 
 
 def _opponents(round_: _Round, other: IntArray, player: int, rng: np.random.Generator) -> HashArray:
-    """Return, for each node, a sum that represents the multiset of the opponent's (color, label) pairs, [nodes]."""
+    """Return an array [nodes] of sums; each represents the multiset of the opponent's (color, label) pairs."""
     deals = round_.deals
     labels = round_.num_labels + 1
     drawn = rng.integers(0, 2**64, (int(other.max()) + 2, labels), dtype=np.uint64)

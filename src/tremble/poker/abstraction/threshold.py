@@ -3,7 +3,7 @@ r"""Approximate abstraction, which merges hands if the cost of merging them is a
 This abstraction is *lossy* for thresholds above 0.
 
 The paper [1]_ proposes to merge siblings if the cheapest matching of their children costs at most a threshold. As one
-possible cost, the paper suggests a penalty for pairs of leaves that grows with their difference in utility. In this
+possible cost, the paper suggests a penalty that grows with the difference in utility of paired leaves. In this
 module, costs are between 0 and 1, so that thresholds are comparable across rounds and games:
 
 * The *strength* of a hand in the last round is the player's mean payoff against all hands of the opponent. Payoffs are
@@ -112,7 +112,7 @@ class _Merges:
     tree: FloatArray  # [items - 1, 4] the result of scipy.cluster.hierarchy.linkage
 
     def at(self, threshold: float) -> IntArray:
-        """Return the cluster of each class at a threshold, numbered from 0, [classes]."""
+        """Return an array [classes]: for each class, the number (from 0) of its cluster at a threshold."""
         if not len(self.tree):
             return np.zeros_like(self.item_of)
         limit = threshold + 0.5 * 10.0**-_DECIMALS
@@ -121,7 +121,7 @@ class _Merges:
         return cluster_of
 
     def heights(self) -> FloatArray:
-        """Return, for each pair of leaves of ``tree``, the threshold at which they are merged, [items, items]."""
+        """Return an array [items, items]: for each pair of leaves of ``tree``, the threshold at which they merge."""
         if not len(self.tree):
             return np.zeros((1, 1))
         height: FloatArray = squareform(cophenet(self.tree))
@@ -129,7 +129,7 @@ class _Merges:
 
 
 def _strength(payoffs: RoundPayoffs, counts: IntArray, player: int) -> FloatArray:
-    """Return the strength of each node, between 0 and 1, [nodes].
+    """Return an array [nodes] with the strength of each node, between 0 and 1.
 
     All strengths are 0 if no payoff of the round depends on the hands.
     """
@@ -194,7 +194,7 @@ def _differences(value: FloatArray) -> FloatArray:
 
 
 def _matched_on_a_line(children: IntArray, value: FloatArray) -> FloatArray:
-    """Return the cost of matching the children of each pair of classes, from the ``value`` of each child.
+    """Return, for each pair of classes, the cost of matching their children; ``value`` is indexed by child.
 
     Matching two children costs the difference of their values. So the cheapest matching pairs the children in the order
     of their values. Children that are never dealt have the value 0.
@@ -208,7 +208,7 @@ def _matched_on_a_line(children: IntArray, value: FloatArray) -> FloatArray:
 
 
 def _matched(children: IntArray, cost: FloatArray) -> FloatArray:
-    """Return the cost of the cheapest matching between the children of each pair of classes, [classes, classes].
+    """Return an array [classes, classes] with the cost of the cheapest matching between the children of two classes.
 
     ``cost`` contains the costs of pairs of children. A pair of a child that is never dealt and a child that can be
     dealt costs 1.
@@ -223,7 +223,7 @@ def _matched(children: IntArray, cost: FloatArray) -> FloatArray:
 
 
 def _linked(cost: FloatArray) -> FloatArray:
-    """Compute the tree of merges by complete linkage. ``cost`` has the cost of merging each pair of its leaves."""
+    """Compute the tree of merges by complete linkage. ``cost`` contains the cost of merging each pair of classes."""
     if len(cost) == 1:
         return np.zeros((0, 4))
     tree: FloatArray = linkage(squareform(cost, checks=False), method="complete")

@@ -353,7 +353,7 @@ def _lengths(point: _Point, change: Change) -> tuple[float, float]:
 
 
 def _all_lengths(point: _Point, base: Change, more: Change, weights: FloatArray) -> FloatArray:
-    """Return both step lengths for the change ``base + weight * more``, for each weight, [2, weights]."""
+    """Return an array [2, weights]: for each weight, both step lengths for the change ``base + weight * more``."""
     ratios = np.full((2, len(weights)), 1e-6)
     for p, part in enumerate(point.game.parts):
         _fall(point.plans[part], base[0][part], more[0][part], weights, ratios[p])
@@ -364,7 +364,7 @@ def _all_lengths(point: _Point, base: Change, more: Change, weights: FloatArray)
 
 @compiled
 def _fall(start: Vector, change: Vector, more: Vector, weights: FloatArray, worst: FloatArray) -> None:
-    """Update each maximum ``worst[k]`` with the relative decreases of ``start`` by ``change + weights[k] * more``."""
+    """Raise ``worst[k]`` to the greatest relative decrease of ``start`` if ``change + weights[k] * more`` is added."""
     for i in range(len(start)):
         fall, extra = -change[i] / start[i], -more[i] / start[i]
         for k in range(len(weights)):
