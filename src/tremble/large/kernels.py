@@ -47,7 +47,7 @@ class Table(NamedTuple):
     start: NDArray[np.int64]  # [N + 1]: position p has the moves start[p]:start[p + 1]
     child: NDArray[np.int32]  # [E]: the next position
     chance: NDArray[np.float64]  # [E]: probability; 1 if a player moves
-    sees: NDArray[np.int32]  # [N]: number of the mover's view
+    sees: NDArray[np.int32]  # [N]: index of the mover's view
     default: NDArray[np.int32]  # [N]: index of the default move
     payoff: NDArray[np.float64]  # [N]: player 1's payoff
 

@@ -56,7 +56,7 @@ class Positions:
         self.mover: list[int] = []
         self.children: list[tuple[int, ...] | None] = []  # None until the position is expanded
         self.chance: list[tuple[Fraction, ...]] = []  # probabilities of the children; empty unless chance moves
-        self.view: list[int] = []  # number of the mover's view; -1 if no player moves
+        self.view: list[int] = []  # index of the mover's view; -1 if no player moves
         self.default: list[int] = []  # index of the action that the mover's default chooses; -1 if no player moves
         self.payoff: list[Number] = []  # player 1's payoff at terminal positions, else 0
         self.history: list[Any] = []
