@@ -194,7 +194,7 @@ class BasicSolution(Pivots):
 
     @property
     def value(self) -> NDArray[Any]:
-        """Values of all columns at degree 0 (ordinary programs have no other), integers over ``value_denominator``."""
+        """Numerators of the values of all columns at degree 0; the denominator is ``value_denominator``."""
         first: NDArray[Any] = self.values[0]
         return first
 

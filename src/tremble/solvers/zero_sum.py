@@ -357,7 +357,7 @@ class NashProgram:
         return (weight, denominator) if self.classes is None else self.classes.expand(player, weight, denominator)
 
     def basis_where(self, chosen: tuple[NDArray[np.bool_], NDArray[np.bool_]]) -> NDArray[np.bool_]:
-        """Return a mask, bool[n + m], of the basis that plays the chosen sequences, bool[S] for each player."""
+        """Return the basis that plays the sequences in ``chosen``, a mask for each player, as a mask bool[n + m]."""
         program = self.program
         basic = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
         basic[program.columns["values of player 2"]] = True
