@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from tremble import check
+from tremble.check.claim import Wrong
 from tremble.errors import ImperfectRecallError
 from tremble.game.tree import GameTree
 from tremble.solution.claim import Beliefs, Profile
@@ -72,8 +73,6 @@ def prove(
     >>> verification.proven, verification.values, verification.bounds
     ('bounds', (Fraction(1, 8), Fraction(-1, 8)), (Fraction(-5, 12), Fraction(1, 2)))
     """
-    from tremble import check
-
     claim = claim_of(strategies, concept, certificate, beliefs, refutation)
     return check.judge(game, claim, limits_of(game, None, progress), raising_suppliers()).verification
 
@@ -88,8 +87,6 @@ def raising_suppliers() -> dict[str, Any]:
 
 
 def _raise_lack_of_recall(supplier: Callable[..., Any], *arguments: Any) -> Any:
-    from tremble.check.claim import Wrong
-
     try:
         return supplier(*arguments)
     except Wrong as wrong:
