@@ -75,7 +75,7 @@ def test_forged_lists_are_accepted_only_if_they_are_true(seed: int) -> None:
         ({"unique_plans": (True, False)}, "unique_plans[0]: true, but the plans are different"),
         ({"pairs": ((0, 0), (1, 1))}, "pairs: there are 2 for 3 equilibria"),
         ({"pairs": ((0, 0), (1, 1), (0, 0))}, "pairs: there are 2 different ones for 3"),
-        ({"pairs": ((0, 0), (1, 1), (0, 2))}, "pairs[2]: player 1 has another strategy with the number 1"),
+        ({"pairs": ((0, 0), (1, 1), (0, 2))}, "pairs[2]: the number 1 is that of another strategy of player 1"),
         ({"pairs": ((0, 0), (1, 1), (3, 2))}, "pairs: the strategies of player 1 are not numbered from 1 to 3"),
         ({"pairs": ((0, 0), (1, 1), (-1, 2))}, "pairs: the strategies of player 1 are not numbered"),
         ({"pairs": None}, "components: the field 'pairs' is missing"),
@@ -166,7 +166,7 @@ def test_play_off_the_own_path() -> None:
     assert found.ok, found.problems
     assert found.fields[0].proven == "each is a proven sequential equilibrium; 1 of 2 are different realization plans"
     refused(game, replace(both, unique=False), "unique: false, but no two")
-    refused(game, replace(both, pairs=((0, 0), (1, 0))), "pairs[1]: the strategy 2 of player 1 has another number, too")
+    refused(game, replace(both, pairs=((0, 0), (1, 0))), "pairs[1]: strategy 2 of player 1 also has another number")
     mixed = (claims["nash"][0], claims["sequential"][1])
     refused(game, replace(both, members=mixed), "equilibria[1]: the same equilibrium as equilibria[0]")
     again = (*claims["sequential"], claims["quasi-perfect"][0])  # a concept without beliefs says nothing about them

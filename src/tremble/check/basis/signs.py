@@ -60,8 +60,8 @@ def check_plan(case: Case, basis: Basis, player: int) -> None:
         for q in range(begin, end):
             if not slack[q] and any(_beyond(basis, player, q, prior, len(series))):
                 case.problems.add(
-                    f"{case.place(player, k)}: {case.action(player, k, q)} is outside the basis, but it does not have "
-                    f"its least weight in {where}"
+                    f"{case.place(player, k)}: {case.action(player, k, q)} is outside the basis, but its weight is "
+                    f"not its least weight in {where}"
                 )
     for q, model in enumerate(basis.classes.first[player]):
         if q != model and any(values[q] != values[model] for values in series):

@@ -412,9 +412,9 @@ def _check_pairs(pairs: Sequence[tuple[int, int]], plans: Plans, problems: Probl
         for k, (pair, plan) in enumerate(zip(pairs, plans.same[player], strict=True)):
             number = pair[player]
             if plan_of.setdefault(number, plan) != plan:
-                problems.add(f"pairs[{k}]: player {player + 1} has another strategy with the number {number + 1}")
+                problems.add(f"pairs[{k}]: the number {number + 1} is that of another strategy of player {player + 1}")
             elif number_of.setdefault(plan, number) != number:
-                problems.add(f"pairs[{k}]: the strategy {number + 1} of player {player + 1} has another number, too")
+                problems.add(f"pairs[{k}]: strategy {number + 1} of player {player + 1} also has another number")
         if sorted(plan_of) != list(range(len(plan_of))):
             problems.add(f"pairs: the strategies of player {player + 1} are not numbered from 1 to {len(plan_of)}")
     yield FieldProof("pairs", proven="equal numbers mean equal plans, and different numbers mean different plans")
