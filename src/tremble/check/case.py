@@ -124,8 +124,8 @@ class Deviation:
 def worst_deviation(form: SequenceForm, outcome: Outcome, player: int, limits: Limits) -> Deviation | None:
     """Find the played action with the highest cost; return None if the player's strategy is a best response.
 
-    The loss of a strategy, compared with a best response, is a sum over its sequences. Each term is the weight of the
-    sequence times the difference between the payoff of the best action at the same set and the payoff of the sequence.
+    The cost of an action is the weight of its sequence, times the payoff of the best action at the same set minus the
+    payoff of the sequence. The costs of all actions sum to the loss of the strategy against a best response.
     """
     own, other = outcome[player], outcome[1 - player]
     plan, worth = own.plan.weight, own.worth

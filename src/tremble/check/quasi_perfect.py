@@ -228,9 +228,9 @@ def _over(coefficient: Fraction | int, plan: TremblingPlan) -> str:
 def check_replies(
     case: Case, player: int, plan: TremblingPlan, other: TremblingPlan, where: Sequence[bool] | None = None
 ) -> None:
-    """Check (3): each played action (if trembles are stated: each with x_q > l_q) attains V_I against the other plan.
+    """Check (3): each action that `player` plays attains the greatest value V_I of its set against the plan `other`.
 
-    If `where` is given, only the information sets k with `where[k]` are checked.
+    If trembles are stated, "plays" means x_q > l_q. If `where` is given, check only the sets k with `where[k]`.
     """
     sequences, share = case.form.sequences[player], case.claim.strategies[player].numerator
     worth = best_response(sequences, earnings(case.form.payoffs[player], sequences, other.by_degree, case.limits))

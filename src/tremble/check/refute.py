@@ -50,7 +50,7 @@ def check_refutation(case: Case) -> str | None:
 
 
 def disproven_player(refutation: Any) -> int | None:
-    """Return the player who makes no mistakes if the refuted concept is one-sided, or else None."""
+    """Return the player who makes no mistakes in a refuted one-sided concept, or None for any other concept."""
     player = refutation.get("player") if refutation.get("concept") == "one-sided-quasi-perfect" else None
     return None if player is None else 1 - seat(player, "refutation.player")
 

@@ -349,7 +349,7 @@ class Tableau(ABC):
 
     @abstractmethod
     def lowered(self) -> Self:
-        """Return the tableau after lowering costs, so that no nonbasic column would improve the objective."""
+        """Return the tableau with costs lowered such that no nonbasic column would improve the objective."""
 
     @abstractmethod
     def restored(self) -> Self:

@@ -142,7 +142,7 @@ class DefaultRule(Value):
 
 
 class StrategyInArrays(Value):
-    """Base class of strategies that are too long for text. A separate file contains them as arrays.
+    """Base class of strategies that are too long for JSON text, so a separate file stores them as arrays.
 
     A capability (:mod:`tremble.capabilities`) defines the subclasses, and the functions that read and write the arrays.
     """

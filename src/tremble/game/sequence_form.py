@@ -69,7 +69,7 @@ def segments(first: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.i
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """All sets with the same number of own moves before them, and the concatenated sequences of these sets."""
+    """A player's sets with equally many own moves before them, and the sequences of these sets in one array."""
 
     sets: NDArray[np.int64]
     sequences: NDArray[np.int64]
@@ -180,7 +180,7 @@ class Sequences(Value):
         return total
 
     def plan(self, behavior: NDArray[Any]) -> NDArray[Any]:
-        """Return the realization plan: the weight of each sequence, given the probability of each slot."""
+        """Convert the probabilities of actions (one for each slot) to a plan (one weight for each sequence)."""
         return self.weights(np.insert(behavior, 0, 1, axis=0)[self.slot + 1])
 
     def best_values(self, gain: list[Any]) -> list[Any]:

@@ -461,7 +461,7 @@ def all_knowing(
     order : int32[N]
         All positions. Children come before their parents.
     defaulting : bool
-        If True, the opponent plays its default. If False, it plays what is best for the responder.
+        If True, the opponent plays its default. If False, the opponent maximizes the responder's payoff.
     value : float64[N]
         The output array.
     """

@@ -84,10 +84,10 @@ class Histories(Protocol):
         """Return the next histories after h. The responder must not be the mover at h."""
 
     def played(self, h: int, action: int) -> int:
-        """Return the next history after an action of the responder at h."""
+        """Return the history that follows h if the responder plays ``action``."""
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
-        """Return the histories of a set that have positive ``reach``, and the number of actions at the set."""
+        """Return the histories h of a set with ``reach(h) > 0``, and the number of actions at this set."""
 
 
 def depth_first_response(histories: Histories, check: Callable[[], None]) -> tuple[float, dict[int, int]]:
@@ -271,12 +271,12 @@ class TreeHistories:
         return range(first, first + self._count[h])
 
     def played(self, h: int, action: int) -> int:
-        """Return the next history after an action of the responder at h."""
+        """Return the history that follows h if the responder plays ``action``."""
         child: int = self._first[h] + action
         return child
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
-        """Return the histories of a set that have positive ``reach``, and the number of actions at the set."""
+        """Return the histories h of a set with ``reach(h) > 0``, and the number of actions at this set."""
         nodes = self._members[infoset]
         return [h for h in nodes if self.reach(h) > 0.0], self._count[nodes[0]]
 
@@ -440,7 +440,7 @@ class RulesHistories:
         return self._below[h]
 
     def played(self, h: int, action: int) -> int:
-        """Return the next history after an action of the responder at h."""
+        """Return the history that follows h if the responder plays ``action``."""
         k, own = self._set[h], self._tries[0]
         following = self._actions[k].get(action)
         if following is None:
@@ -456,7 +456,7 @@ class RulesHistories:
         return following[h]
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
-        """Return the histories of a set that have positive ``reach``, and the number of actions at the set."""
+        """Return the histories h of a set with ``reach(h) > 0``, and the number of actions at this set."""
         nodes = self._members[infoset]
         return nodes, len(self._positions.expand(self._position[nodes[0]], self._check))
 

@@ -64,7 +64,7 @@ class Concept:
 
     @property
     def defined_off_path(self) -> bool:
-        """True if play matters at sets that the player's own strategy never reaches. Plans do not state such play."""
+        """True if the concept also judges play at sets that a player's own strategy never reaches."""
         return self.equilibrium and not self.of_plans
 
     @property

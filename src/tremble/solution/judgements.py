@@ -1,4 +1,4 @@
-"""Prove statements about profiles with the kernel (:mod:`tremble.check`): concepts, payoffs, gains in subgames."""
+"""Use the kernel (:mod:`tremble.check`) to prove a profile's concept, its payoffs, and gains in subgames."""
 
 from __future__ import annotations
 

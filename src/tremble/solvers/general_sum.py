@@ -440,7 +440,7 @@ class _Losses:
 
     @property
     def inner(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
-        """Return the losses at pairs of sequences that are both in the problem: rows, columns and values."""
+        """Return the rows, columns and values of the losses at all pairs of sequences that the problem includes."""
         row, column = self.own.place[self.matrix.row_of_entry], self.other.place[self.matrix.column]
         kept = (row >= 0) & (column >= 0)
         return row[kept], column[kept], self.matrix.value[kept]
@@ -690,7 +690,7 @@ def _quotient_of_half(half: PerfectProgram, player: int, symmetry: Symmetry) -> 
 
 @dataclass(frozen=True, eq=False)
 class Symmetry:
-    """The class of each sequence and of each information set. Both players share one numbering of classes."""
+    """Classes of symmetric sequences and of symmetric information sets. A class can have members of both players."""
 
     sequence: tuple[Classes, Classes]  # pair of int64[S]
     infoset: tuple[Classes, Classes]  # pair of int64[J]

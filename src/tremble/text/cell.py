@@ -59,7 +59,7 @@ def cell(*parts: RenderableType | str) -> str:
 
 
 def folded(summary: str, view: RenderableType) -> str:
-    """Return HTML that shows only ``summary`` until the reader clicks on it, and then also ``view``."""
+    """Return HTML that shows ``summary``. A click on ``summary`` shows ``view`` too."""
     body = "\n".join(_lines(view))
     return f"<details><summary>{escape(summary)}</summary>\n{body}\n</details>"
 
