@@ -151,7 +151,7 @@ def _read_sides(case: Case, player: int) -> tuple[Any, Any, bool]:
 def _trembles(
     case: Case, player: int, plan: tuple[int, int], stated: tuple[list[Fraction], list[int]]
 ) -> list[tuple[int, Fraction | int]]:
-    """Return (degree, coefficient) of the tremble of each sequence, from the weights and orders of its moves.
+    """Return each sequence's tremble as (degree, coefficient), from the weights and orders of the sequence's moves.
 
     The pair `plan` is (denominator of the plan, K + 1), and the pair `stated` is (weights, orders).
     """
@@ -205,7 +205,7 @@ def _beyond_tremble(plan: TremblingPlan, q: int) -> tuple[Fraction | int, ...]:
 
 
 def _too_little(plan: TremblingPlan, q: int, beyond: tuple[Fraction | int, ...]) -> str:
-    """Return the part of a message that says how the weight of sequence q violates (2)."""
+    """Describe for a message how the weight of sequence q is too small, which violates (2)."""
     if plan.tremble is None:
         mixed = "is not played with a positive probability, so the plan is not completely mixed"
         return mixed if plan.errs else "is played with a negative probability"

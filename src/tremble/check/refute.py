@@ -56,7 +56,7 @@ def disproven_player(refutation: Any) -> int | None:
 
 
 def _best_response(case: Case, stated: Any) -> None:
-    """Check that a player gains by deviating."""
+    """Check that at least one player gains by deviating to a best response."""
     fields(stated, ("concept", "kind"), "refutation")
     if not case.outcome.nash_conv:
         case.problems.add("refutation: nobody can gain by deviating")

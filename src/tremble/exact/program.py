@@ -297,7 +297,7 @@ class Program:
 
 
 class Numbers(Protocol):
-    """Numbers that can be compared, one for each column of a program."""
+    """Comparable numbers, one for each column of a program: the values or the reduced costs of the columns."""
 
     @property
     def sign(self) -> NDArray[np.int64]:

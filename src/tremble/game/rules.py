@@ -98,7 +98,7 @@ def _own_history(moves: Sequence[OwnMove]) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DefaultRule(Value):
-    """The rule that chooses an action at each information set for which a strategy has no row.
+    """A rule that chooses the actions at all information sets for which a strategy has no row.
 
     Attributes
     ----------

@@ -184,7 +184,7 @@ class Sequences(Value):
         return self.weights(np.insert(behavior, 0, 1, axis=0)[self.slot + 1])
 
     def best_values(self, gain: list[Any]) -> list[Any]:
-        """Return each sequence's value if best responses follow, given the result ``gain`` of :meth:`Side.gains`."""
+        """Return each sequence's value if the player then responds best. ``gain`` comes from :meth:`Side.gains`."""
         value = gain.copy()
         for before, first, end in reversed(self.steps()):
             value[before] += max(value[first:end])
@@ -208,7 +208,7 @@ class Sequences(Value):
 
     @cached_property
     def slot_start(self) -> NDArray[np.int64]:
-        """First slot (see :mod:`tremble.game.tree`) of each set of the tree, then the number of slots: int64[J + 1]."""
+        """First slot (:mod:`tremble.game.tree`) of each set, int64[J + 1]. The last entry is the number of slots."""
         width = np.zeros(len(self.forgetful), dtype=np.int64)
         width[self.infoset] = self.width
         return np.concatenate(([0], np.cumsum(width)))

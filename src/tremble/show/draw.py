@@ -210,7 +210,7 @@ class ComparedPicture(Picture):
     names: tuple[str, str] = ("first", "second")
 
     def svg(self) -> str:
-        """Draw where the profiles differ, and their payoffs, with :func:`tremble.show.draw_comparison_svg`."""
+        """Draw the two profiles' differences and payoffs with :func:`tremble.show.draw_comparison_svg`."""
         compared = compare(self.tree, self.profile.strategies, self.against.strategies, names=self.names)
         return draw_comparison_svg(self.tree, compared)
 
@@ -249,7 +249,7 @@ class HandsPicture(Picture):
     about: tuple[str, str] = ("", "")
 
     def svg(self) -> str:
-        """Draw the decisions of the first profile at the place, and below them the decisions of the second profile."""
+        """Draw the decisions of ``profile`` at ``place``, and below them the decisions of ``against``, if given."""
         if self.against is None:
             return strategy_svg(self.game, [self.profile], self.place, self.about[:1])
         about = [": ".join(filter(None, pair)) for pair in zip(self.names, self.about, strict=True)]

@@ -137,8 +137,8 @@ def _append(part: Excerpt, node: int, parent: int, depth: int, hidden: int) -> N
 def _largest_cap(widths: Sequence[int], room: int) -> int:
     """Return the largest number of children per node for which the next level has at most ``room`` marks.
 
-    ``widths`` contains the number of children of each node. A node with more children also gets a stub. Return 0 if
-    the largest number is below three.
+    ``widths`` contains the number of children of each node. For a node with more children, a stub is one more mark.
+    Return 0 if the largest number is below three.
     """
     low, high = 0, max(widths)
     while low < high:

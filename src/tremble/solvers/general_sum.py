@@ -540,9 +540,9 @@ def _perfect_claim(
 class _TremblingProblem:
     r"""The complementarity problem of perfect equilibria, as a program. Its degree is the greatest order of epsilon.
 
-    The blocks of columns are "plan", "shortfalls" and "costs" for each player, and "covering". The blocks of rows for
-    each player are "trembles", whose logicals are :math:`\tilde x`, "losses", which are equations, and "flow". The
-    problem contains the sequences and sets that chance reaches, without the empty sequences.
+    The blocks of columns are "plan", "shortfalls" and "costs" for each player, and "covering". Each player has three
+    blocks of rows: "trembles" (with logicals :math:`\tilde x`), "losses" (equations) and "flow". The problem contains
+    the sequences and sets that chance reaches, without the empty sequences.
     """
 
     problem: ComplementarityProblem

@@ -103,7 +103,7 @@ def refuse_missing(form: SequenceForm, members: Sequence[Claim], graph: Graph, p
 
 
 def _losing(form: SequenceForm, player: int, other: Sequence[int], limits: Limits) -> Bits:
-    """Return the losing sequences of a player against a plan of the other player."""
+    """Return a bit set of a player's sequences that are not best replies to a plan of the other player."""
     sequences = form.sequences[player]
     worth = best_response(sequences, earnings(form.payoffs[player], sequences, [other], limits))
     lost = {q for _, q, _ in losing(sequences, worth)}
