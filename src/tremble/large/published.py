@@ -81,7 +81,7 @@ class Histories(Protocol):
         """Return the product of the probabilities of chance's and the opponent's moves before h."""
 
     def below(self, h: int) -> Sequence[int]:
-        """Return the next histories after h. The responder must not be the mover at h."""
+        """Return the histories that follow h directly. Chance or the opponent must move at h."""
 
     def played(self, h: int, action: int) -> int:
         """Return the history that follows h if the responder plays ``action``."""
@@ -266,7 +266,7 @@ class TreeHistories:
         return p
 
     def below(self, h: int) -> Sequence[int]:
-        """Return the next histories after h. The responder must not be the mover at h."""
+        """Return the histories that follow h directly. Chance or the opponent must move at h."""
         first = self._first[h]
         return range(first, first + self._count[h])
 
@@ -436,7 +436,7 @@ class RulesHistories:
         return self._reach[h]
 
     def below(self, h: int) -> Sequence[int]:
-        """Return the next histories after h. The responder must not be the mover at h."""
+        """Return the histories that follow h directly. Chance or the opponent must move at h."""
         return self._below[h]
 
     def played(self, h: int, action: int) -> int:
@@ -461,7 +461,7 @@ class RulesHistories:
         return nodes, len(self._positions.expand(self._position[nodes[0]], self._check))
 
     def learnt(self, choice: dict[int, int]) -> NDArray[np.int64]:
-        """Add to the trie all information sets that a pure response reaches, and return the response's sequences."""
+        """Add all information sets that a pure response reaches to the trie; return the response's sequences."""
         own, positions = self._tries[0], self._positions
         sequence = {-1: 0}
         for k in sorted(choice):

@@ -81,7 +81,7 @@ class _Option:
 
 @dataclass(slots=True, eq=False)
 class _Frame:
-    """The state of the evaluation of one information set."""
+    """The evaluation of one information set: its options, and how far the search has evaluated them."""
 
     visit: int
     sequences: int  # number of the first sequence of the set; -1 if the set is not known

@@ -329,9 +329,9 @@ class _Cells:
         return top * unit
 
     def _gains(self, leaf: Leaf) -> tuple[NDArray[np.int64], Fraction]:
-        """Return the player's payoffs against the mixture of ``leaf`` as integers, rounded up, and their unit.
+        """Return the player's payoffs against the mixture of ``leaf``, as integers rounded up, and the payoffs' unit.
 
-        There is one payoff for each sequence, from the leaves at which it is the player's last sequence.
+        The payoff of a sequence sums the tree's leaves at which this sequence is the player's last one.
         """
         where, limits = "certificate.leaves", self.limits
         whole = sum(weight for _, weight in leaf.mix)

@@ -288,7 +288,7 @@ class Strategy(NamedTuple):
 
 
 class Suspicion(NamedTuple):
-    """A past move of the opponent, as far as the player at the seat can know it."""
+    """The knowledge that the player at the seat has about a past move of the opponent."""
 
     action: str | None  # None if the action is hidden
     strategies: tuple[Strategy, ...]  # the opponent's strategy at each possible set, starting with the likeliest set

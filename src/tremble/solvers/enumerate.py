@@ -286,7 +286,7 @@ class BestReplyVertices:
 
     @property
     def support(self) -> NDArray[np.bool_]:
-        """True for the sequences that each plan plays, as a mask bool[N, S]."""
+        """Mask bool[N, S] that is True for each sequence that a plan plays."""
         return np.asarray(self.weight > 0, dtype=np.bool_)
 
     def plan(self, i: int) -> RealizationPlan:

@@ -342,7 +342,7 @@ class Uniqueness(Value):
     first : Solution
         An equilibrium.
     second : Solution or None
-        Each player without a unique plan plays another plan here than in ``first``. None if both plans are unique.
+        An equilibrium in which every non-unique plan of ``first`` is replaced. None if both plans are unique.
 
     Examples
     --------

@@ -157,7 +157,7 @@ class TremblingProgram(Value):
         return rows, _common_denominator(self.maximize)
 
     def in_integers(self) -> Program:
-        """Return the program with integer coefficients and without ``>=`` rows."""
+        """Convert to a program with integer coefficients, in which ``<=`` rows replace ``>=`` rows."""
         (m, n), (by_row, by_cost) = (len(self.rhs), len(self.maximize)), self.scales
         entries: dict[int, list[tuple[int, int, int]]] = {0: []}
         for i, row in enumerate(self.matrix):

@@ -197,7 +197,7 @@ class Subgame:
         return total, unit
 
     def least(self, worth: IntArray, unit: int, run: Run) -> Regret:
-        """Solve program I for the continuation with the product x'U = ``worth`` / ``unit``."""
+        """Solve program I for a continuation x. The product x'U is ``worth`` / ``unit``."""
         vertex, program = self._solve(worth, unit, None, run)
         return self._regret(vertex, program, unit, Fraction(0), Fraction(1, self.outlook.payoff_unit))
 

@@ -237,7 +237,7 @@ class _Directions:
     def towards(self, targets: Vector | float, defects: Vector | None) -> Change:
         """Compute changes of plans and slacks that bring their products to ``targets`` and remove the defects.
 
-        If ``defects`` is None, ``targets`` contains changes of the products, and the defects stay unchanged.
+        With ``defects=None``, ``targets`` contains changes of the products, and the defects stay unchanged.
         """
         plans, slacks = self._point.plans, self._point.slacks
         aim = targets / plans
