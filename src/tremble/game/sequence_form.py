@@ -520,7 +520,7 @@ class SequenceForm(Value):
         return Side(1, own.parent, own.start, own.infoset, first, opponent, payoff, self.denominator)
 
     def zero_sum(self, player: int = 0) -> SequenceForm:
-        """Return the zero-sum game with the payoffs of this player; the other player gets minus these payoffs."""
+        """Return the zero-sum game in which ``player`` keeps its payoffs and the other player gets their negatives."""
         if self.payoff2 is None:
             return self
         return replace(self, payoff=-self.payoff2 if player else self.payoff, payoff2=None)

@@ -331,7 +331,7 @@ class _Cells:
     def _gains(self, leaf: Leaf) -> tuple[NDArray[np.int64], Fraction]:
         """Return the player's payoffs against the mixture of ``leaf``, as integers rounded up, and the payoffs' unit.
 
-        The payoff of a sequence sums the tree's leaves at which this sequence is the player's last one.
+        The payoff of a sequence is the sum over the tree's leaves at which this sequence is the player's last one.
         """
         where, limits = "certificate.leaves", self.limits
         whole = sum(weight for _, weight in leaf.mix)

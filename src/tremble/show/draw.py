@@ -158,7 +158,7 @@ class TreePicture(Picture):
         return Scene.of(self.tree, self.profile, max_nodes=max_nodes, start=self.start, depth=self.depth)
 
     def svg(self) -> str:
-        """Draw the tree as SVG. If the tree has more than 3,000 nodes, draw its first levels."""
+        """Draw the tree as SVG. If the tree has more than 3,000 nodes, draw only its first levels."""
         return tree_svg(self.scene())
 
     def html(self) -> str:
@@ -179,7 +179,7 @@ class TreePicture(Picture):
         return isinstance(self.profile, GivenProfile) and large and self.start == (0,) and self.depth is None
 
     def tikz(self) -> str:
-        """Return the drawing as TikZ code for LaTeX. If the tree has more than 300 nodes, draw its first levels."""
+        """Return the drawing as TikZ code for LaTeX, with only the first levels if the tree has more than 300 nodes."""
         return tree_tikz(self.scene(_MOST_ON_PAPER))
 
     def drawn(self, ending: str = ".svg") -> int:

@@ -94,7 +94,7 @@ class Concept:
 
 
 def _index(player: object) -> int | None:
-    """Return 0 or 1 for the player 1 or 2 of a document; None for anything else."""
+    """Convert a document's player, 1 or 2, to an index, 0 or 1. Return None for any other value."""
     return player - 1 if isinstance(player, int) and player in (1, 2) else None
 
 

@@ -343,7 +343,7 @@ class PerfectProgram:
 def stable_basis(
     perfect: PerfectProgram, nash: BasicSolution, run: Run
 ) -> tuple[NDArray[np.int64], Stability, dict[str, Any]]:
-    """Search for a stable basis from the optimum of the Nash program; return it, its stability and diagnostics."""
+    """Search for a stable basis from the optimum of the Nash program; return the basis, stability and diagnostics."""
     clock = run.clock
     began = clock.elapsed
     program = for_floats(perfect)[0].program

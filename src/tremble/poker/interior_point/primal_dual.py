@@ -247,7 +247,7 @@ class _Directions:
         return moves, aim - slacks / plans * moves
 
     def _solve(self, right: Vector) -> Vector:
-        """Compute the changes of plans. Refine them by conjugate residuals, where the slacks divide all residuals."""
+        """Compute the changes of plans. Refine them by conjugate residuals, with residuals relative to the slacks."""
         self._clock.check()
         moves = self._elimination.solve(right)
         if not self._checked:
