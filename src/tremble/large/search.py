@@ -202,7 +202,7 @@ def best_response(
         return _Option(action, certain, listed, bound)
 
     def opened(visit: int, elements: Elements, sequence: int, need: Any) -> _Frame:
-        """Start to evaluate the information set of ``elements``: return a frame with options sorted by bound."""
+        """Start to evaluate the information set of ``elements``: return a frame with the largest bounds first."""
         below = [expand(position, check) for position, _, _ in elements]
         count = len(below[0])
         if any(len(children) != count for children in below):
