@@ -93,7 +93,7 @@ def unknown(what: str, word: object, choices: Collection[str]) -> SpecError:
 
 
 def with_others(choices: Mapping[str, Collection[str]], most: int = 2) -> str:
-    """List names, each with up to ``most`` of its other names in brackets; skip those that begin with the name itself.
+    """List names, each with up to ``most`` aliases in brackets. Omit aliases that begin with the name itself.
 
     Examples
     --------

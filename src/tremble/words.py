@@ -117,7 +117,7 @@ def printable_lines(text: str) -> str:
 
 
 def printable_json(text: str) -> str:
-    r"""Escape the characters of :func:`printable_lines` in JSON text; a JSON parser still returns the original text.
+    r"""Escape the same characters as :func:`printable_lines`, but such that a JSON parser returns the original text.
 
     Examples
     --------

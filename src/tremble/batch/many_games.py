@@ -281,7 +281,7 @@ class _Batch:
             self._begin(*given)
 
     def _begin(self, index: int, name: str | None, game: object) -> None:
-        """Submit a game. If the folder already has its result, or the game cannot be read, add a result instead."""
+        """Submit a game. If the folder has a result of the game, or the game cannot be read, only add a result."""
         task = None
         try:
             task = task_of(index, name, game)

@@ -349,7 +349,7 @@ def sweep(
 
 
 def _grid(values: object, points: object, step: object) -> list[Fraction]:
-    """Return the points of a sweep whose game is a function, from the arguments of :func:`sweep`."""
+    """Compute the points of a sweep of a game function from the arguments ``values``, ``points`` and ``step``."""
     if isinstance(values, str) and ".." in values:
         low, _, high = values.partition("..")
         return _between(_end(low, values), _end(high, values), points, step)

@@ -124,8 +124,8 @@ class Deviation:
 def worst_deviation(form: SequenceForm, outcome: Outcome, player: int, limits: Limits) -> Deviation | None:
     """Find the played action with the highest cost; return None if the player's strategy is a best response.
 
-    The loss of a strategy, compared with a best response, is a sum over its sequences. Each term is the weight of the
-    sequence times the difference between the payoff of the best action at the same set and the payoff of the sequence.
+    The cost of an action is the weight of its sequence, multiplied by the payoff that the action loses compared with
+    the best action at the same set. The costs of all actions sum to the loss of the strategy.
     """
     own, other = outcome[player], outcome[1 - player]
     plan, worth = own.plan.weight, own.worth

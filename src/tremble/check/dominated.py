@@ -88,8 +88,8 @@ def gain_by_sequence(case: Case, player: int, change: Sequence[int]) -> list[int
 def _greatest(sequences: Sequences, earned: Sequence[int], allowed: Sequence[bool]) -> int:
     """Return the most that a plan can earn if it plays only allowed sequences; return 0 if no such plan exists.
 
-    Costs never decrease along a sequence, and at each set some action adds no cost. So if the move before a set is
-    allowed, at least one action at the set is allowed.
+    A sequence is allowed if its cost is at most a limit. Costs never decrease along a sequence, and at each set some
+    action adds no cost. So after an allowed move, at least one action of each next set is allowed.
     """
     worth = list(earned)
     for _, prior, first, end in reversed(sequences.sets):

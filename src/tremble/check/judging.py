@@ -228,7 +228,7 @@ def _check(case: Case) -> str | None:
 
 
 def _check_names(case: Case) -> None:
-    """Check the concepts and the status; a claim that is not certified must not name a refinement."""
+    """Check that the concepts and the status are known, and that an uncertified claim does not name a refinement."""
     claim = case.claim
     if claim.requested is not None and claim.requested not in CONCEPTS:
         case.problems.add(f"requested: {claim.requested[:80]!r} is not a concept")

@@ -1,4 +1,4 @@
-r"""Refutations of kind `mistakes`: whatever vanishing mistakes a player makes, the other's play is not best everywhere.
+r"""Refutations of kind `mistakes`: no vanishing mistakes of a player make the opponent's play optimal at every set.
 
 Let player p make mistakes in the strategy sigma, and let o be the other player. The refutation states *blocked*
 sequences of p, and integers: w for each sequence of o, lambda for each set of p, and mu for each sequence of p. Let
@@ -15,7 +15,7 @@ that alpha is positive at blocked sequences and 0 at all others. If at least one
 mixed plans of p whose behavior tends to sigma make the strategy of o best at every set. So the profile is not
 quasi-perfect. The field `tight` of the refutation lists the actions of o that are not played and have w > 0.
 
-Proof.  If such plans exist, the curve selection lemma gives some that are power series,
+Proof.  Suppose that such plans exist. By the curve selection lemma, some of them are power series,
 :math:`y = \sum_k y_k\,\epsilon^k`. Let e be the loss of each action of o: e = 0 if o plays the action, and
 :math:`e \ge 0` otherwise. In the sum of w e, the values V of the sets cancel, because w sums to the weight of the move
 before. So this sum equals :math:`-\sum_q A_q\,y_q`. Use induction over k: let all terms of an order below k be 0, for y

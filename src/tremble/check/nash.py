@@ -87,7 +87,7 @@ def check_equilibrium(case: Case) -> None:
 
 
 def _where(case: Case, player: int) -> str:
-    """Return the part of a message that says where a player loses the most, if the game is a tree."""
+    """Format the place and size of a player's greatest loss for a message. Return "" if the game is not a tree."""
     if case.outcome.results is None:
         return ""
     worst = worst_deviation(case.form, case.outcome, player, case.limits)

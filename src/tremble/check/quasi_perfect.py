@@ -151,7 +151,7 @@ def _read_sides(case: Case, player: int) -> tuple[Any, Any, bool]:
 def _trembles(
     case: Case, player: int, plan: tuple[int, int], stated: tuple[list[Fraction], list[int]]
 ) -> list[tuple[int, Fraction | int]]:
-    """Return (degree, coefficient) of the tremble of each sequence, from the weights and orders of its moves.
+    """Return each sequence's tremble as (degree, coefficient), from the weights and orders of the sequence's moves.
 
     The pair `plan` is (denominator of the plan, K + 1), and the pair `stated` is (weights, orders).
     """
@@ -205,7 +205,7 @@ def _beyond_tremble(plan: TremblingPlan, q: int) -> tuple[Fraction | int, ...]:
 
 
 def _too_little(plan: TremblingPlan, q: int, beyond: tuple[Fraction | int, ...]) -> str:
-    """Return the part of a message that says how the weight of sequence q violates (2)."""
+    """Describe for a message how the weight of sequence q is too small, which violates (2)."""
     if plan.tremble is None:
         mixed = "is not played with a positive probability, so the plan is not completely mixed"
         return mixed if plan.errs else "is played with a negative probability"
@@ -228,9 +228,9 @@ def _over(coefficient: Fraction | int, plan: TremblingPlan) -> str:
 def check_replies(
     case: Case, player: int, plan: TremblingPlan, other: TremblingPlan, where: Sequence[bool] | None = None
 ) -> None:
-    """Check (3): each played action (if trembles are stated: each with x_q > l_q) attains V_I against the other plan.
+    """Check (3): each action that `player` plays attains the greatest value V_I of its set against the plan `other`.
 
-    If `where` is given, only the information sets k with `where[k]` are checked.
+    If trembles are stated, "plays" means x_q > l_q. If `where` is given, check only the sets k with `where[k]`.
     """
     sequences, share = case.form.sequences[player], case.claim.strategies[player].numerator
     worth = best_response(sequences, earnings(case.form.payoffs[player], sequences, other.by_degree, case.limits))

@@ -50,13 +50,13 @@ def check_refutation(case: Case) -> str | None:
 
 
 def disproven_player(refutation: Any) -> int | None:
-    """Return the player who makes no mistakes if the refuted concept is one-sided, or else None."""
+    """Return the player who makes no mistakes in a refuted one-sided concept, or None for any other concept."""
     player = refutation.get("player") if refutation.get("concept") == "one-sided-quasi-perfect" else None
     return None if player is None else 1 - seat(player, "refutation.player")
 
 
 def _best_response(case: Case, stated: Any) -> None:
-    """Check that a player gains by deviating."""
+    """Check that at least one player gains by deviating to a best response."""
     fields(stated, ("concept", "kind"), "refutation")
     if not case.outcome.nash_conv:
         case.problems.add("refutation: nobody can gain by deviating")

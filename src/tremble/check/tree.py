@@ -69,7 +69,7 @@ class Chance:
 
 @dataclass(frozen=True)
 class Payoffs:
-    """The matrix U of one player, sorted by own sequence. Shapes: T entries, G own sequences with entries."""
+    """A player's payoff matrix U: T entries, sorted by the player's sequence. G of the player's sequences occur."""
 
     own: np.ndarray  # int64[T]: the player's sequence of each entry
     other: np.ndarray  # int64[T]: the other player's sequence

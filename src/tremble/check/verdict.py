@@ -233,7 +233,7 @@ def _unpickled(data: bytes, signature: bytes) -> JudgedProfile:
 
 
 def issue(game: Any, claim: Claim, verification: Verification) -> JudgedProfile:
-    """Create a judged profile, and mark it as issued, so that `join` trusts its verdict."""
+    """Create a judged profile, and mark the profile as issued, so that `join` trusts the verdict."""
     judged = JudgedProfile(claim.strategies, verification, None if claim.kind == TREE else game.digest, claim.kind)
     _ISSUED.add(judged)
     return judged

@@ -82,7 +82,7 @@ class _File(click.types.StringParamType):
 
 
 def completed_files(parameters: Iterable[click.Parameter]) -> list[click.Parameter]:
-    """Make the shell complete file names for parameters that the help calls FILE or similar. Return all parameters."""
+    """Make the shell complete file names for parameters with a placeholder such as FILE. Return all parameters."""
     parameters = list(parameters)
     for parameter in parameters:
         if (parameter.metavar or "").strip("[].") in _FILES and isinstance(parameter.type, click.types.StringParamType):

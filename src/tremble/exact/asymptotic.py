@@ -59,7 +59,7 @@ class Asymptotic(NamedTuple):
 
     @classmethod
     def of(cls, series: Series, top: int, prime: int) -> Asymptotic:
-        """Build the object from coefficients by order, and find the first nonzero coefficient of each series."""
+        """Build all series from their coefficients by order, and find the first nonzero coefficient of each one."""
         size = len(next(iter(series.values())).real)
         order, real = np.full(size, _ZERO_ORDER, dtype=np.int64), np.zeros(size)
         for k in sorted(series):

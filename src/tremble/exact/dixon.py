@@ -66,7 +66,7 @@ def _primes(first: int) -> Iterator[int]:
 
 
 class LiftedFactors:
-    """A sparse matrix M with its factors modulo a prime (``lu``); it solves systems by p-adic lifting."""
+    """A solver of systems with a sparse matrix M by p-adic lifting. ``lu`` contains factors of M modulo a prime."""
 
     def __init__(
         self, matrix: IntegerMatrix, check: Callable[[], None], *, sure: bool = True, denominator: int = 1

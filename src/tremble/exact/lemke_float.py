@@ -299,7 +299,7 @@ class FloatPath:
         self._etas = 0
 
     def _require_feasible(self) -> None:
-        """Raise ``SolverError`` if the value of a bounded column has a negative first nonzero coefficient."""
+        """Raise ``SolverError`` if a bounded column has a negative value: its first nonzero coefficient is negative."""
         first = np.argmax(self._value_residue != 0, axis=1)
         leading = self._value[np.arange(len(first)), first]
         leading = leading[self._bounded]

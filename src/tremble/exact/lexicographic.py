@@ -256,7 +256,7 @@ def optimize(
     max_pivots : int, optional
         Maximum number of pivots. If it is reached, the solution may not be optimal.
     idle : bool
-        Whether logicals of equality rows may be basic in the result.
+        True if the basis of the result may contain logicals of equality rows.
 
     Returns
     -------

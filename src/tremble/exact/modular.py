@@ -51,7 +51,7 @@ def sides_at(levels: NDArray[Any], point: int, prime: int) -> NDArray[np.int64]:
 
 
 def dot_mod(matrix: IntegerMatrix, vector: NDArray[np.int64], prime: int) -> NDArray[np.int64]:
-    """Return the product of a matrix and a vector of residues."""
+    """Return the product of a matrix and a vector, modulo ``prime``."""
     product = matrix.value * vector[matrix.column] % prime
     result = np.zeros(matrix.shape[0], dtype=np.int64)
     filled = np.flatnonzero(np.diff(matrix.row_start))

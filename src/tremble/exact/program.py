@@ -297,7 +297,7 @@ class Program:
 
 
 class Numbers(Protocol):
-    """Numbers that can be compared, one for each column of a program."""
+    """Comparable numbers, one for each column of a program: the values or the reduced costs of the columns."""
 
     @property
     def sign(self) -> NDArray[np.int64]:
@@ -349,7 +349,7 @@ class Tableau(ABC):
 
     @abstractmethod
     def lowered(self) -> Self:
-        """Return the tableau after lowering costs, so that no nonbasic column would improve the objective."""
+        """Return the tableau with costs lowered such that no nonbasic column would improve the objective."""
 
     @abstractmethod
     def restored(self) -> Self:

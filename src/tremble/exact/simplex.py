@@ -139,7 +139,7 @@ class Simplex(Generic[T]):
             self._exchange(_replacing(self.tableau, leaving), leaving)
 
     def primal(self) -> None:
-        """Pivot while the primal side is feasible and the dual side is not."""
+        """Pivot as long as the tableau is primal feasible but not dual feasible."""
         rule = self._rule()
         while len(self.tableau.dual_violations) and not len(self.tableau.primal_violations) and self._may_pivot:
             self.enter(rule)

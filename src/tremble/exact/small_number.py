@@ -37,9 +37,9 @@ def at_fraction(program: Program, epsilon: Fraction) -> Program:
 def _integral(
     program: Program, times: Callable[[NDArray[Any], int, NDArray[np.int64]], NDArray[Any]], bits: int
 ) -> Program:
-    """Return the program at epsilon p/q (about 2^-bits), with rows and columns scaled to integers by powers of q.
+    """Return the program at epsilon = p/q (about 2^-bits). Powers of q scale its rows and columns to integers.
 
-    ``degrees`` gives the exponents of q. ``times(values, k, rest)`` returns the values times :math:`p^k q^{rest}`.
+    ``degrees`` returns the exponents of q. ``times(values, k, rest)`` returns ``values`` times :math:`p^k q^{rest}`.
     """
     # Sum the coefficients of the matrix.
     degree, of_column = degrees(program)

@@ -75,7 +75,7 @@ class Series:
         return cls(first, [], [], coefficients)
 
     def go_on(self) -> None:
-        """Compute the next coefficient."""
+        """Compute the next coefficient of every column's series, and append it."""
         numerator, denominator = next(self._rest)
         self.coefficients.append(numerator)
         self.denominators.append(denominator)
@@ -171,7 +171,7 @@ class _Oracle:
     # -- signs ---
 
     def decide(self, watched: NDArray[np.bool_] | None) -> Stability:
-        """Compute as many coefficients as the signs need, and list the violations."""
+        """Compute coefficients until all needed signs are known, and list the violations."""
         bounded, fixed, system = ~self._program.unbounded, self._program.fixed, self._system
         if watched is None:
             watched = np.zeros_like(fixed)

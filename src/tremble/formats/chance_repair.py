@@ -170,7 +170,7 @@ def mend_floats(floats: Sequence[float]) -> tuple[Fraction, ...] | None:
 def repair_advice(
     probabilities: Sequence[Fraction | int], units: Sequence[Fraction], tolerance: Fraction | None
 ) -> str:
-    """Return advice for an error about probabilities that do not sum to one: a repair that succeeds, if one exists.
+    """Return advice for an error message about probabilities that do not sum to one. Name a repair that works, if any.
 
     ``units`` contains the unit of the last digit of each probability. ``tolerance`` is the tolerance of the repair that
     failed, or None if no repair was tried.

@@ -290,7 +290,7 @@ def format_efg(tree: GameTree) -> str:
 
 
 def write_efg(tree: GameTree, path: str | os.PathLike[str]) -> None:
-    """Write a game to an .efg file in the form of :func:`format_efg`; an error leaves the file unchanged.
+    """Write a game, as formatted by :func:`format_efg`, to an .efg file. An error leaves the file unchanged.
 
     Raises
     ------

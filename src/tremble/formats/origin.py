@@ -1,4 +1,4 @@
-"""Set the ``origin`` of a tree: its file's name, and the place of the first leaf that breaks a constant payoff sum."""
+"""Set the ``origin`` of a tree: the file's name, and the place of the first leaf with a different payoff sum."""
 
 from __future__ import annotations
 

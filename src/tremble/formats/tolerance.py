@@ -1,4 +1,4 @@
-"""The tolerance for the repair of probabilities, from the arguments ``repair`` and ``repair_tolerance`` of readers."""
+"""Compute a tolerance for repairs of probabilities from a reader's arguments ``repair`` and ``repair_tolerance``."""
 
 from __future__ import annotations
 

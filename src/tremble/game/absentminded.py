@@ -10,7 +10,7 @@ __all__ = ["first_revisit", "revisit_in_words"]
 
 
 def first_revisit(tree: GameTree, player: int) -> tuple[int, int] | None:
-    """Return two nodes of one information set, the first an ancestor of the second, or None if there are no such nodes.
+    """Return a node and a descendant of it that are in the same information set, or None if no such nodes exist.
 
     In depth-first preorder, the descendants of a node directly follow the node. So it suffices to compare each node of
     a set with the next node of the set in preorder.

@@ -72,7 +72,7 @@ def _of_one_kind(profile: Profile) -> Sequence[BehaviorStrategy]:
 
 
 def _earned(own: RealizationPlan, gain: list[Any]) -> Any:
-    """Return the expected payoff of a plan, given the result of :meth:`Side.gains` for each sequence."""
+    """Return the expected payoff of a plan. ``gain`` is the payoff of each sequence (see :meth:`Side.gains`)."""
     return sum(x * w for x, w in zip(own.weight.tolist(), gain, strict=True) if x)
 
 

@@ -98,7 +98,7 @@ def _own_history(moves: Sequence[OwnMove]) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DefaultRule(Value):
-    """The rule that chooses an action at each information set for which a strategy has no row.
+    """A rule that chooses the actions at all information sets for which a strategy has no row.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ class DefaultRule(Value):
 
 
 class StrategyInArrays(Value):
-    """Base class of strategies that are too long for text. A separate file contains them as arrays.
+    """Base class of strategies that are too long for JSON text, so a separate file stores them as arrays.
 
     A capability (:mod:`tremble.capabilities`) defines the subclasses, and the functions that read and write the arrays.
     """

@@ -69,7 +69,7 @@ def segments(first: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.i
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """All sets with the same number of own moves before them, and the concatenated sequences of these sets."""
+    """A player's sets with equally many own moves before them, and the sequences of these sets in one array."""
 
     sets: NDArray[np.int64]
     sequences: NDArray[np.int64]
@@ -180,11 +180,11 @@ class Sequences(Value):
         return total
 
     def plan(self, behavior: NDArray[Any]) -> NDArray[Any]:
-        """Return the realization plan: the weight of each sequence, given the probability of each slot."""
+        """Convert the probabilities of actions (one for each slot) to a plan (one weight for each sequence)."""
         return self.weights(np.insert(behavior, 0, 1, axis=0)[self.slot + 1])
 
     def best_values(self, gain: list[Any]) -> list[Any]:
-        """Return each sequence's value if best responses follow, given the result ``gain`` of :meth:`Side.gains`."""
+        """Return each sequence's value if the player then responds best. ``gain`` comes from :meth:`Side.gains`."""
         value = gain.copy()
         for before, first, end in reversed(self.steps()):
             value[before] += max(value[first:end])
@@ -208,7 +208,7 @@ class Sequences(Value):
 
     @cached_property
     def slot_start(self) -> NDArray[np.int64]:
-        """First slot (see :mod:`tremble.game.tree`) of each set of the tree, then the number of slots: int64[J + 1]."""
+        """First slot (:mod:`tremble.game.tree`) of each set, int64[J + 1]. The last entry is the number of slots."""
         width = np.zeros(len(self.forgetful), dtype=np.int64)
         width[self.infoset] = self.width
         return np.concatenate(([0], np.cumsum(width)))
@@ -520,7 +520,7 @@ class SequenceForm(Value):
         return Side(1, own.parent, own.start, own.infoset, first, opponent, payoff, self.denominator)
 
     def zero_sum(self, player: int = 0) -> SequenceForm:
-        """Return the zero-sum game with the payoffs of this player; the other player gets minus these payoffs."""
+        """Return the zero-sum game in which ``player`` keeps its payoffs and the other player gets their negatives."""
         if self.payoff2 is None:
             return self
         return replace(self, payoff=-self.payoff2 if player else self.payoff, payoff2=None)

@@ -17,7 +17,7 @@ class RulesOfTree:
 
     @property
     def tree(self) -> GameTree:
-        """The tree behind the rules."""
+        """The tree that these rules describe."""
         return self._tree
 
     @property

@@ -47,7 +47,7 @@ class RulesKind(UnbuiltKind[Any]):
 
 
 def _reporting(progress: Listener | None) -> Callable[[], None]:
-    """Return a function for a search to call often. The function calls ``progress`` from time to time.
+    """Return a function that a search must call often, and that calls ``progress`` from time to time.
 
     If ``progress`` raises an exception, the search ends.
     """

@@ -272,8 +272,8 @@ def played_differently(
     If the result is True, the player's two realization plans are different. Proof: consider the first such set on a
     path of play. Both strategies of the player reach this set, because they agree at all earlier sets.
 
-    If the result is False, the two plans can be equal or different. They can differ at sets that ``played`` does not
-    reach because of the opponent's strategy.
+    If the result is False, the two plans can still differ, at sets that ``played`` does not reach because of the
+    opponent's strategy.
 
     Raises
     ------

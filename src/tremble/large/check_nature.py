@@ -167,7 +167,7 @@ def no_player(mover: Any) -> PlayersError:
 def shares(moves: tuple[Move, ...], weight: int, unit: int, limits: Limits) -> list[tuple[int, int, int]]:
     """Multiply ``weight / unit`` by the probability of each move.
 
-    Before the multiplication, the common factors of each numerator and the other fraction's denominator are removed.
+    Before the multiplication, cancel the factors that each numerator shares with the other fraction's denominator.
     Reducing the product afterwards would be slow, because its numbers are long.
 
     Returns

@@ -26,7 +26,7 @@ class Checkpoint(CheckpointFile[DoubleOracleRun]):
     schema = "tremble/checkpoint@2"
 
     def fields(self, run: DoubleOracleRun) -> dict[str, Any]:
-        """Return the state of a run between two iterations."""
+        """Return the state of a run between two iterations, as plain data for the file."""
         return {
             "iteration": run.iteration,
             "turn": run.turn,

@@ -164,7 +164,7 @@ def _run(
     table: Table, opponent: Known, pool: Records, stack: Records, responder: int, position: int, sequence: int,
     weight: float, top: int,
 ) -> tuple[int, float, int]:  # fmt: skip
-    """Play the opponent's plan and chance from one element until the responder moves. Add the new elements to the pool.
+    """Follow the opponent's plan and chance from one element until the responder moves. Add new elements to the pool.
 
     Returns
     -------
@@ -461,7 +461,7 @@ def all_knowing(
     order : int32[N]
         All positions. Children come before their parents.
     defaulting : bool
-        If True, the opponent plays its default. If False, it plays what is best for the responder.
+        If True, the opponent plays its default. If False, the opponent maximizes the responder's payoff.
     value : float64[N]
         The output array.
     """

@@ -145,7 +145,7 @@ class DoubleOracleRun:
 
     @property
     def upper(self) -> float:
-        """The upper bound on the value of the game for player 1, in floats."""
+        """The upper bound on player 1's value of the game, as a float."""
         return self.bounds[0].value
 
     @property
@@ -154,7 +154,7 @@ class DoubleOracleRun:
         return all(bound.plan is not None for bound in self.bounds)
 
     def incumbents(self) -> tuple[Plan, Plan] | None:
-        """Return both players' incumbents, rounded to exact plans, or None if a player has no incumbent yet."""
+        """Return the best plan of each player so far, rounded to an exact plan, or None if a player has no plan yet."""
         plan1, plan2 = self.bounds[1].plan, self.bounds[0].plan
         if plan1 is None or plan2 is None:
             return None

@@ -125,7 +125,7 @@ class Oracle(ABC):
 
     @abstractmethod
     def _infosets(self, player: int, sequence: NDArray[np.int64], view: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the set for each entry of ``sequence`` and ``view`` (see :class:`Opened`), or -1 if unknown."""
+        """Return the information set of each pair (sequence, view), or -1 if unknown (see :class:`Opened`)."""
 
     @abstractmethod
     def _payoffs(self, nodes: NDArray[np.int64], mover: NDArray[Any]) -> tuple[NDArray[Any], int]:

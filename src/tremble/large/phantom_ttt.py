@@ -148,7 +148,7 @@ class PhantomTTT(Rules):
         return 0, 0, "", ""
 
     def player(self, h: History) -> int:
-        """Return the player that tries a cell next."""
+        """Return the player to move at ``h``."""
         return h[0]
 
     def actions(self, h: History) -> tuple[str, ...]:

@@ -81,13 +81,13 @@ class Histories(Protocol):
         """Return the product of the probabilities of chance's and the opponent's moves before h."""
 
     def below(self, h: int) -> Sequence[int]:
-        """Return the next histories after h. The responder must not be the mover at h."""
+        """Return the histories that follow h directly. Chance or the opponent must move at h."""
 
     def played(self, h: int, action: int) -> int:
-        """Return the next history after an action of the responder at h."""
+        """Return the history that follows h if the responder plays ``action``."""
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
-        """Return the histories of a set that have positive ``reach``, and the number of actions at the set."""
+        """Return the histories h of a set with ``reach(h) > 0``, and the number of actions at this set."""
 
 
 def depth_first_response(histories: Histories, check: Callable[[], None]) -> tuple[float, dict[int, int]]:
@@ -266,17 +266,17 @@ class TreeHistories:
         return p
 
     def below(self, h: int) -> Sequence[int]:
-        """Return the next histories after h. The responder must not be the mover at h."""
+        """Return the histories that follow h directly. Chance or the opponent must move at h."""
         first = self._first[h]
         return range(first, first + self._count[h])
 
     def played(self, h: int, action: int) -> int:
-        """Return the next history after an action of the responder at h."""
+        """Return the history that follows h if the responder plays ``action``."""
         child: int = self._first[h] + action
         return child
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
-        """Return the histories of a set that have positive ``reach``, and the number of actions at the set."""
+        """Return the histories h of a set with ``reach(h) > 0``, and the number of actions at this set."""
         nodes = self._members[infoset]
         return [h for h in nodes if self.reach(h) > 0.0], self._count[nodes[0]]
 
@@ -436,11 +436,11 @@ class RulesHistories:
         return self._reach[h]
 
     def below(self, h: int) -> Sequence[int]:
-        """Return the next histories after h. The responder must not be the mover at h."""
+        """Return the histories that follow h directly. Chance or the opponent must move at h."""
         return self._below[h]
 
     def played(self, h: int, action: int) -> int:
-        """Return the next history after an action of the responder at h."""
+        """Return the history that follows h if the responder plays ``action``."""
         k, own = self._set[h], self._tries[0]
         following = self._actions[k].get(action)
         if following is None:
@@ -456,12 +456,12 @@ class RulesHistories:
         return following[h]
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
-        """Return the histories of a set that have positive ``reach``, and the number of actions at the set."""
+        """Return the histories h of a set with ``reach(h) > 0``, and the number of actions at this set."""
         nodes = self._members[infoset]
         return nodes, len(self._positions.expand(self._position[nodes[0]], self._check))
 
     def learnt(self, choice: dict[int, int]) -> NDArray[np.int64]:
-        """Add to the trie all information sets that a pure response reaches, and return the response's sequences."""
+        """Add all information sets that a pure response reaches to the trie; return the response's sequences."""
         own, positions = self._tries[0], self._positions
         sequence = {-1: 0}
         for k in sorted(choice):

@@ -81,7 +81,7 @@ class _Option:
 
 @dataclass(slots=True, eq=False)
 class _Frame:
-    """The state of the evaluation of one information set."""
+    """The evaluation of one information set: its options, and how far the search has evaluated them."""
 
     visit: int
     sequences: int  # number of the first sequence of the set; -1 if the set is not known
@@ -202,7 +202,7 @@ def best_response(
         return _Option(action, certain, listed, bound)
 
     def opened(visit: int, elements: Elements, sequence: int, need: Any) -> _Frame:
-        """Return a frame for the information set of ``elements``, with options in descending order of their bounds."""
+        """Start to evaluate the information set of ``elements``: return a frame with the largest bounds first."""
         below = [expand(position, check) for position, _, _ in elements]
         count = len(below[0])
         if any(len(children) != count for children in below):

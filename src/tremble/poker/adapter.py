@@ -84,7 +84,7 @@ class OrderedKind(HandsKind[OrderedStrategy]):
         return [("dealt", f"{len(signals):,}: {names}"), ("rounds", "; ".join(deals))]
 
     def rows(self, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
-        """Return a table row for each class of hands, history of moves and action."""
+        """Return a table row for each combination of a class of hands, a history of moves and an action."""
         return class_rows(self.rules, strategy)
 
     def checking_seconds(self) -> float:

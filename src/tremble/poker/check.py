@@ -129,7 +129,7 @@ def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_o
 
 
 def plans_of_ordered(game: UnbuiltGame, claim: ListClaim, limits: Limits) -> Plans:
-    """Number each player's realization plans in a list of profiles; equal plans, and only these, have equal numbers.
+    """Number each player's plans in a list of profiles. Two plans have equal numbers if and only if they are equal.
 
     The caller must have checked that :func:`ordered_faults` finds no fault in the strategies.
     """
@@ -149,9 +149,9 @@ def _refused(faults: Sequence[str]) -> Outcome:
 
 
 def _charge_division(limits: Limits, where: str, bits: int, times: int) -> None:
-    """Subtract the cost of ``times`` divisions, or computations of a greatest common divisor, from ``limits``.
+    """Charge ``limits`` for ``times`` divisions (or greatest common divisors) of numbers with ``bits`` bits.
 
-    Both operands have ``bits`` bits. Short numbers cost nothing.
+    Operations on short numbers cost nothing.
     """
     if 2 * bits > SHORT:
         limits.spend(where, steps_of(bits, bits), times)

@@ -151,9 +151,9 @@ class Responder:
         self.limits.keep(WHERE, bits)
 
     def _factor(self, number: int) -> tuple[Whole | None, bool]:
-        """Return a pair: a factor for each own node (or None if all are 1), and True if the products fit into int64.
+        """Return the factors by which the caller must multiply the sums over the other player's hands.
 
-        The caller must multiply the sums over the other player's hands by these factors.
+        The first result is a factor for each own node, or None if all are 1. The second is True if products fit int64.
         """
         dealt = self.deal.rounds[number]
         fits = self._most(number).bit_length() <= SAFE

@@ -244,7 +244,7 @@ def _deals(game: OrderedGame) -> Deals:
 
 
 def _in_units(rounds: list[RoundDeals]) -> Deals:
-    """Set the unit of each round such that all rounds have the same total weight."""
+    """Choose the factor ``unit`` for the weights of each round, such that all rounds have the same total weight."""
     totals = []
     for deals in rounds:
         if deals.mass is None:

@@ -107,7 +107,7 @@ class Filter(Value):
 
     @classmethod
     def of(cls, game: OrderedGame, seen: Callable[[Signals, Signals], Hashable]) -> Filter:
-        """Create the filter in which a player sees only the values of ``seen`` in the current and all earlier rounds.
+        """Create the filter that shows a player only the value of ``seen`` for its signals in each round so far.
 
         Parameters
         ----------

@@ -55,7 +55,7 @@ class SideClasses:
 
     * C: classes
     * T: public states
-    * J: the player's information sets in the stage
+    * J: the player's information sets in the betting tree of the round (the stage)
     * G: leaves of the stage that are followed by another round
     * H: histories of earlier rounds
     """
@@ -128,7 +128,7 @@ class RoundSide(SideClasses):
 
     @cached_property
     def arrays(self) -> tuple[Any, ...]:
-        """The arrays of classes, rows and ends, in the order in which compiled functions unpack them."""
+        """The arrays that compiled functions need, in the order in which these functions unpack them."""
         return (
             self.state_start, self.child_start, self.child, self.weight, self.fresh, self.entry_start, self.column,
             self.entry, self.needed_start, self.needed, self.end_start, self.end_place, self.end_own, self.end_factor,
@@ -223,7 +223,7 @@ def _side(
 
 
 def _weights(filtered: FilteredGame, number: int, player: int) -> FloatArray:
-    """Return the weight of each class of a player, [C]. The weight of a class is the sum of its hands' weights."""
+    """Return float64[C]: the weight of each class of a player, which is the sum of the weights of its hands."""
     class_of = filtered.filter.class_of[player][number]
     dealt = class_of != NEVER
     own = Deals.of(filtered.game).rounds[number].own_weights(player)

@@ -156,7 +156,7 @@ class FilteredRules:
         return TERMINAL if mover < 0 else mover
 
     def actions(self, h: ClassHistory) -> tuple[str, ...]:
-        """Return the names of the possible classes or, if a player moves, the labels of the allowed actions."""
+        """Return the labels of the allowed actions or, if chance moves, the names of the possible classes."""
         if len(h.classes) < 2:
             return self._draw(h).labels
         labels = self._round(h).stage.actions[h.nodes[-1]]

@@ -47,7 +47,7 @@ class BilinearForm:
 
     @property
     def player(self) -> int:
-        """The player that maximizes."""
+        """The index of the player who maximizes: 0 or 1."""
         return self.own.player
 
     @cached_property

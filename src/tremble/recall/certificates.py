@@ -18,7 +18,7 @@ __all__ = ["BranchingCertificate", "BranchingLeaf"]
 
 @dataclass(frozen=True)
 class BranchingLeaf:
-    """The proof of an upper bound on the player's payoff in one undivided cell of a certificate."""
+    """A proof that no strategy in one undivided cell of a certificate earns more than the upper bound."""
 
     mix: Sequence[tuple[int, int]]  # pairs (number of a reply, weight); no reply appears twice, weights are below 2^53
     choices: Sequence[int]  # the choice tree of the player, in preorder

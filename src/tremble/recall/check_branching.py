@@ -165,7 +165,7 @@ def _read_splits(stated: Any, widths: list[int], limits: Limits) -> Sequence[Seq
 
 
 def _read_leaves(stated: Any, num_replies: int, limits: Limits) -> list[Leaf]:
-    """Read the leaves. Each one has a mixture of replies and a list that should be a choice tree."""
+    """Read each leaf: a mixture of replies and a list of integers. Do not check that the list is a choice tree."""
     leaves = []
     for i, leaf in enumerate(_list(stated, "certificate.leaves", "leaf")):
         where = f"certificate.leaves[{i}]"
@@ -329,9 +329,9 @@ class _Cells:
         return top * unit
 
     def _gains(self, leaf: Leaf) -> tuple[NDArray[np.int64], Fraction]:
-        """Return the player's payoffs against the mixture of ``leaf`` as integers, rounded up, and their unit.
+        """Return the player's payoffs against the mixture of ``leaf``, as integers rounded up, and the payoffs' unit.
 
-        There is one payoff for each sequence, from the leaves at which it is the player's last sequence.
+        The payoff of a sequence is the sum over the tree's leaves at which this sequence is the player's last one.
         """
         where, limits = "certificate.leaves", self.limits
         whole = sum(weight for _, weight in leaf.mix)

@@ -185,7 +185,7 @@ class Forgetting(Value):
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """A tuple for each of the player's sets in ``tree``: the indices of its members in the original."""
+        """Indices of the original sets that were merged: one tuple for each of the player's sets in ``tree``."""
         members: list[list[int]] = [[] for _ in range(self.tree.num_infosets[self.player])]
         for old, new in enumerate(self.set_of.tolist()):
             members[new].append(old)

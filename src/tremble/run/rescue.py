@@ -27,7 +27,7 @@ class Written:
     file : Path or None
         The path of the file, or None if the result was not written.
     failure : TrembleError or None
-        The reason why the result was not written to its path, or None if it was written there.
+        The error that prevented writing to the requested path, or None if this succeeded.
     """
 
     file: Path | None

@@ -109,7 +109,7 @@ def _replace(temporary: Path, target: Path) -> None:
 
 
 def _locked(temporary: Path) -> BinaryIO:
-    """Create a temporary file and lock it. Create it again if another process deletes it before it is locked."""
+    """Create a temporary file and lock it. Start again if another process deletes the file before it is locked."""
     locks = _locks()
     while True:
         stream = open(temporary, "xb")  # noqa: SIM115 - the caller closes it

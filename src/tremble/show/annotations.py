@@ -153,10 +153,10 @@ def _beliefs(
 
 
 def _blunders(tree: GameTree, part: Excerpt, audit: Audit | None) -> tuple[list[Blunder | None], list[Blunder | None]]:
-    """Return two lists with an entry for each mark.
+    """Return two lists with an entry for each mark: a blunder, or None.
 
-    In the first list, an entry is the greatest of the blunders whose action leads to the mark. In the second list, it
-    is the greatest of the blunders that are mixtures at the mark. Marks without a blunder have None.
+    The first list contains the greatest blunder by an action that leads to the mark. The second list contains the
+    greatest blunder by mixing actions at the information set of the mark.
     """
     moves_to: list[Blunder | None] = [None] * len(part)
     mixtures: list[Blunder | None] = [None] * len(part)

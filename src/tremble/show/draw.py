@@ -158,7 +158,7 @@ class TreePicture(Picture):
         return Scene.of(self.tree, self.profile, max_nodes=max_nodes, start=self.start, depth=self.depth)
 
     def svg(self) -> str:
-        """Draw the tree as SVG. If the tree has more than 3,000 nodes, draw its first levels."""
+        """Draw the tree as SVG. If the tree has more than 3,000 nodes, draw only its first levels."""
         return tree_svg(self.scene())
 
     def html(self) -> str:
@@ -179,7 +179,7 @@ class TreePicture(Picture):
         return isinstance(self.profile, GivenProfile) and large and self.start == (0,) and self.depth is None
 
     def tikz(self) -> str:
-        """Return the drawing as TikZ code for LaTeX. If the tree has more than 300 nodes, draw its first levels."""
+        """Return the drawing as TikZ code for LaTeX, with only the first levels if the tree has more than 300 nodes."""
         return tree_tikz(self.scene(_MOST_ON_PAPER))
 
     def drawn(self, ending: str = ".svg") -> int:
@@ -210,7 +210,7 @@ class ComparedPicture(Picture):
     names: tuple[str, str] = ("first", "second")
 
     def svg(self) -> str:
-        """Draw where the profiles differ, and their payoffs, with :func:`tremble.show.draw_comparison_svg`."""
+        """Draw the two profiles' differences and payoffs with :func:`tremble.show.draw_comparison_svg`."""
         compared = compare(self.tree, self.profile.strategies, self.against.strategies, names=self.names)
         return draw_comparison_svg(self.tree, compared)
 
@@ -249,7 +249,7 @@ class HandsPicture(Picture):
     about: tuple[str, str] = ("", "")
 
     def svg(self) -> str:
-        """Draw the decisions of the first profile at the place, and below them the decisions of the second profile."""
+        """Draw the decisions of ``profile`` at ``place``, and below them the decisions of ``against``, if given."""
         if self.against is None:
             return strategy_svg(self.game, [self.profile], self.place, self.about[:1])
         about = [": ".join(filter(None, pair)) for pair in zip(self.names, self.about, strict=True)]

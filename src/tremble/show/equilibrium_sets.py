@@ -129,7 +129,7 @@ def _draw_simplex(axes: Axes, small: SmallGame, player: int) -> None:
 def _draw_sets(axes: Axes, small: SmallGame, player: int) -> None:
     """Draw one player's convex set of mixtures for each maximal Nash subset.
 
-    The two players' sets that form one subset have the same color and letter.
+    A subset consists of one set of each player. Both sets have the same color and letter.
     """
     pairs = small.equilibria.pairs or ()
     for k, subset in enumerate(small.equilibria.maximal_subsets or ()):

@@ -176,8 +176,7 @@ def _square(rules: Any, hands: dict[tuple[int, ...], int]) -> dict[str, Any] | N
 def _strategy(strategy: Any, rules: Any, pool: NumberPool) -> list[dict[str, Any]]:
     """Return a record for each round: the class of each hand, and the probabilities of the actions.
 
-    The probabilities are an array with three axes: class of hands, action at a decision of the player, and line of
-    moves in the earlier rounds.
+    The array of probabilities has three axes: the class of hands, the player's action, and the moves in earlier rounds.
     """
     exact = sum(weight.size for weight in strategy.weight) <= _MOST_EXACT
     rounds = []

@@ -47,7 +47,7 @@ class NumberPool:
         return -1 if number is None else self._place.setdefault(Fraction(number), len(self._place))
 
     def all(self, numbers: Iterable[Fraction | int | None]) -> list[int]:
-        """Return the position of each number, and add new numbers to the pool."""
+        """Return the position of each number in the pool, after adding the new numbers to the pool."""
         return [self(number) for number in numbers]
 
     def record(self) -> dict[str, list[Any]]:

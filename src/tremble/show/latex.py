@@ -266,7 +266,7 @@ def _math(number: str) -> str:
 
 
 def _comment(title: str) -> str:
-    """Return the title of a game without line breaks, so that it fits in a LaTeX comment."""
+    """Return a game's title as one line of at most 100 characters, for a LaTeX comment."""
     return clip(printable(title) or "a game", 100)
 
 

@@ -101,7 +101,7 @@ def excerpt(
 def _paths(tree: GameTree, start: Sequence[int]) -> tuple[int, frozenset[int]]:
     """Return the root of a drawing, and the nodes of the drawing that are above a start node.
 
-    The root is the last common ancestor of the start nodes. If this root is the only start node, no node is above it.
+    The root is the last common ancestor of the start nodes. If this root is the only start node, the set is empty.
     """
     ends, above = set(start), set[int]()
     for first in tree.level[-2:0:-1].tolist():  # the first node of each level, starting with the deepest level
@@ -137,8 +137,8 @@ def _append(part: Excerpt, node: int, parent: int, depth: int, hidden: int) -> N
 def _largest_cap(widths: Sequence[int], room: int) -> int:
     """Return the largest number of children per node for which the next level has at most ``room`` marks.
 
-    ``widths`` contains the number of children of each node. A node with more children also gets a stub. Return 0 if
-    the largest number is below three.
+    ``widths`` contains the number of children of each node. For a node with more children, a stub is one more mark.
+    Return 0 if the largest number is below three.
     """
     low, high = 0, max(widths)
     while low < high:
@@ -164,7 +164,7 @@ class _Contour:
         self.shift = 0.0
 
     def clearance(self, other: _Contour) -> float:
-        """Return how far to the right ``other`` must move so that it touches this forest but does not overlap it."""
+        """Return the distance by which ``other`` must move to the right, to touch this forest without an overlap."""
         common = min(len(self.left), len(other.left))
         ours = self.right[-common:] if common < len(self.right) else self.right
         theirs = other.left[-common:] if common < len(other.left) else other.left

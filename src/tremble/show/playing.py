@@ -64,7 +64,7 @@ class Move(Value):
 
     @property
     def solution_loss(self) -> Fraction | None:
-        """The mean cost if the solution chose the action. It is 0 if all actions that the solution plays are best."""
+        """The mean cost under the solution's probabilities. It is 0 if the solution plays only best actions."""
         if self.losses is None:
             return None
         return sum((p * loss for p, loss in zip(self.probabilities, self.losses, strict=True)), Fraction(0))
@@ -211,7 +211,7 @@ class Hands(tuple[Hand, ...], Tabular):
 
 
 def earned(hands: Iterable[Hand]) -> tuple[Fraction, Fraction]:
-    """Return total payoffs over the finished hands: of the player at the seat, then of the opponent."""
+    """Return the total payoffs of the finished hands: of the user's player (the seat), and of the opponent."""
     pairs = [(hand.payoffs[hand.seat], hand.payoffs[1 - hand.seat]) for hand in hands if hand.payoffs is not None]
     return sum((mine for mine, _ in pairs), Fraction(0)), sum((theirs for _, theirs in pairs), Fraction(0))
 
@@ -288,7 +288,7 @@ class Strategy(NamedTuple):
 
 
 class Suspicion(NamedTuple):
-    """A past move of the opponent, as far as the player at the seat can know it."""
+    """The knowledge that the player at the seat has about a past move of the opponent."""
 
     action: str | None  # None if the action is hidden
     strategies: tuple[Strategy, ...]  # the opponent's strategy at each possible set, starting with the likeliest set

@@ -64,7 +64,7 @@ class Concept:
 
     @property
     def defined_off_path(self) -> bool:
-        """True if play matters at sets that the player's own strategy never reaches. Plans do not state such play."""
+        """True if the concept also judges play at sets that a player's own strategy never reaches."""
         return self.equilibrium and not self.of_plans
 
     @property
@@ -94,7 +94,7 @@ class Concept:
 
 
 def _index(player: object) -> int | None:
-    """Return 0 or 1 for the player 1 or 2 of a document; None for anything else."""
+    """Convert a document's player, 1 or 2, to an index, 0 or 1. Return None for any other value."""
     return player - 1 if isinstance(player, int) and player in (1, 2) else None
 
 

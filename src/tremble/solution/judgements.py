@@ -1,4 +1,4 @@
-"""Prove statements about profiles with the kernel (:mod:`tremble.check`): concepts, payoffs, gains in subgames."""
+"""Use the kernel (:mod:`tremble.check`) to prove a profile's concept, its payoffs, and gains in subgames."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def judge_values(
 def join_profiles(
     game: Game, judged1: check.JudgedProfile, judged2: check.JudgedProfile, *, progress: Progress | None = None
 ) -> check.JudgedProfile:
-    """Let the kernel judge the profile of player 1's strategy in ``judged1`` and player 2's strategy in ``judged2``."""
+    """Join player 1's strategy in ``judged1`` and player 2's in ``judged2``, and let the kernel judge this profile."""
     return check.join(game, judged1, judged2, limits_of(game, None, progress), raising_suppliers())
 
 

@@ -29,7 +29,7 @@ def verdict_on_list(
 
 
 def _plans(game: Game, claim: ListClaim, limits: check.Limits) -> Plans:
-    """Return numbers that show which realization plans in a list are equal, for a game that is not a tree."""
+    """Number the realization plans in a list, such that equal plans have equal numbers. The game is not a tree."""
     if not claim.members:
         return Plans(((), ()), ((), ()))
     kind = claim.members[0].kind

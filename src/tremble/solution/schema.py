@@ -406,7 +406,7 @@ class Document(Generic[T]):
         return self.made(self.parts(reader, self.headed(reader, document, self.required, self.optional)))
 
     def parts(self, reader: Reader, stated: Mapping[str, Any]) -> dict[str, Any]:
-        """Read the fields of the document; return the name in memory and the value of each field."""
+        """Read the fields of the document; return a dict from each field's name in memory to its value."""
         return {name: shape.read(reader, stated[key], key) for key, name, shape in self.shapes if key in stated}
 
     def made(self, parts: Mapping[str, Any]) -> T:

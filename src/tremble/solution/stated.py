@@ -253,7 +253,7 @@ class StatedSolution(SolutionFields):
 
     @staticmethod
     def from_text(text: str, *, file: str = "<text>", path: str | os.PathLike[str] | None = None) -> StatedSolution:
-        """Read a solution. ``file`` names the text in error messages. Files of arrays are in the folder of ``path``."""
+        """Read a solution. Error messages call the text ``file``. Array files are opened in the folder of ``path``."""
         if not isinstance(file, str):
             raise SpecError(f"'file' must be a string that names the file in error messages, not {file!r:.80}")
         if path is not None and not isinstance(path, str | os.PathLike):
@@ -287,7 +287,7 @@ def parse_strategies(text: str, *, file: str, path: str | os.PathLike[str] | Non
 
 
 def read_strategies(reader: Reader, document: Any) -> dict[str, Any]:
-    """Read a parsed document that may contain only strategies: see :func:`parse_strategies`."""
+    """Read a parsed document that needs no fields except the strategies: see :func:`parse_strategies`."""
     others = ["schema", *(key for key in SOLUTION.fields if key != "strategies")]
     document = SOLUTION.headed(reader, document, ("strategies",), others)
     parts = SOLUTION.parts(reader, document)

@@ -138,7 +138,7 @@ class Trembles(Value):
 
     @property
     def ordered(self) -> bool:
-        """True if some order is not 1."""
+        """True if the tremble of some action has an order other than 1."""
         return not all(bool((side == 1).all()) for side in self.order)
 
     @property

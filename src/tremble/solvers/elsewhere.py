@@ -25,7 +25,7 @@ class Elsewhere:
 
     @property
     def where(self) -> str:
-        """The programs that compute the concept, with their functions: ``program (function) and ...``."""
+        """Text with the programs and functions that compute the concept: ``program (function) and ...``."""
         return " and ".join(f"{program} ({function})" for program, function in self.programs)
 
 

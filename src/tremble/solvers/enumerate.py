@@ -286,7 +286,7 @@ class BestReplyVertices:
 
     @property
     def support(self) -> NDArray[np.bool_]:
-        """True for the sequences that each plan plays, as a mask bool[N, S]."""
+        """Mask bool[N, S] that is True for each sequence that a plan plays."""
         return np.asarray(self.weight > 0, dtype=np.bool_)
 
     def plan(self, i: int) -> RealizationPlan:
@@ -520,9 +520,9 @@ class BimatrixGame:
         return index
 
     def _edges(self, player: int, bonus: list[int]) -> list[tuple[NDArray[np.bool_], NDArray[np.bool_]]] | None:
-        """Return the unused own strategies and the best replies at each vertex of a nearby game's polyhedron.
+        """Return, for each vertex of the polyhedron of a nearby game, the unused own strategies and the best replies.
 
-        Return None if a vertex has more tight inequalities than there are own strategies.
+        Return None if more inequalities are tight at some vertex than the player has strategies.
         """
         cone, own = self._polyhedron(player, bonus), len(self.labels[player])
         nearby = cone.rays[:, own]

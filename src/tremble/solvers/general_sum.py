@@ -38,9 +38,9 @@ sets before them. Then the ray is 0, which is a contradiction.
 *Start of the path.* In the rows of r, d is the expected loss of each sequence against the prior. So each player replies
 to the other player's plan plus :math:`z_0` times the other player's prior plan, as in the method of von Stengel, van
 den Elzen and Talman [3]_. In their method, d is 0 in the rows of f. With these zeros, this problem would have no
-initial ray. Here d is a small *supply* in these rows: the prior plan reaches each set slightly more often than the move
-before it. A smaller supply needs fewer pivots. On ``leduc``, the number of pivots is 34,541 with a supply of 1, 5,763
-with 1/8, and 1,493 with 2^-10. If d is a vector of ones, the number is 8,997.
+initial ray. Here d is a small *supply* in these rows: the prior plan plays at each set slightly more often than it
+plays the move before the set. A smaller supply needs fewer pivots. On ``leduc``, the number of pivots is 34,541 with a
+supply of 1, 5,763 with 1/8, and 1,493 with 2^-10. If d is a vector of ones, the number is 8,997.
 
 *Extensive-form perfect equilibria* [4]_ have players who tremble at every move. Every action a has a probability of at
 least :math:`w_a \varepsilon^{k_a}` at its information set, so
@@ -377,7 +377,7 @@ class _ReachedSide:
         return sizes
 
     def flow(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return the entries (set, sequence, value) of E that are in the problem."""
+        """Return the entries (set, sequence, value) of the flow matrix E, for the problem's sets and sequences."""
         before = self.place[self.own.parent[self.sets]]
         inner = np.flatnonzero(before >= 0)
         row = np.concatenate((np.repeat(np.arange(len(self.sets)), self.sizes), inner))
@@ -440,7 +440,7 @@ class _Losses:
 
     @property
     def inner(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
-        """Return the losses at pairs of sequences that are both in the problem: rows, columns and values."""
+        """Return the rows, columns and values of the losses at all pairs of sequences that the problem includes."""
         row, column = self.own.place[self.matrix.row_of_entry], self.other.place[self.matrix.column]
         kept = (row >= 0) & (column >= 0)
         return row[kept], column[kept], self.matrix.value[kept]
@@ -540,9 +540,9 @@ def _perfect_claim(
 class _TremblingProblem:
     r"""The complementarity problem of perfect equilibria, as a program. Its degree is the greatest order of epsilon.
 
-    The blocks of columns are "plan", "shortfalls" and "costs" for each player, and "covering". The blocks of rows for
-    each player are "trembles", whose logicals are :math:`\tilde x`, "losses", which are equations, and "flow". The
-    problem contains the sequences and sets that chance reaches, without the empty sequences.
+    The blocks of columns are "plan", "shortfalls" and "costs" for each player, and "covering". Each player has three
+    blocks of rows: "trembles" (with logicals :math:`\tilde x`), "losses" (equations) and "flow". The problem contains
+    the sequences and sets that chance reaches, without the empty sequences.
     """
 
     problem: ComplementarityProblem
@@ -690,7 +690,7 @@ def _quotient_of_half(half: PerfectProgram, player: int, symmetry: Symmetry) -> 
 
 @dataclass(frozen=True, eq=False)
 class Symmetry:
-    """The class of each sequence and of each information set. Both players share one numbering of classes."""
+    """Classes of symmetric sequences and of symmetric information sets. A class can have members of both players."""
 
     sequence: tuple[Classes, Classes]  # pair of int64[S]
     infoset: tuple[Classes, Classes]  # pair of int64[J]

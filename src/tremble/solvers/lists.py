@@ -308,7 +308,7 @@ def every_pure_equilibrium(
 def _pure_profiles(
     tree: GameTree, row: Concept, run: Run, check: Callable[[], None]
 ) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
-    """Yield, without repetition, the pure profiles that may satisfy a concept, as actions at each player's sets."""
+    """Yield once each pure profile that may satisfy a concept: for both players, a list of the action at each set."""
     optimal = partial(_optimal, run=run)
     if row.defined_off_path and row.of_subgames:
         yield from complete_subgame_perfect(tree, optimal, check)
@@ -342,7 +342,7 @@ class Uniqueness(Value):
     first : Solution
         An equilibrium.
     second : Solution or None
-        Each player without a unique plan plays another plan here than in ``first``. None if both plans are unique.
+        An equilibrium in which every non-unique plan of ``first`` is replaced. None if both plans are unique.
 
     Examples
     --------

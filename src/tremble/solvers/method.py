@@ -166,7 +166,7 @@ def run_method(method: Method, game: AnyGame, concept: str, run: Run) -> Claim:
 
 @cache
 def options_of(method: type[Method]) -> tuple[dataclasses.Field[Any], ...]:
-    """Return the fields that are options of the command line. These fields have a ``help``."""
+    """Return the fields of a method that are command-line options: the fields with ``help`` in their metadata."""
     if not dataclasses.is_dataclass(method):
         return ()
     return tuple(field for field in dataclasses.fields(method) if "help" in field.metadata)

@@ -253,7 +253,7 @@ class PerfectProgram:
         )
 
     def slack(self, basic: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return masks bool[S], one per player, of the sequences that may exceed their least weight in the basis."""
+        """Return a mask bool[S] for each player: True for sequences that the basis lets exceed their least weight."""
         return self._by_sequence(basic, ~basic)
 
     def zeros(self, stability: Stability, basic: NDArray[np.bool_]) -> dict[str, list[NDArray[np.int64]]]:
@@ -299,8 +299,8 @@ class PerfectProgram:
     def merged(self, quotient: Quotient) -> PerfectProgram:
         """Return the merged program. The quotient contains the classes of this program's rows and columns.
 
-        Two sequences of player 1 are merged if and only if their trembles are merged: in the rows of trembles,
-        the only constant entry of a sequence is in the row of its tremble. For player 2, slacks replace trembles.
+        Two sequences of player 1 are merged if and only if their trembles are merged. The reason is that a sequence has
+        a constant entry in only one row of trembles: its own. For player 2, slacks replace trembles.
         """
         nash, rescaled = self.nash.merged(quotient), merged_alike(self.rescaled, quotient)
         return replace(self, nash=nash, program=quotient.program, quotient=quotient, rescaled=rescaled)
@@ -343,7 +343,7 @@ class PerfectProgram:
 def stable_basis(
     perfect: PerfectProgram, nash: BasicSolution, run: Run
 ) -> tuple[NDArray[np.int64], Stability, dict[str, Any]]:
-    """Return a stable basis, its stability and diagnostics, starting from the optimum of the Nash program."""
+    """Search for a stable basis from the optimum of the Nash program; return the basis, stability and diagnostics."""
     clock = run.clock
     began = clock.elapsed
     program = for_floats(perfect)[0].program

@@ -102,7 +102,7 @@ class Variant:
 
     @property
     def floor(self) -> bool:
-        """True if negative regrets are set to 0 at once."""
+        """True if each iteration replaces negative regrets by 0."""
         return isinf(self.beta) and self.beta < 0
 
 
@@ -178,7 +178,7 @@ class View(Protocol):
         ...
 
     def finished(self) -> AnyProfile | None:
-        """Return exact strategies that reach the target gap, or None if the last bounds do not reach it."""
+        """Return exact strategies that reach the target gap, or None if the gap of the last bounds is larger."""
         ...
 
     def facts(self) -> dict[str, Any]:

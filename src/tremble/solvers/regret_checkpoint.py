@@ -42,7 +42,7 @@ class Iterating(Protocol):
         ...
 
     def identity(self) -> Mapping[str, str]:
-        """Return further fields that identify the run. A checkpoint in which a value differs is an error."""
+        """Return more fields that identify the run. A checkpoint with another value in any of them is an error."""
         ...
 
     def state(self) -> Mapping[str, NDArray[Any]]:

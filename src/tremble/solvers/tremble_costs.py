@@ -30,9 +30,9 @@ centipede:length=20, perfect           orders to 300      7,800,000       10
 centipede:length=20, perfect           orders to 1,000   26,021,520      >32
 =====================================  ===============  ===========  =======
 
-For ``perfect``, one long weight among short weights costs more than its bits. No tremble may exceed 1, so all actions
-tremble with :math:`\varepsilon \le 2^{-b}`, where b is the number of bits of the heaviest weight. If k is the highest
-order, the time grows with the square of :math:`k b n^{3/2}`. The table has processor seconds for one heavy weight:
+For ``perfect``, one long weight among short ones takes longer than its bits suggest. Trembles are at most 1, so all
+actions tremble with :math:`\varepsilon \le 2^{-b}`, where the heaviest weight has b bits. If k is the highest order,
+the time grows with the square of :math:`k b n^{3/2}`. The table has processor seconds for one heavy weight:
 
 ============  ============  =================  =========
 game          weight        k b n^(3/2)        seconds

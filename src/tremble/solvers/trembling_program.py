@@ -157,7 +157,7 @@ class TremblingProgram(Value):
         return rows, _common_denominator(self.maximize)
 
     def in_integers(self) -> Program:
-        """Return the program with integer coefficients and without ``>=`` rows."""
+        """Convert to a program with integer coefficients, in which ``<=`` rows replace ``>=`` rows."""
         (m, n), (by_row, by_cost) = (len(self.rhs), len(self.maximize)), self.scales
         entries: dict[int, list[tuple[int, int, int]]] = {0: []}
         for i, row in enumerate(self.matrix):
@@ -307,7 +307,7 @@ def _solved(program: TremblingProgram, clock: Clock) -> TremblingSolution:
 def _functions(
     program: TremblingProgram, integers: Program, basis: NDArray[np.int64], stability: Stability
 ) -> tuple[Polynomial, ...]:
-    """Return a common denominator, and the numerators of the values of columns and of the multipliers of rows."""
+    """Return polynomials: a common denominator, then the numerators of column values, then those of row multipliers."""
     determinant, (by_row, by_cost), n = _determinant(integers, basis), program.scales, len(program.maximize)
     values = [_numerator(stability.values, j, determinant, integers, 1) for j in range(n)]
     multipliers = [
@@ -324,11 +324,11 @@ def _poles(functions: Sequence[Polynomial]) -> Iterator[int]:
 
 
 def _least(program: Program, clock: Clock) -> NDArray[np.int64]:
-    r"""Return a stable basis with the least sum of absolute values among the optima.
+    r"""Return a stable basis of the optimum whose absolute values have the least sum.
 
     Each column, and each half of a free column, gets a cost of :math:`\varepsilon^K`. If K exceeds all orders of
-    reduced costs and of their poles, this cost only breaks ties between optima. By Cramer's rule, these orders are
-    orders of determinants.
+    reduced costs and of their poles, this cost only breaks ties between optima. By Cramer's rule, degrees of
+    determinants bound these orders.
     """
     free, n = np.flatnonzero(program.free), program.num_columns
     matrices, most = [], np.zeros(program.num_rows, dtype=np.int64)

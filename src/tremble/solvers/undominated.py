@@ -3,7 +3,7 @@ r"""Decide whether a pure or mixed strategy weakly dominates a given strategy, a
 The *judged* player plays the given strategy, with the plan x. Let U be this player's payoffs, with a row for each own
 sequence and a column for each sequence of the other player. Let E and F be the flow matrices of the two players, and y
 a plan of the other player. A *deviation* d satisfies :math:`E d = 0`, and :math:`d_q \ge 0` if :math:`x_q = 0`. Then
-:math:`x + t d` is a plan for small t > 0, and such steps reach all plans. A deviation loses against no y if and only if
+:math:`x + t d` is a plan for small t > 0, and such steps reach all plans. A deviation never loses if and only if
 some :math:`s \ge 0` and some vector v over the rows of F, with :math:`v_0 \ge 0`, satisfy
 
 .. math::  U^T d = F^T v + s, \qquad\text{and then}\qquad d^T U y = v_0 + s^T y .
@@ -68,7 +68,7 @@ class Judged:
 
     @classmethod
     def of(cls, tree: GameTree, strategy: BehaviorStrategy) -> Judged:
-        """Build the program for a strategy of a tree."""
+        """Build the linear program of the game, and collect the data about the strategy that it judges."""
         player, form = strategy.player, SequenceForm.of(tree)
         nash = NashProgram.of(form.zero_sum(1).exchanged() if player else form.zero_sum())
         plan = strategy.to_realization_plan(tree)

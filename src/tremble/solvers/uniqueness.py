@@ -55,7 +55,7 @@ Plans = tuple[RealizationPlan, RealizationPlan]
 
 
 def optimal_plans(tree: GameTree, run: Run) -> tuple[Plans, tuple[RealizationPlan | None, RealizationPlan | None]]:
-    """Return optimal plans of both players, then each player's second optimal plan, or None if the first is unique."""
+    """Return an optimal plan of each player, and a second one of each player: None if the first plan is unique."""
     nash = solve_nash(tree, run)
     vertex, program = nash.vertex, nash.program.program
     plan1, plan2 = nash.program.plans(vertex)

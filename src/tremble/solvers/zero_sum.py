@@ -330,7 +330,7 @@ class NashProgram:
         return float(np.ldexp(1.0, int(self.program.column_exponent[self.game_value]))) * float(self.unit)
 
     def merged(self, quotient: Quotient) -> NashProgram:
-        """Return the merged program. ``quotient`` may belong to a larger program with all blocks of this program."""
+        """Return the program merged by ``quotient``, which may also be a quotient of an extension of this program."""
         whole, small, program = quotient.whole, quotient.program, self.program
         own: Quotient | None = quotient
         if whole is not program:

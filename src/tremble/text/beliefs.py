@@ -23,7 +23,7 @@ def belief_view(row: BeliefRow) -> RenderableType:
 
 
 def beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[RenderableType]:
-    """Yield a table of one player's beliefs. Omit information sets with a single node: its probability is 1."""
+    """Yield a table of one player's beliefs. Omit information sets with a single node, which has probability 1."""
     open_sets = [row for row in beliefs if len(row.nodes) != 1]
     if not open_sets:
         return

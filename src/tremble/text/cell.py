@@ -1,8 +1,8 @@
-"""Show results in notebook cells, as HTML with a style sheet that affects only the cell, and without a script.
+"""Show results in notebook cells, as HTML without a script. The style sheet in the HTML affects only the cell.
 
 A *view* is the table or text that a terminal shows for a result (:mod:`tremble.text.view`). A cell converts the view to
 HTML, so both have the same rows. A cell shows a probability as a short fraction or as a decimal. A click shows the
-other form. The notebook chooses between light and dark colors. If it declares neither, the reader's system chooses.
+other form. The notebook chooses light or dark colors. If the notebook declares neither, the reader's system chooses.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def cell(*parts: RenderableType | str) -> str:
 
 
 def folded(summary: str, view: RenderableType) -> str:
-    """Return HTML that shows only ``summary`` until the reader clicks on it, and then also ``view``."""
+    """Return HTML that shows ``summary``. A click on ``summary`` shows ``view`` too."""
     body = "\n".join(_lines(view))
     return f"<details><summary>{escape(summary)}</summary>\n{body}\n</details>"
 

@@ -83,7 +83,7 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
 
 
 def _unproven(concept: str, verdicts: Sequence[str]) -> Iterator[RenderableType]:
-    """If no listed profile is proven to satisfy ``concept``, yield a note about other profiles that may satisfy it."""
+    """Yield a note that other profiles may satisfy ``concept``, if no listed profile is proven to satisfy it."""
     if "proven" in verdicts:
         return
     row = CONCEPTS[concept]

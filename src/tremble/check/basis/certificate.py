@@ -29,7 +29,7 @@ Pair = tuple[list[int], list[int]]  # a list for each player
 
 @dataclass(frozen=True)
 class Classes:
-    """Classes of sequences and of information sets that are alike (see `system`)."""
+    """Classes of alike sequences, and classes of alike information sets (see the module `system`)."""
 
     stated: bool  # False if each sequence is a class
     first: Pair  # the first member of the class of each sequence

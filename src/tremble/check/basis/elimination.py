@@ -1,7 +1,7 @@
 """Elimination of a sparse square matrix modulo a prime, row by row.
 
 Theorem.  Let M_0, M_1, ... be the rows of the matrix M. For k = 0, 1, ..., subtract multiples of U_0, ..., U_{k-1} from
-M_k, so that the result U_k is 0 in the columns of their *pivots*. The pivot of U_k is any entry of U_k that is not 0.
+M_k, so that the result U_k is 0 in the columns of the *pivots* of these rows. The pivot of U_k is any nonzero entry.
 If every U_k has such an entry, M is regular modulo the prime.
 
 Proof.  M = L U, where L is unit lower triangular. After ordering the columns by pivots, U is upper triangular. The

@@ -51,7 +51,7 @@ def order_of_pole(case: Case, square: Square, stated: Help, most: int, where: st
 
 
 def _vanishes(case: Case, square: Square, vector: Mapping[int, int], where: str) -> bool:
-    """Return whether a combination of rows is 0 at e = 0, in exact integers."""
+    """Return True if a combination of rows of the system is zero at e = 0, computed in exact integers."""
     total: Row = {}
     for i, factor in vector.items():
         row = square.constant[i]

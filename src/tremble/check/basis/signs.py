@@ -78,7 +78,7 @@ def _charge(case: Case, basis: Basis, player: int, orders: int) -> None:
 
 
 def _beyond(basis: Basis, player: int, q: int, prior: int, orders: int) -> list[int]:
-    """Return the first coefficients of the difference between a sequence's weight and its least weight."""
+    """Return the first `orders` coefficients of a sequence's weight minus the sequence's least weight."""
     series, weight, order = basis.series[player], basis.weight[player][q], basis.order[player][q]
     return [series[d][q] - (weight * series[d - order][prior] if d >= order else 0) for d in range(orders)]
 

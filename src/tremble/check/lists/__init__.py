@@ -258,7 +258,7 @@ _OF_TREES = (
 
 
 def _plans(game: Any, claim: ListClaim, limits: Limits, form: SequenceForm | None, plans_of: Supplier | None) -> Plans:
-    """Compare the plans of all members, and return numbers for the plans."""
+    """Number the plans of all members, such that equal plans have equal numbers."""
     if not claim.members:
         none: tuple[list[int], list[int]] = ([], [])
         return Plans(none, none)  # the same object twice, so that `exact` is true and stated pairs are checked

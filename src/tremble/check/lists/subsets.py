@@ -57,7 +57,7 @@ Bits = int  # a set of numbers: it contains j if bit j is 1
 
 
 class Graph:
-    """The graph of a list: members as edges between plans of player 1 and plans of player 2."""
+    """The graph of a list of equilibria. Its nodes are the plans of both players, and each member is an edge."""
 
     def __init__(self, pairs: Sequence[tuple[int, int]], limits: Limits) -> None:
         self.pairs, self.limits = pairs, limits
@@ -103,7 +103,7 @@ def refuse_missing(form: SequenceForm, members: Sequence[Claim], graph: Graph, p
 
 
 def _losing(form: SequenceForm, player: int, other: Sequence[int], limits: Limits) -> Bits:
-    """Return the losing sequences of a player against a plan of the other player."""
+    """Return, as bits, a player's sequences whose last action is not best against a plan of the other player."""
     sequences = form.sequences[player]
     worth = best_response(sequences, earnings(form.payoffs[player], sequences, [other], limits))
     lost = {q for _, q, _ in losing(sequences, worth)}

@@ -254,7 +254,7 @@ class PerfectInformation:
     def is_small(self, node: int) -> bool:
         """Return True if solving a linear program for the subtree of this node takes at most about 10 ms.
 
-        In this case, the subtree has few actions of the player (rows), and few moves (columns) lead to the node.
+        Such a program has few rows (the player's actions in the subtree) and few columns (moves that lead to the node).
         """
         return self._size[node] <= _SMALL and node < self._shallow
 

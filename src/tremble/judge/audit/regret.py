@@ -75,7 +75,7 @@ Continuation = Mapping[int, Fraction]
 
 @dataclass(frozen=True)
 class Regret:
-    """An optimal solution of program I or II in the module's docstring."""
+    """An optimal solution of program I or II: the loss, a better continuation, and the opponent's plan."""
 
     # The loss of x in payoff units, for each time that y (program I) or y_0 (program II) reaches I.
     amount: Fraction
@@ -197,7 +197,7 @@ class Subgame:
         return total, unit
 
     def least(self, worth: IntArray, unit: int, run: Run) -> Regret:
-        """Solve program I for the continuation with the product x'U = ``worth`` / ``unit``."""
+        """Solve program I for a continuation x. The product x'U is ``worth`` / ``unit``."""
         vertex, program = self._solve(worth, unit, None, run)
         return self._regret(vertex, program, unit, Fraction(0), Fraction(1, self.outlook.payoff_unit))
 
@@ -313,7 +313,7 @@ def best_case(
 
 
 def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[IntArray, int | None]:
-    """Return the payoff of an action for each column, and an information set that needs a choice (or None).
+    """Return an action's payoff for each column of the subgame, and one information set without a choice, or None.
 
     After the action, the player makes the choices in ``choice``: a dict from information sets to sequences. At a set
     without a choice, the payoff is an upper bound.

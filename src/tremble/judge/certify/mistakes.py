@@ -124,7 +124,7 @@ class _State:
 
     @property
     def judged_sets(self) -> NDArray[np.bool_]:
-        """An array bool[J'] that is True for each information set at which the next term has conditions."""
+        """A mask bool[J']: True for each set of the judged player that imposes conditions on the next term."""
         where = np.ones(self.side.num_infosets, dtype=np.bool_)
         if self.nodes is not None:
             sets, sequence = self.nodes
@@ -133,9 +133,9 @@ class _State:
 
     @cached_property
     def tails(self) -> tuple[NDArray[np.int64], list[Fraction]]:
-        """The first unsupported sequence h on the path of each sequence q, int64[S], and the weight of q relative to h.
+        """The first unsupported sequence h on the path to each sequence q, and the weight of q relative to h.
 
-        The path of q leads to q and includes q. If q is supported, the entry for h is -1.
+        The first array is int64[S]. The path includes q. If q is supported, its entries are -1 and 0.
         """
         head, weight = np.full(len(self.share), -1), [Fraction(0)] * len(self.share)
         blocked = self.blocked.tolist()

@@ -410,7 +410,7 @@ def _mixed(case: Case, player: int, run: Run) -> TremblingPlan | Refutation:
 
 
 def _ranked(case: Case, player: int, run: Run, rank: Sequence[int] = ()) -> list[NDArray[Any]] | Refutation:
-    """Find a plan for each cost t, with exactly the player's mistakes of cost <= t. ``rank`` can replace the costs."""
+    """Find, for each cost t, a plan with exactly the player's mistakes of cost <= t. ``rank`` can replace the costs."""
     return Judged.of(case.tree, case.profile[1 - player]).ranked_plans(run, rank)
 
 

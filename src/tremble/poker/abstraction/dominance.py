@@ -108,7 +108,7 @@ class Dominance:
 
     @property
     def rules(self) -> FilteredRules:
-        """The rules of the remaining game."""
+        """The rules of the game without the eliminated actions."""
         return FilteredRules(self.filtered, self.kept)
 
     @cached_property

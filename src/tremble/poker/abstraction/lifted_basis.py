@@ -88,9 +88,8 @@ def _system(
 ) -> dict[str, Any]:
     """Lift the pivots and row operations of one linear system of the certificate.
 
-    The unknowns of the system are the plan of the first player and the slacks of the second player.
-
-    ``players`` lists the first and the second player, and ``payoff`` contains the payoffs of the second player.
+    ``players`` contains two players (i, j). The unknowns of the system are the plan of player i and the slacks of
+    player j. ``payoff`` contains the payoffs of player j.
     """
     first, second = players
     (sequences1, sets1), (sequences2, sets2) = members[first], members[second]

@@ -198,7 +198,7 @@ def _drawn(count: int, rng: np.random.Generator) -> HashArray:
 
 
 def _opponents(round_: _Round, other: IntArray, player: int, rng: np.random.Generator) -> HashArray:
-    """Return an array [nodes] of sums; each represents the multiset of the opponent's (color, label) pairs."""
+    """Return, for each node, a random sum that represents the multiset of the opponent's (color, label) pairs."""
     deals = round_.deals
     labels = round_.num_labels + 1
     drawn = rng.integers(0, 2**64, (int(other.max()) + 2, labels), dtype=np.uint64)

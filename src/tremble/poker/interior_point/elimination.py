@@ -472,7 +472,7 @@ def _solve_packed(factor: FloatArray, right: FloatArray) -> None:
 
 @_compiled
 def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
-    """Compute the products of a right-hand side with the basis vectors of w; ``out`` has the shape [F n]."""
+    """Multiply the right-hand side ``functional`` by each vector of ``basis``; ``out`` has the shape [F n]."""
     n, f = basis.shape[0], basis.shape[1] - 1
     for c in range(n):
         for i in range(f):

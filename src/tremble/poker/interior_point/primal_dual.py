@@ -201,7 +201,7 @@ class _Point:
 
 
 def without_multipliers(game: PublicGame, gradients: list[Gradient], slack: Vector) -> Vector:
-    """Subtract values of information sets from both players' gradients, to make them small relative to the slacks.
+    """Make both players' gradients small relative to the slacks by subtracting values of information sets.
 
     The value of an information set is a weighted mean over its actions. The function computes the values from the last
     round to the first. The weight of an action is inversely proportional to the square of its slack. The function
@@ -237,7 +237,7 @@ class _Directions:
     def towards(self, targets: Vector | float, defects: Vector | None) -> Change:
         """Compute changes of plans and slacks that bring their products to ``targets`` and remove the defects.
 
-        With ``defects=None``, the targets are changes of the products, and the result leaves the defects unchanged.
+        With ``defects=None``, ``targets`` contains changes of the products, and the defects stay unchanged.
         """
         plans, slacks = self._point.plans, self._point.slacks
         aim = targets / plans
@@ -247,7 +247,7 @@ class _Directions:
         return moves, aim - slacks / plans * moves
 
     def _solve(self, right: Vector) -> Vector:
-        """Compute the changes of plans, and refine them by conjugate residuals in units of the slacks."""
+        """Compute the changes of plans. Refine them by conjugate residuals, with residuals relative to the slacks."""
         self._clock.check()
         moves = self._elimination.solve(right)
         if not self._checked:

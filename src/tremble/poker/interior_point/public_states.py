@@ -36,7 +36,7 @@ _compiled = partial(compiled, nogil=True)
 
 @dataclass(frozen=True, eq=False)
 class PublicState:
-    """A public state, which contains n1 classes of player 1 and n2 classes of player 2 that can be dealt together."""
+    """A public state, in which player 1 has n1 classes of hands and player 2 has n2 classes of hands."""
 
     own: tuple[slice, slice]  # player -> the positions of the player's classes
     weight: FloatArray  # [K, n1, n2] the matrices W_k
@@ -151,7 +151,7 @@ class PublicGame:
         return weight.reshape(side.num_histories, -1)
 
     def add_above(self, player: int, number: int, value: FloatArray, gradient: FloatArray) -> None:
-        """Add ``value[h, c]`` of each empty sequence to ``gradient`` at the previous round's last sequence."""
+        """Add each empty sequence's value, ``value[h, c]``, to ``gradient`` at the previous round's last sequence."""
         before = self.rounds[number - 1]
         leaving = before.sides[player].leaving.tolist()
         value = value.reshape(before.histories, len(leaving), -1)

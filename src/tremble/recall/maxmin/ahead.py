@@ -62,7 +62,7 @@ Entry = tuple[float, int, Cell]
 
 
 class _Seed(NamedTuple):
-    """A cell in a task. Its replies are numbered within the task."""
+    """A cell of a task. ``replies`` are indices of rows of the task's ``answers``."""
 
     path: tuple[Piece, ...]
     bound: float
@@ -155,7 +155,7 @@ class _Table:
 
 @dataclass(eq=False)
 class _Result:
-    """The findings of the parts of a cell, and the results for the parts that were divided in the same task."""
+    """The findings about each part of a cell, and a ``_Result`` for each part that the task divided further."""
 
     findings: tuple[Finding, ...]
     table: _Table

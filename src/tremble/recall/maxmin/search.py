@@ -8,8 +8,8 @@ behavior strategies. A cell is split into two cells at an edge of one simplex.
 affine in the behavior at each set. So every strategy of the cell has the same realization plan as some mixture. The
 value of the matrix game between vertex strategies and the opponent's pure strategies is therefore an upper bound for
 the cell. For any mixture of the opponent's strategies, the payoff of the best vertex strategy against this mixture is
-also an upper bound. The value of the matrix game is the smallest bound that a single mixture of replies can prove. It
-is also the strongest relaxation that is linear in plans.
+also an upper bound. The value of the matrix game is the smallest bound that a single mixture of replies can prove. The
+matrix game is also the strongest relaxation that is linear in plans.
 
 The matrix game grows by best responses of both players, as in a double oracle. The examination of a cell ends as soon
 as the cell can be discarded, or as soon as the search knows that the cell cannot be discarded.

@@ -154,9 +154,9 @@ class BilinearProgram:
         upper: NDArray[np.float64] | None = None,
         integer: NDArray[np.bool_] | None = None,
     ) -> FloatProgram:
-        """Build the program that maximizes the value of the game, with additional rows and columns.
+        """Build the program that maximizes the value of the game, and add the constraints ``rows``.
 
-        The arguments ``lower``, ``upper`` and ``integer`` describe the additional columns.
+        These constraints may have additional columns, which ``lower``, ``upper`` and ``integer`` describe.
         """
         rows = Rows.together([self.rows, rows])
         more = rows.matrix.shape[1] - self.num_columns

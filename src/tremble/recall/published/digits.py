@@ -162,7 +162,7 @@ class Digits:
 
     @property
     def lower(self) -> NDArray[np.float64]:
-        """The lower ends of the box, as float64[F]."""
+        """The lower ends of all intervals of the box, as float64[F]."""
         return self.first * 10.0**-self.place
 
     @property
@@ -256,12 +256,12 @@ def branch_on_digits(
     select: Select = greatest_contribution,
     children: str = "printed",
 ) -> int:
-    """Run algorithm 1 until the gap is at most the target or no node can be split.
+    """Run algorithm 1 of the paper until the gap is at most the target, or until no node can be split.
 
     Parameters
     ----------
     children : str
-        One of ``CHILDREN``.
+        The rule for splitting a node: one of ``CHILDREN``.
 
     Returns
     -------

@@ -11,10 +11,10 @@ each place l has one binary w. The program writes each term :math:`r_{sa} = r_s 
 with :math:`0 \le \Delta x \le 10^{-P}`. The equation :math:`\Delta r_{sa} = r_s \Delta x_a` is replaced by McCormick's
 four rows for :math:`r_s \in [0, 1]`. The result is a relaxation of the bilinear program (3). There are two schemes:
 
-* ``"iterative"`` is the scheme of the paper (end of section 3.3), which its experiments call MILP. All terms begin with
-  0 digits. After each program, the error of each term, :math:`\Delta r_{sa} - r_s \Delta x_a = r_{sa} - r_s x_a`, is
-  multiplied by the expected payoff. The term with the largest contribution gets one more digit. The scheme ends if this
-  term already has the P digits of Theorem 1.
+* ``"iterative"`` is the scheme of the paper (end of section 3.3), called MILP in the paper's experiments. All terms
+  begin with 0 digits. After each program, the *contribution* of a term is the expected payoff times the error of the
+  term, :math:`\Delta r_{sa} - r_s \Delta x_a = r_{sa} - r_s x_a`. The term with the largest contribution gets one more
+  digit. The scheme ends if this term already has the P digits of Theorem 1.
 * ``"theorem-1"`` solves one program in which all terms have P digits.
 
 By Theorem 1, the guarantee of the strategy is less than the value of the program by at most
