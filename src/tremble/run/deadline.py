@@ -140,9 +140,9 @@ class Deadline:
             time.sleep(_AGAIN_SECONDS)
 
     def writing(self) -> None:
-        """Announce that the command now writes its result, so that the thread of :meth:`rescue` writes none.
+        """Announce that the command now writes its result. The thread of :meth:`rescue` then writes no result.
 
-        If this thread is already writing a result, wait until it ends the process or fails.
+        If that thread is already writing a result, wait until the thread ends the process or fails to write.
         """
         if not self._held:
             self._held = self._writing.acquire()

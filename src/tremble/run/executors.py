@@ -238,7 +238,7 @@ class Parcel:
 
 
 class _Lacking:
-    """The marker that a worker without the contents returns as the result of a task."""
+    """The result of a task if the worker does not have the contents of the parcel."""
 
 
 _held: OrderedDict[str, object] = OrderedDict()

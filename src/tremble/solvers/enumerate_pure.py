@@ -299,7 +299,7 @@ class _Paths:
         return player, [q for q in self.form.sequences[player].sequences(k) if allowed[player][q]]
 
     def earned(self, reached: NDArray[np.bool_]) -> tuple[int, int]:
-        """Return the payoffs of both players on a decided path, in the payoff units of the sequence form."""
+        """Return the payoffs of both players from the reached leaves, in the payoff units of the sequence form."""
         return pair(int(side[reached[self.tree.leaves]].sum()) for side in self.earns)
 
     # -- deviations ----------------------------------------------------------------------------------

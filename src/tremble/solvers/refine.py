@@ -227,7 +227,7 @@ def least_weights(own: Sequences, trembles: Trembles) -> NDArray[Any]:
 
 
 def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
-    """Return E w: the empty sequence's weight, then, for each set, the sum of its weights minus its parent's weight."""
+    """Return E w: the empty sequence's weight, and then each set's total weight minus its parent sequence's weight."""
     sums = np.add.reduceat(weight, own.start[:-1]) if own.num_infosets else weight[:0]
     return np.concatenate((weight[:1], sums - weight[own.parent]))
 
