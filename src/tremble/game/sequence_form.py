@@ -538,7 +538,7 @@ class SequenceForm(Value):
 
     @property
     def start(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """First sequence of each set, int64[J_i + 1] for each player: set k has ``range(start[k], start[k + 1])``."""
+        """First sequence of each set, int64[J_i + 1] per player: set k has the sequences ``start[k]:start[k + 1]``."""
         return self.sequences[0].start, self.sequences[1].start
 
     @property

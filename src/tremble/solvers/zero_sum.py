@@ -415,7 +415,7 @@ def _flow_entries(own: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int64],
 
 
 def _normalized(tree: GameTree, player: int, weight: NDArray[np.float64]) -> BehaviorStrategy:
-    """Normalize the weights at each set, rounded to 2^-40 times the largest weight. If all are near 0, mix equally."""
+    """Round a set's weights to multiples of 2^-40 times the largest, and normalize. If all are near 0, mix equally."""
     rows: list[list[Fraction]] = []
     start = (tree.slot_start[player] + 1).tolist()
     for first, end in itertools.pairwise(start):

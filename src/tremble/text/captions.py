@@ -43,7 +43,7 @@ def headline(solution: StatedSolution) -> str:
 
 
 def statement(solution: StatedSolution | None) -> str:
-    """Return a line with a solution's concept, status, and value for player 1; without bounds, with both payoffs."""
+    """Return a line with a solution's concept, status and value. Without bounds, show both payoffs, not the value."""
     from tremble.solution.concepts import CONCEPTS  # imported late: loads all certificates, which `info` never uses
 
     if solution is None:

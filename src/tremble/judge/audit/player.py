@@ -174,7 +174,7 @@ class PlayerAudit:
                 self.unexamined.discard(k)
 
     def measurements(self, run: Run) -> Iterator[None]:
-        """Compute the losses of dominated actions that :meth:`continuations` left unknown. Yield after every set."""
+        """Compute the losses of dominated actions that :meth:`continuations` left unknown. Yield before every set."""
         for k, rows in self._unmeasured.items():
             yield
             for kind, a, p, better, row in rows:

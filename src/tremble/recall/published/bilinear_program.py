@@ -219,7 +219,7 @@ class BilinearProgram:
         return error
 
     def _values_of_other(self, behavior: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the player's payoff after each sequence of the opponent, who continues with a best response."""
+        """Return the player's payoff after each sequence of the opponent, who then best responds, as float64[S']."""
         own, other = self.form.own, self.form.other
         value = np.asarray(own.plan(behavior) @ self.form.matrix)
         for level in reversed(other.levels):
