@@ -156,7 +156,7 @@ class Deadline:
 
     @property
     def left(self) -> float | None:
-        """Seconds until the limit (a tiny positive number after the limit), or None if there is no limit."""
+        """Remaining seconds, or None if there is no limit. After the limit, the number is tiny but positive."""
         return None if self._seconds is None else max(self._seconds - self._elapsed, _NO_TIME)
 
     @property

@@ -102,7 +102,7 @@ def workers_of(executor: Executor) -> int:
 class InTurn(Executor):
     """An executor that runs each task immediately in the thread that submits the task.
 
-    Use it for tasks that take less time than starting a process.
+    Use this executor for tasks that take less time than the start of a process.
 
     Examples
     --------
