@@ -157,7 +157,7 @@ def _weighted(factors: Sequence[Any], polynomials: Sequence[Terms]) -> Terms:
 
 
 def _cut(terms: Terms, options: Sequence[Terms], most: int) -> Terms:
-    """Return the first `most` terms; remove zeros at the end if all polynomials in `options` are complete."""
+    """Return the first `most` terms. If all `options` have fewer terms than `most`, remove zeros at the end."""
     if max(map(len, options)) < most:
         while len(terms) > 1 and not terms[-1]:
             terms.pop()

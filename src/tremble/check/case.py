@@ -64,7 +64,7 @@ class Paths:
         self._label = moves_to_nodes(game, (*game.actions, [table.labels for table in game.chance_tables]), "")
 
     def leads_to(self, path: Sequence[str], node: int) -> bool:
-        """Return whether the path leads from the root to the node."""
+        """Return True if the action labels in `path` lead from the root to the node."""
         for label in reversed(path):
             if node == 0 or self._label[node] != label:
                 return False

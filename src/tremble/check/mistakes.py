@@ -46,7 +46,7 @@ from tremble.check.limits import common_denominator
 
 
 def check_mistakes(case: Case, stated: Any) -> None:
-    """Check the conditions of the theorem."""
+    """Check that the refutation `stated` satisfies the conditions of the theorem in the module docstring."""
     fields(stated, ("concept", "kind", "player", "blocked", "tight", "deviation", "flow", "ratio"), "refutation")
     erring = seat(stated["player"], "refutation.player")
     mine, theirs = case.form.sequences[erring], case.form.sequences[1 - erring]
@@ -81,7 +81,7 @@ def _compares_plans(case: Case, concept: str) -> bool:
 
 
 def _check_unreached(case: Case, erring: int, blocked: list[bool], weight: list[int]) -> None:
-    """Check that w is 0 at each set of o that chance and an unblocked sequence of p lead to."""
+    """Check that weights are 0 at sets of the judged player that chance and an unblocked erring sequence lead to."""
     judged, game = 1 - erring, case.game
     unblocked = ~np.array(blocked)[case.form.sequences[erring].at_node]
     reached = set(game.infoset[(game.player == judged) & case.form.chance.possible & unblocked].tolist())

@@ -84,7 +84,7 @@ def prove_sequential(case: Case) -> None:
 
 
 def _terms_of_plan(plan: TremblingPlan) -> LeadingTerms:
-    """Return the leading terms of the plan's polynomials, none of which is 0 (`check_plan` checks this)."""
+    """Return the leading terms of the plan's polynomials. `check_plan` has proven that no polynomial is 0."""
     order = [lowest_degree(weight) or 0 for weight in plan.by_sequence]
     return LeadingTerms(order, [weight[d] for weight, d in zip(plan.by_sequence, order, strict=True)])
 
@@ -115,7 +115,7 @@ def _stated_terms(case: Case, player: int) -> LeadingTerms:
 
 
 def _reach(case: Case, player: int, other: LeadingTerms) -> list[Reach]:
-    """Compute m(I) and the leading amounts of the nodes, for each information set of a player."""
+    """Compute the lowest order m(I) and the leading amounts of the nodes of each information set I of a player."""
     game, chance = case.game, case.form.chance
     own = np.flatnonzero(game.player == player)
     own = own[np.lexsort((game.preorder[own], game.infoset[own]))]

@@ -140,7 +140,7 @@ def form_of(game: Any, sequences: tuple[Sequences, Sequences], limits: Limits) -
 
 
 def _last_moves(game: Any, mover: int) -> tuple[np.ndarray, np.ndarray]:
-    """Mark the nodes after moves of `mover`; also return, for each node, the nearest marked node at or above it, or 0.
+    """Mark the nodes after moves of `mover`. Also find the last marked node on the path to each node (0 if none).
 
     Each round of the loop doubles the distance that the search covers, so long paths need few rounds.
     """

@@ -159,7 +159,7 @@ class Call:
         return path if error is None else None if done.file is None else str(done.file)
 
     def finish(self) -> None:
-        """Raise the error in ``failure``, if any: a file could not be written to its path."""
+        """Raise the error in ``failure`` if a file could not be written to the requested path."""
         if self.failure is not None:
             raise self.failure
 

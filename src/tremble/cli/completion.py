@@ -91,7 +91,7 @@ def completed_files(parameters: Iterable[click.Parameter]) -> list[click.Paramet
 
 
 class Bash(BashComplete):
-    """Completion in bash for words that contain ``:`` or ``=``, where bash splits them."""
+    """Completion in bash for words that contain ``:`` or ``=``. Bash splits a word at these characters."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
         """Return the arguments before the cursor and the typed text, with the pieces of each word joined."""

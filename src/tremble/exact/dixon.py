@@ -130,7 +130,7 @@ def _lift(
     digits, combined = np.empty((0, n), dtype=np.int64), np.empty((0, _COMBINATIONS), dtype=np.int64)
 
     def needed(size: int, denominator: int) -> int:
-        """Return how many digits of x suffice to prove numerators up to ``size``, and to make wrong proposals rare."""
+        """Return a number of digits of x that proves numerators up to ``size`` and makes wrong proposals rare."""
         proof = norm * size + denominator * largest_b
         return max(_num_digits(proof, prime), _num_digits(size << _MARGIN_BITS, prime))
 
@@ -147,7 +147,7 @@ def _lift(
 
 
 def _num_digits(value: int, prime: int) -> int:
-    """Return a number of digits K such that ``prime**K`` exceeds the value."""
+    """Return a number K of digits in base ``prime`` that suffices for ``value``: ``prime**K`` exceeds the value."""
     return value.bit_length() // (prime.bit_length() - 1) + 1
 
 

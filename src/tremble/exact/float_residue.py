@@ -60,7 +60,7 @@ class FloatResidue(NamedTuple):
 
 
 class FloatResidueMatrix:
-    """A matrix in floats and in residues."""
+    """A matrix that is stored twice: in floats, and in residues modulo a prime."""
 
     def __init__(self, matrix: IntegerMatrix, prime: int) -> None:
         residues = np.asarray(matrix.value % prime, dtype=np.int64)
@@ -86,7 +86,7 @@ def _dot_mod(matrix: tuple[NDArray[np.int64], ...], vector: FloatResidue) -> NDA
 
 
 class FloatResidueNumbers:
-    """Arithmetic with floats and residues for one prime, and the factors of one matrix in floats and modulo the prime.
+    """Arithmetic with floats and residues modulo one prime. It includes the factors of one matrix, in both forms.
 
     ``lu`` contains the factors modulo the prime, or None for an empty matrix.
     """
@@ -107,7 +107,7 @@ class FloatResidueNumbers:
         return FloatResidueMatrix(matrix, self.prime)
 
     def solve(self, b: FloatResidue, *, transposed: bool) -> FloatResidue:
-        """Solve M x = b, or M' x = b if ``transposed``, for the factorized M, with one refinement of the floats."""
+        """Solve M x = b (or M' x = b if ``transposed``), where M is the factorized matrix. Refine the floats once."""
         if self._lu is None:
             return b
         mode, matrix = ("T", self._real.T) if transposed else ("N", self._real)

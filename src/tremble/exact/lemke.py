@@ -232,6 +232,6 @@ def _exactly(
 
 
 def _tied(vertex: BasicSolution, step: Lexicographic, a: int, b: int) -> bool:
-    """Return whether the values of two columns have the same ratio to ``step`` at all degrees except the last."""
+    """Return True if, at all degrees except the last, the ratios value / step of the columns a and b are equal."""
     size = step.coefficients[0]
     return all(level[a] * size[b] == level[b] * size[a] for level in vertex.values[:-1])

@@ -155,12 +155,12 @@ class BasicSolution(Pivots):
                 basic[n + rows[singular.rows]] = True
 
     def priced(self, cost: NDArray[Any], denominator: int = 1) -> Self:
-        """Return the solution of this basis for costs ``cost / denominator``; ``cost`` is object[degrees, n + m]."""
+        """Return this basis with other costs: ``cost / denominator``, where ``cost`` has the shape [degrees, n + m]."""
         return replace(self, cost=cost, cost_denominator=denominator, _known=None)
 
     @cached_property
     def _reduced(self) -> tuple[NDArray[Any], list[int]]:
-        """Reduced costs of all columns, and their denominators."""
+        """Reduced costs of all columns for each degree, and a denominator for each degree."""
         if self._known is not None:
             return self._known
         program, n, m = self.program, self.program.num_columns, self.program.num_rows

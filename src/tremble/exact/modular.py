@@ -43,7 +43,7 @@ def matrix_at(matrices: tuple[IntegerMatrix, ...], point: int, prime: int) -> In
 
 
 def sides_at(levels: NDArray[Any], point: int, prime: int) -> NDArray[np.int64]:
-    """Evaluate a polynomial vector at a point, modulo a prime. ``levels`` contains its coefficients."""
+    """Evaluate a vector of polynomials at a point, modulo a prime. ``levels[k]`` has the coefficients of degree k."""
     result = np.zeros(levels.shape[1], dtype=np.int64)
     for level in levels[::-1]:
         result = (result * point + _residues(level, prime)) % prime

@@ -178,7 +178,7 @@ class Pivots(Tableau):
     def _cached(
         self, kind: str, index: int, solve: Callable[[int], tuple[NDArray[Any], int]]
     ) -> tuple[NDArray[Any], int]:
-        """Return a column or a row as integers over a denominator; cache the last column and the last row."""
+        """Return a column or a row, and its denominator. Cache the last column and the last row."""
         if self._cache.get(kind, (None,))[0] != index:
             self._cache[kind] = index, *solve(index)
         return self._cache[kind][1:]

@@ -311,7 +311,7 @@ class Numbers(Protocol):
         """Return the candidate with the largest absolute value in the units of the program; in a tie, the first one."""
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Self) -> int:
-        """Return the candidate with the smallest ratio of its absolute value to its absolute step."""
+        """Return the candidate with the smallest ratio of absolute value to absolute ``step``."""
 
 
 class Tableau(ABC):

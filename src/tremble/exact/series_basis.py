@@ -234,7 +234,7 @@ class SeriesBasis(Generic[V]):
             yield level
 
     def _solved(self, target: V, *, transposed: bool) -> V:
-        """Solve the system for one right-hand side; if the right-hand side is 0, as it often is, skip the solve."""
+        """Return the solution for one right-hand side. A right-hand side of 0 is frequent, and needs no solve."""
         return self._numbers.solve(target, transposed=transposed) if target.any() else target
 
     def _zeros(self, size: int) -> V:

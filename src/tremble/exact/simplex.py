@@ -1,16 +1,14 @@
 r"""The simplex method for any kind of ordered numbers.
 
-A number type must provide signs, the greatest number and the least ratio (:class:`Numbers`). So the same pivots work
-for
-
+A number type must compute signs, the greatest number and the least ratio (:class:`Numbers`). Three types exist:
 * rational numbers;
 * polynomials in an infinitesimal, compared lexicographically (:mod:`tremble.exact.lexicographic`);
 * series, compared by their first nonzero coefficients (:mod:`tremble.exact.asymptotic`).
 
 The method starts from any basis:
 
-1. If neither the primal nor the dual side is feasible, lower the costs of the nonbasic columns that would improve the
-   objective, until they do not improve it. This makes the dual side feasible.
+1. If the basis is neither primal nor dual feasible, find the nonbasic columns that would improve the objective. Lower
+   the costs of these columns until no column improves the objective. This makes the basis dual feasible.
 2. Dual simplex pivots restore primal feasibility.
 3. Restore the original costs. Primal simplex pivots then reach the optimum.
 
@@ -145,7 +143,7 @@ class Simplex(Generic[T]):
             self.enter(rule)
 
     def dismiss(self) -> None:
-        """Replace all basic logicals of equality rows by other columns in an optimal tableau; no value changes.
+        """In an optimal tableau, exchange each basic logical of an equality row for another column. No value changes.
 
         Raises
         ------

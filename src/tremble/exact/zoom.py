@@ -99,7 +99,7 @@ def zoomed_basis(
 
 
 class _Magnifier:
-    """A program in HiGHS for a small epsilon, with the values, reduced costs and factors P and D of a basis."""
+    """A program in HiGHS for a small epsilon, with a basis's values, reduced costs, and factors that magnify them."""
 
     def __init__(self, program: Program, bits: int, check: Callable[[], None]) -> None:
         self._program, self._bits = program, bits

@@ -95,7 +95,7 @@ later, raise max_nodes=
         )
 
     def too_long(self, depth: int) -> bool:
-        """Return True if a path of ``depth`` moves is long enough to report that play never ends."""
+        """Return True if a path of ``depth`` moves is so long that the error "play never ends" is justified."""
         return depth >= max(_LONG, self.max_nodes // 100)
 
     def _walk(self, h: Any, depth: int, nodes: int, check: Callable[[], None] | None, *, last: bool) -> int:

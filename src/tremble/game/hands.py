@@ -72,7 +72,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Place:
-    """A public state and the moves so far."""
+    """A public state, the moves of the earlier rounds, and a node of the round's betting tree."""
 
     round: int  # from 0
     state: int  # number of the public state in the round
@@ -82,7 +82,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Spot:
-    """A public state with the line of the earlier rounds, and all decisions of the round from a given node on."""
+    """A public state, the moves of the earlier rounds, and all decisions of the round at and after a given node."""
 
     round: int
     public: Signals

@@ -95,7 +95,7 @@ def parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None 
 
 
 def require_perfect_recall(tree: GameTree, players: Iterable[int] = (0, 1)) -> None:
-    """Raise ``ImperfectRecallError``, which names an information set, unless these players have perfect recall."""
+    """Raise ``ImperfectRecallError``, which names an information set, if one of ``players`` lacks perfect recall."""
     for player in players:
         required_parent_sequence(tree, player)
 

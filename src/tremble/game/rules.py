@@ -124,7 +124,7 @@ class DefaultRule(Value):
         return cls("rules" if hasattr(rules, "default") else "first")
 
     def action(self, rules: Any, h: Any) -> int:
-        """Return the position of the action that the rule plays at ``h``.
+        """Return the position of the action that this default rule plays at ``h``.
 
         Raises
         ------

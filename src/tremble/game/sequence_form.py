@@ -309,7 +309,7 @@ class ChanceReach(NamedTuple):
 
 
 def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> ChanceReach:
-    """Compute the probability that chance plays towards each of the given nodes; by default, towards each leaf."""
+    """Compute the product of the chance probabilities on the path to each given node, by default to each leaf."""
     numerator: IntArray = np.ones(tree.num_nodes, dtype=np.int64)
     denominator: IntArray = np.ones(tree.num_nodes, dtype=np.int64)
     dealt = np.zeros(tree.num_nodes, dtype=np.bool_)
@@ -394,7 +394,7 @@ class Side(Sequences):
 
     @cached_property
     def row(self) -> NDArray[np.int64]:
-        """The own sequence of each pair, int64[T]."""
+        """The player's own sequence in each pair of sequences, int64[T]."""
         return np.repeat(np.arange(self.num_sequences), np.diff(self.first))
 
     @cached_property
@@ -416,7 +416,7 @@ class Side(Sequences):
         return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
 
     def gains(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """Multiply each pair's payoff by the opponent's weight; return the sum for each own sequence and opposing plan.
+        """Return, for each own sequence and opposing plan, the sum of payoff times weight over opposing sequences.
 
         Parameters
         ----------
@@ -538,7 +538,7 @@ class SequenceForm(Value):
 
     @property
     def start(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """First sequence of each set, int64[J_i + 1] per player: set k has ``start[k]:start[k + 1]``."""
+        """First sequence of each set, int64[J_i + 1] per player: set k has the sequences ``start[k]:start[k + 1]``."""
         return self.sequences[0].start, self.sequences[1].start
 
     @property

@@ -370,7 +370,7 @@ class StatesProfile(Protocol):
     """An object that contains the strategies of both players, such as a :class:`tremble.Solution`."""
 
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-        """Return the strategies; raise ``TrembleError`` unless they belong to ``tree``."""
+        """Return the strategies of both players; raise ``TrembleError`` if a strategy does not fit ``tree``."""
 
 
 @runtime_checkable
@@ -386,7 +386,7 @@ Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 
 
 def action_index(player: int, k: int, labels: Sequence[str], action: Any) -> int:
-    """Return the position of an action, given by label or by position; raise ``GameError`` if it is unknown."""
+    """Return the position of ``action``, a label or a position; raise ``GameError`` if there is no such action."""
     if isinstance(action, str) and action in labels:
         return labels.index(action)
     if is_whole(action) and 0 <= action < len(labels):

@@ -78,7 +78,7 @@ class GameTree(TreeArrays):
     """
 
     def __eq__(self, other: object) -> bool:
-        """Compare the digests, which ignore titles, names and labels of information sets."""
+        """Return True if both trees have equal digests. Digests ignore titles, names and labels of information sets."""
         if not isinstance(other, GameTree):
             return NotImplemented
         return self is other or (

@@ -197,7 +197,7 @@ _REQUIRED_METHODS = ("root", "player", "actions", "child", "infoset", "payoff")
 
 
 def require_rules(rules: object) -> Game:
-    """Return the object; raise ``GameError`` with advice unless it has the methods of :class:`Game`."""
+    """Return ``rules`` if the object has the methods of :class:`Game`; else raise ``GameError`` with advice."""
     missing = [name for name in _REQUIRED_METHODS if not callable(getattr(rules, name, None))]
     if isinstance(rules, str):
         advice = f"tremble.load({rules!r:.80}) loads the game of that name"
@@ -260,7 +260,7 @@ def pair(items: Iterable[T]) -> tuple[T, T]:
 
 
 def require_exact(strategy: Any) -> tuple[int, ...]:
-    """Return the indices of a strategy's sets; raise ``CertificateError`` unless its rows are exact and well formed."""
+    """Check that a strategy is exact and well formed; return the indices of its information sets, 0, 1, 2, ...."""
     if strategy.denominator is None:
         raise CertificateError(
             f"the strategy of player {strategy.player + 1} has floats; a solution needs exact probabilities"

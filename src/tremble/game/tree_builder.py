@@ -404,7 +404,7 @@ class OpenPath:
         return not self._depth
 
     def down(self, h: Any, width: int) -> Any:
-        """Return the history after the first action at ``h``, the current node, which has ``width`` actions."""
+        """Move from the current node ``h``, with ``width`` actions, to its first child; return the child's history."""
         if width > 1:
             self._keep(len(self._depth), h)
             self._depth.append(len(self._taken))

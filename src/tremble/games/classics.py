@@ -197,8 +197,8 @@ class Mertens(DrawnGame):
     decides, and the elected player does not learn about the coin. If each player votes for the other player, a third
     person does the task, and both players get 1.
 
-    For a player who will do the task carefully, the vote for itself is never worse than the vote for the other player.
-    It is better if the other player might fumble. So each player votes for itself in every quasi-perfect equilibrium.
+    For a player who will do the task carefully, the vote for itself is never worse than the vote for the other player,
+    and is better if the other player might fumble. So players vote for themselves in every quasi-perfect equilibrium.
     In an extensive-form perfect equilibrium, at least one player is at least as likely to fumble as the other player.
     This player votes for the other player.
 

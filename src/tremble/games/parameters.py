@@ -322,7 +322,7 @@ def parse_spec(text: str) -> tuple[Rules, str]:
 
 
 def _pairs(name: str, text: str) -> list[tuple[str, str]]:
-    """Split ``KEY=VALUE,...`` at commas outside double quotes, and each piece at its first equals sign."""
+    """Split ``KEY=VALUE,...`` into pairs: at commas outside double quotes, then at the first ``=`` of each piece."""
     pieces, quoted = [""], False
     for character in text:
         quoted ^= character == '"'

@@ -182,8 +182,8 @@ class Wichardt(DrawnGame):
     """A zero-sum game without an equilibrium in behavior strategies, because player 1 forgets its first move.
 
     Player 1 moves twice and has A-loss recall: at its second move, it does not know its first move. If the two moves do
-    not match, player 1 loses 5. If they match, player 2 guesses them without seeing them. Player 2 wins 1 if the guess
-    is right, and otherwise loses 1.
+    not match, player 1 loses 5. If the moves match, player 2 guesses the moves without seeing either. Player 2 wins 1
+    if the guess is right, and otherwise loses 1.
 
     In behavior strategies, let player 1 play R with probability p and r with probability q. This strategy guarantees
     ``-|p + q - 1| - 5 (p + q - 2 p q)``. Let s = p + q. By symmetry, assume that s is at least 1. Then the guarantee is

@@ -41,8 +41,8 @@ class Response:
     value : float or Fraction
         The responder's payoff. The payoffs of player 2 are defined as the negative of player 1's payoffs.
     sequences : int64 array
-        The responder's sequences that are reached if the response is played against the opponent's plan, except the
-        empty sequence.
+        The responder's nonempty sequences that have positive probability if the response is played against the plan
+        of the opponent.
 
     Examples
     --------

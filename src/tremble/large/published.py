@@ -72,7 +72,7 @@ class Histories(Protocol):
     bounds: tuple[float, float]  # least and largest payoff of the responder
 
     def leaf_value(self, h: int) -> float | None:
-        """Return the responder's payoff times ``reach(h)`` at a leaf or the opponent's temporary leaf, else None."""
+        """Return the responder's payoff times ``reach(h)`` if h is a leaf or a temporary leaf, else None."""
 
     def infoset(self, h: int) -> int:
         """Return the responder's information set at h, or -1 if the responder does not move at h."""

@@ -74,8 +74,8 @@ class KnownSequences(Sequences):
     def normalised(self, plan: Plan, threshold: float) -> Plan:
         """Return a copy of a float plan in which all negative weights and all weights below ``threshold`` are set to 0.
 
-        The remaining weights at each set are rescaled. Up to rounding, their sum is then the weight of the sequence
-        that leads to the set.
+        The remaining weights at each set are rescaled. Apart from rounding errors, they then sum to the weight of the
+        sequence that leads to the set.
         """
         raw = np.where(plan.weight < threshold, 0.0, plan.weight)
         weight = np.zeros(self.num_sequences)

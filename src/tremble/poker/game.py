@@ -264,7 +264,7 @@ class OrderedGame(OrderedDefinition):
 
 @dataclass(frozen=True, eq=False)
 class _Ranges:
-    """The hands of each player's range in colexicographic order, with integer weights."""
+    """The hands of each player's range, sorted in colexicographic order, and the integer weights of these hands."""
 
     listed: tuple[list[tuple[Signals, int]], ...]  # player -> hands and weights
     mask: tuple[NDArray[np.uint64], ...]  # player -> a bit mask of the signals of each hand

@@ -222,7 +222,7 @@ class OrderedValues:
         return nodes[index], inverse.ravel()
 
     def _leaves(self, me: int, number: int, nodes: IntArray, lines: IntArray, leaves: list[int]) -> dict[int, Whole]:
-        """Return the values of leaves where the game ends, in units of 1 / ``payoffs.denominator`` of the round."""
+        """Return the values of ``leaves``, where the game ends, times the denominator of the round's payoffs."""
         deals, side = self._deals[number], self._stage(number).side(1 - me)
         payoffs = deals.payoffs
         if not leaves:

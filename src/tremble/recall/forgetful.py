@@ -1,6 +1,6 @@
 """Counterfactual regret minimization for players without perfect recall, for comparisons only.
 
-Nodes of an information set that follow the same moves of its player form a *refined set*. The method adds up the
+Nodes of an information set with the same earlier moves of the player form a *refined set*. The method adds up the
 regrets of all refined sets of an information set. If a player lacks perfect recall, small regrets at all sets do not
 imply a small regret of the whole strategy. So the guaranteed payoff can stay far from the maxmin value forever. For
 example, uniform play in ``a_loss_counterexample`` has no regret at any set of player 1.

@@ -116,8 +116,8 @@ class Loss(Value):
         An upper bound on the guarantee of every strategy of the merged game.
     solution : Solution
         A solution of the original game. It contains the lifted strategy, and the other player's strategy from the
-        argument ``original`` of :meth:`Forgetting.certify_loss`. These two strategies prove its bounds. The NashConv
-        of the solution is at least ``at_most``, and equal to ``at_most`` if the value is exact.
+        argument ``original`` of :meth:`Forgetting.certify_loss`. These strategies prove the solution's bounds. The
+        NashConv of the solution is at least ``at_most``, and equal to ``at_most`` if the value is known exactly.
 
     Examples
     --------
@@ -193,7 +193,7 @@ class Forgetting(Value):
 
     @property
     def information_sets(self) -> tuple[int, int]:
-        """The number of the player's information sets in the original, and the number in ``tree``."""
+        """The numbers of the player's information sets in the original game and in the merged game ``tree``."""
         return self.original.num_infosets[self.player], self.tree.num_infosets[self.player]
 
     @property

@@ -38,7 +38,7 @@ class _TimeIsUp(BaseException):
 
 
 class _Timer:
-    """A timer that raises ``_TimeIsUp`` in the main thread by a signal, which also interrupts waiting and sleep."""
+    """A timer that raises ``_TimeIsUp`` in the main thread. Its signal also interrupts waiting and sleep."""
 
     _deadlines: ClassVar[list[float]] = []  # deadlines of all running timers, which are nested
     _before: ClassVar[tuple[Any, float]] = (None, 0.0)  # previous handler, time when its timer would ring
@@ -93,7 +93,7 @@ def _is_importing(frame: FrameType | None) -> bool:
 def interrupts_held_back() -> Iterator[None]:
     """Delay Ctrl-C and time limits until the end of the block.
 
-    Use this function for blocks that write files, or import libraries that would stay broken after an interruption.
+    Use this function for blocks that write files, or that import libraries which an interruption would leave broken.
     """
     thread = threading.get_ident()
     if thread in _held:  # an enclosing block already delays Ctrl-C and time limits
@@ -131,7 +131,7 @@ def ctrl_c_held_back() -> Iterator[None]:
 
 
 class _Alarm:
-    """A timer that raises ``_TimeIsUp`` in a thread that receives no signals, when the thread next runs Python code."""
+    """A timer for threads that receive no signals. It raises ``_TimeIsUp`` when the thread next runs Python code."""
 
     def __init__(self, deadline: float) -> None:
         self._thread = ctypes.c_ulong(threading.get_ident())

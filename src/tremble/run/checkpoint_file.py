@@ -36,7 +36,7 @@ class CheckpointFile(Generic[State]):
     Parameters
     ----------
     game : plain data
-        Data that identify the game and everything else that the state of the run depends on.
+        Data that identify the game, and all other data on which the state of the run depends.
 
     Attributes
     ----------

@@ -112,7 +112,7 @@ def nearly_full() -> bool:
 
 
 def fits(size: int) -> bool:
-    """Return True if this process may allocate ``size`` more bytes, or if this is unknown, and otherwise False."""
+    """Return False if memory for ``size`` more bytes is known to be missing, and otherwise True."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         lines = (line.split() for line in Path("/proc/meminfo").read_text().splitlines())

@@ -140,9 +140,9 @@ class Deadline:
             time.sleep(_AGAIN_SECONDS)
 
     def writing(self) -> None:
-        """Announce that the command now writes its result, so that the thread of :meth:`rescue` writes none.
+        """Announce that the command now writes its result. The thread of :meth:`rescue` then writes no result.
 
-        If this thread is already writing a result, wait until it ends the process or fails.
+        If that thread is already writing a result, wait until the thread ends the process or fails to write.
         """
         if not self._held:
             self._held = self._writing.acquire()
@@ -156,7 +156,7 @@ class Deadline:
 
     @property
     def left(self) -> float | None:
-        """Seconds until the limit (a tiny positive number after the limit), or None if there is no limit."""
+        """Remaining seconds, or None if there is no limit. After the limit, the number is tiny but positive."""
         return None if self._seconds is None else max(self._seconds - self._elapsed, _NO_TIME)
 
     @property

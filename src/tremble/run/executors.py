@@ -102,7 +102,7 @@ def workers_of(executor: Executor) -> int:
 class InTurn(Executor):
     """An executor that runs each task immediately in the thread that submits the task.
 
-    Use it for tasks that take less time than starting a process.
+    Use this executor for tasks that take less time than the start of a process.
 
     Examples
     --------
@@ -238,7 +238,7 @@ class Parcel:
 
 
 class _Lacking:
-    """The marker that a worker without the contents returns as the result of a task."""
+    """The result of a task if the worker does not have the contents of the parcel."""
 
 
 _held: OrderedDict[str, object] = OrderedDict()

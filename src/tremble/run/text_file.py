@@ -50,7 +50,7 @@ class SourceText:
 
 
 def source_name(name: object) -> str | None:
-    """Return ``name``, the name of a source in error messages; raise ``FormatError`` unless it is a string or None."""
+    """Return ``name``, which names a source in error messages. Raise ``FormatError`` if it is not a string or None."""
     if name is None or isinstance(name, str):
         return name
     raise FormatError(f"'name' must be a string that names the source in error messages, not {described(name)}")

@@ -267,7 +267,7 @@ class _Row:
 
 
 def _difference_row(difference: Difference) -> _Row:
-    """Return a row for the action whose probabilities in the two profiles differ most at an information set."""
+    """Return a row for an information set. It shows the action whose probabilities in the two profiles differ most."""
     d = difference
     greatest = max(d.changes, key=lambda change: abs(as_float(change[1] - change[2])))
     return _Row(f"{d.infoset + 1} {d.label}".strip(), *greatest, d.reached)

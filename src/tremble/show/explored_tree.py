@@ -118,7 +118,7 @@ def _codes(tree: GameTree, payoff: Sequence[int]) -> list[int]:
 
 
 def _profile(assessment: Assessment, given: GivenProfile, name: str, pool: NumberPool) -> dict[str, Any]:
-    """Return a profile's name, and its probabilities and values at every information set, those of player 1 first."""
+    """Return a profile's name, and its probabilities and values at all information sets (first player 1's sets)."""
     sets = list(assessment.every())
     actions = [action for each in sets for action in each.actions]
     nodes = [node for each in sets for node in each.nodes]

@@ -108,7 +108,7 @@ def _options(move: Move, probability: str, *, costs: bool) -> Table:
 
 
 def suspicions_view(game: Playable, seat: int, suspicions: Sequence[Suspicion] | None) -> RenderableType:
-    """Show each move of the opponent so far, with the opponent's strategy at all sets where the move was possible."""
+    """Show each past move of the opponent, and the opponent's strategy at all sets where the move may have occurred."""
     who = _name(game, 1 - seat)
     if suspicions is None:
         return Text(f"    {_TOO_MANY}", style=NOTE)

@@ -42,7 +42,7 @@ class Excerpt:
 
     @property
     def num_stubs(self) -> int:
-        """The number of stubs."""
+        """The number of stubs, which stand for nodes that are not drawn."""
         return sum(h > 0 for h in self.hidden)
 
 

@@ -74,8 +74,8 @@ class _TooManyHistoriesError(Exception):
 class Playable:
     """A game and the strategies of both players, for playing hands.
 
-    The methods accept only lines that end where a player must move (the *mover*). ``named`` is the game with its title
-    and the names of the players. ``most`` is the greatest number of histories in a search.
+    A line is the course of a hand. The methods accept only lines after which a player, the *mover*, moves. ``named``
+    is the game with its title and the players' names. ``most`` is the greatest number of histories in a search.
     """
 
     def __init__(self, rules: Game, named: GameTree | UnbuiltGame, most: int = _MOST_HISTORIES) -> None:

@@ -256,7 +256,7 @@ def play_hand(game: Playable, seat: int, number: int, seed: int) -> Generator[De
 
 
 def _move(game: Playable, line: Line) -> Move:
-    """Return the move at the end of a line of play, without costs. The first action is chosen as a placeholder."""
+    """Return the move after a line of play, without costs. The move's chosen action is a placeholder, the first one."""
     h = line.here
     player, actions = game.rules.player(h), tuple(game.rules.actions(h))
     if player == CHANCE:
@@ -280,7 +280,7 @@ def _drawn(probabilities: Sequence[Fraction], draws: Random) -> int:
 
 
 class Strategy(NamedTuple):
-    """The opponent's strategy at one information set at which the opponent may have made a move."""
+    """The opponent's strategy at one of the information sets where the opponent may have made a past move."""
 
     label: str
     belief: Fraction  # probability of this set, given the knowledge of the player at the seat

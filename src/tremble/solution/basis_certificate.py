@@ -58,13 +58,13 @@ def basis_of_program(
     plans : pair of TremblingPlan
         The first coefficients of both players' plans as power series of the infinitesimal.
     point : (Fraction, pair of lists of int, pair of int)
-        A value of the infinitesimal. At this value: both plans as integers, and the denominators of both plans.
+        A value of the infinitesimal, both plans at this value as integers, and the denominators of both plans.
     systems : list of SquareSystem
         One proof for both plans, or one proof for each player's plan.
     zeros : mapping
         ``"weights"`` and ``"regrets"`` -> for each player, the sorted sequences whose weight, or regret, is always 0.
     trembles : (rows or None, rows or None)
-        Weights and orders of the trembles, each None if all its numbers are 1.
+        The weights of the trembles, and the orders of the trembles. None means that all weights, or all orders, are 1.
     error_bits : int or None
         The zeros were tested, and are wrong with a probability below 2^-error_bits. None: the zeros are proven.
     classes : pair of int64[S], or None

@@ -108,7 +108,7 @@ def guarantee(player: int) -> Plain:
 
 
 def subgame(concept: str, path: Sequence[str], player: int) -> Plain:
-    """Return the refutation that a player, 0 or 1, gains by deviating in the subgame after a path of action labels."""
+    """Return a refutation: after the action labels ``path``, ``player`` (0 or 1) gains by deviating in the subgame."""
     return {"concept": concept, "kind": SUBGAME, "path": list(path), "player": player + 1}
 
 

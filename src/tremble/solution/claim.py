@@ -1,4 +1,4 @@
-"""Claims: results of methods that :mod:`tremble.check` has not proven yet, with strategies and beliefs."""
+"""Claims: strategies and beliefs that a method has found, before :mod:`tremble.check` proves them."""
 
 from __future__ import annotations
 

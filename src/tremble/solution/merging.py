@@ -133,7 +133,7 @@ class Merging(Tabular, Value):
 
     @cached_property
     def classes(self) -> tuple[AlikeSets, ...]:
-        """Classes of alike sets, and single sets with alike actions; the largest class first."""
+        """Classes of alike sets, the largest class first. A class can be a single set if the set has alike actions."""
         found = []
         for player, (like, like_action) in enumerate(self.like):
             actions, labels = self.game.actions[player], self.game.infoset_labels[player]

@@ -55,7 +55,7 @@ class Solution(StatedSolution, Generic[S_co]):
     verification: Verification = field(compare=False)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return the rows of CSV output, as ``StatedSolution`` does; an ordered game has a row per class of hands."""
+        """Return the rows of :meth:`StatedSolution.to_rows`, or for an ordered game, a row for each class of hands."""
         rows = None if self.ordered is None else arrays().rows_of_classes(self.played, self.ordered)
         return super().to_rows() if rows is None else cast("list[dict[str, Any]]", rows)
 
@@ -125,10 +125,10 @@ class Solution(StatedSolution, Generic[S_co]):
         return {action.action: action.value for action in worth}
 
     def beliefs_at(self, infoset: str | int, *, player: int | None = None) -> dict[tuple[str, ...], Fraction | None]:
-        """Return the belief at an information set: the probability of each node, by its path from the root.
+        """Return the belief at an information set: map the path from the root to each node to the node's probability.
 
-        The probabilities are missing (None) if the strategies do not determine the belief and the solution has no
-        belief. :meth:`explain` describes the parameters.
+        The probabilities are missing (None) if neither the strategies nor the beliefs of the solution determine the
+        probabilities. :meth:`explain` describes the parameters.
 
         Examples
         --------

@@ -132,7 +132,7 @@ def _order(given: Any, where: str, label: str) -> int:
 
 
 def _require_set(tree: GameTree, table: StrategyTable, k: int, labels: tuple[str, ...]) -> None:
-    """Raise ``GameError`` unless the game has the information set with these actions, and the file lists it once."""
+    """Raise ``GameError`` if the game has no set ``k`` with the actions ``labels``, or ``table`` repeats the set."""
     sets = tree.actions[table.player]
     who = f"player {table.player + 1}"
     if not 0 <= k < len(sets):
@@ -189,7 +189,7 @@ def _read_file(path: str | os.PathLike[str]) -> tuple[_Trembles, _Trembles]:
     Returns
     -------
     pair
-        For each player, a table of its weights (None if the player makes no mistakes) and the orders of each row.
+        For each player, a table of weights (None if the player makes no mistakes) and a list of orders for each row.
     """
     source = read_text(path)
     reader = Reader(source.name, labels_needed=False)

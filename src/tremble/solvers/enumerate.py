@@ -120,7 +120,7 @@ _BONUS = 2**16
 
 @dataclass(frozen=True, eq=False)
 class Enumeration:
-    """All extreme equilibria: a list of strategies for each player, and pairs of positions in these lists."""
+    """All extreme equilibria, as a list of strategies for each player and pairs of indices into the two lists."""
 
     strategies: tuple[list[BehaviorStrategy], list[BehaviorStrategy]]
     pairs: tuple[tuple[int, int], ...]  # positions of two strategies that are best replies to each other
@@ -296,7 +296,7 @@ class BestReplyVertices:
 
 
 def _payoff_table(form: SequenceForm, player: int) -> NDArray[Any]:
-    """Return a player's payoffs times the form's denominator. Rows are own sequences, columns the other player's."""
+    """Return a player's payoffs times the form's denominator, as a matrix [own sequences, opponent's sequences]."""
     side = form.side(player)
     table = np.zeros((side.num_sequences, form.num_sequences[1 - player]), dtype=side.payoff.dtype)
     table[side.row, side.opponent] = side.payoff
@@ -538,7 +538,7 @@ class BimatrixGame:
     def _polyhedron(self, player: int, bonus: list[int] | None) -> Cone:
         r"""Return the cone over :math:`\{(x, \tau, v)\}`, or over :math:`\{(x, v)\}` if there is no ``bonus``.
 
-        The columns of ``tight`` are first tau, then the own strategies, then the replies.
+        The columns of ``tight`` are first tau (only with a ``bonus``), then the own strategies, then the replies.
         """
         earned, own = self.payoff[1 - player], len(self.labels[player])
         lines = [[*line, *(bonus[j : j + 1] if bonus else [])] for j, line in enumerate(earned.tolist())]

@@ -299,7 +299,7 @@ class _Paths:
         return player, [q for q in self.form.sequences[player].sequences(k) if allowed[player][q]]
 
     def earned(self, reached: NDArray[np.bool_]) -> tuple[int, int]:
-        """Return the payoffs of both players on a decided path, in the payoff units of the sequence form."""
+        """Return the payoffs of both players from the reached leaves, in the payoff units of the sequence form."""
         return pair(int(side[reached[self.tree.leaves]].sum()) for side in self.earns)
 
     # -- deviations ----------------------------------------------------------------------------------
@@ -465,7 +465,7 @@ def least_of(
 
 
 def _open(steps: Sequence[tuple[int, int, int]], domain: Sequence[bool], tried: Sequence[Sequence[bool]]) -> list[int]:
-    """Return the allowed sequences of the set at which tried plans differ most, among the sets that all plans reach."""
+    """Choose the set, reached by all plans, at which the tried plans differ most. Return its allowed sequences."""
     sure, found, most = [False] * len(domain), list[int](), -1
     sure[0] = True
     for before, first, end in steps:

@@ -18,7 +18,7 @@ __all__ = ["best_limit"]
 def best_limit(tree: GameTree, plan: TremblingPlan, other: TremblingPlan) -> BehaviorStrategy:
     """Return the limit of a plan, with a best action at each information set that the plan never reaches.
 
-    Of the actions with the greatest value against the plan ``other``, the first is used. Values are polynomials, stored
+    A best action is the first action with the greatest value against the plan ``other``. Values are polynomials, stored
     as lists of coefficients. The first coefficient that differs decides which value is greater.
     """
     side = SequenceForm.of(tree).side(plan.player)

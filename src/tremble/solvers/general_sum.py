@@ -358,7 +358,7 @@ class _ReachedSide:
 
     @cached_property
     def least(self) -> NDArray[Any]:
-        """Return an array, object[K + 1, S]: least weights as polynomials in epsilon, and 1 for the empty sequence."""
+        """Return each sequence's least weight (1 for the empty sequence), a polynomial in epsilon: object[K + 1, S]."""
         least = least_weights(self.own, self.trembles)
         least[0, 0] = 1
         return least
@@ -675,7 +675,7 @@ def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
 
 
 def _quotient_of_half(half: PerfectProgram, player: int, symmetry: Symmetry) -> Quotient:
-    """Return the quotient of ``half`` by the symmetry's classes, numbered separately for each player."""
+    """Return the quotient of ``half`` by the classes of ``symmetry``, which are numbered separately for each player."""
     (own, own_sets), (other, other_sets) = symmetry.of_player(player), symmetry.of_player(1 - player)
     nothing = np.zeros(1, dtype=np.int64)
     row = _stacked(nothing, own_sets, own[1:] - 1, other)

@@ -130,7 +130,7 @@ def solve_several(
 
 
 def _prepared(game: object, time_limit: float | None, progress: Progress | None) -> tuple[GameTree, Run, float | None]:
-    """Return the tree, a run, and the seconds after which a step without clock checks is stopped."""
+    """Return the tree, a run, and a limit in seconds for steps that do not check the clock."""
     limit = required_time_limit(time_limit)
     require_hooks(progress=progress)
     tree = tree_of(game_of(game))

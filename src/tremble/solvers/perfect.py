@@ -280,7 +280,7 @@ class PerfectProgram:
 
     @property
     def _trembles_and_slack(self) -> tuple[slice, slice]:
-        """Positions of player 1's trembles and of player 2's slacks among all columns."""
+        """Slice of the columns of player 1's trembles, and slice of the columns of player 2's slacks."""
         return self.program.logicals["trembles of player 1"], self.program.columns["slack of player 2"]
 
     def plans(

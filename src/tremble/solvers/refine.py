@@ -227,7 +227,7 @@ def least_weights(own: Sequences, trembles: Trembles) -> NDArray[Any]:
 
 
 def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
-    """Return E w: the empty sequence's weight, then, for each set, the sum of its weights minus its parent's weight."""
+    """Return E w: the empty sequence's weight, and then each set's total weight minus its parent sequence's weight."""
     sums = np.add.reduceat(weight, own.start[:-1]) if own.num_infosets else weight[:0]
     return np.concatenate((weight[:1], sums - weight[own.parent]))
 
@@ -248,7 +248,7 @@ def trembling_plan(
 def stable_vertex(
     trembling: TremblingNashProgram, nash: BasicSolution, run: Run
 ) -> tuple[BasicSolution, dict[str, Any]]:
-    """Return a stable vertex and statistics; start at ``nash``, optimal at epsilon = 0. The matrix must be constant."""
+    """Return a stable vertex and statistics. Start at ``nash``, the optimum at epsilon = 0. Needs a constant matrix."""
     clock, progress = run.clock, run.progress
     program, easiest = trembling.program, for_floats(trembling)[0].program
     began = clock.elapsed

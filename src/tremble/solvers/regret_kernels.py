@@ -94,7 +94,7 @@ def iterate(  # type: ignore[no-untyped-def]
 
 @compiled
 def best_value(side, other, value):  # type: ignore[no-untyped-def]
-    """Return the payoff of a best reply to the other player's plan. ``value`` is work space with the payoffs' type."""
+    """Return the payoff of a best reply to the other player's plan. The work array ``value`` has the payoffs' type."""
     parent, start, first, column, payoff = side
     value[:] = 0
     for k in range(len(parent) - 1, -1, -1):

@@ -191,7 +191,7 @@ def _require_fitting(request: Request, method: Method) -> None:
 
 
 def _target_gap(request: Request, method: Method) -> Fraction | None:
-    """Return the gap at which to stop: the requested gap, or the default of methods and concepts that need a gap."""
+    """Return the requested gap, at which the method stops, or a default if the method or the concept needs a gap."""
     of_player, player = CONCEPTS[request.concept].of_player, int(request.player or 0)
     if request.gap is not None:
         gap = Fraction(request.gap)

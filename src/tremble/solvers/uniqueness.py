@@ -13,9 +13,9 @@ plays. Player 1's plan is unique if all points of the face have the same x. For 
    linear program finds the point. A scale :math:`x_0 \ge 1` turns the face into a cone, and the objective is the sum of
    :math:`\min(x_q, 1)` and :math:`\min(g_q, 1)`. If the plan of this point differs from the first plan, it is the
    second plan. Otherwise, continue.
-3. Check the rank of a matrix. The plan is unique if and only if the equations that are valid on the whole face have no
-   other solution. This is true if and only if a matrix has full column rank, which is Mangasarian's condition for the
-   part x of the solution. Full rank modulo a prime is sufficient. If the rank is smaller, continue.
+3. Collect the equations that hold on the whole face. The plan is unique if and only if no other x solves them. This is
+   true if and only if their matrix has full column rank, which is Mangasarian's condition for the part x of the
+   solution. Full rank modulo a prime is sufficient. If the rank is smaller, continue.
 4. Find a second plan by a linear program, which maximizes or minimizes the weight of an undetermined sequence on the
    face.
 
@@ -154,7 +154,7 @@ class _Face:
         return cls(face, losing, kept, binding)
 
     def interior(self, run: Run) -> _Interior:
-        """Find a point with as many positive weights and positive slacks of replies as possible."""
+        """Find a point of the face at which as many weights and slacks of replies as possible are positive."""
         face, loose = self.program, np.flatnonzero(~self.binding)
         plan, reply = face.columns["plan of player 1"], face.rows["plan of player 2"]
         s1, s2 = len(self.kept), len(loose)
@@ -198,7 +198,7 @@ class _Face:
         return _Interior(self._plan(vertex.value[plan]), slack)
 
     def extreme(self, sequence: int, way: int, run: Run) -> RealizationPlan:
-        """Return the plan on the face that plays a sequence with the greatest (way 1) or least (way -1) weight."""
+        """Return a plan on the face that maximizes (``way`` 1) or minimizes (``way`` -1) the weight of ``sequence``."""
         plan = self.program.columns["plan of player 1"]
         cost = np.zeros_like(self.program.cost)
         cost[0, plan.start + int(np.searchsorted(self.kept, sequence))] = way
@@ -206,7 +206,7 @@ class _Face:
         return self._plan(vertex.value[plan])
 
     def _plan(self, weight: NDArray[Any]) -> RealizationPlan:
-        """Return a plan from the weights of the sequences in ``kept``, given up to a common factor."""
+        """Return the plan with weights proportional to ``weight`` for the sequences in ``kept``, and 0 for others."""
         common = gcd(*weight.tolist())
         full = [0] * len(self.losing)
         for q, w in zip(self.kept.tolist(), weight.tolist(), strict=True):

@@ -128,7 +128,7 @@ class NashEquilibrium:
         return player1.to_behavior(self.tree), player2.to_behavior(self.tree)
 
     def claim(self) -> Claim:
-        """Return the claim of a Nash equilibrium."""
+        """Return the strategies and the diagnostics as a claim of a Nash equilibrium."""
         return Claim(self.strategies(), self.stats)
 
     def stats_with(self, refinement: Mapping[str, Any], seconds: float) -> dict[str, Any]:
@@ -314,7 +314,7 @@ class NashProgram:
 
     @property
     def payoff(self) -> IntegerMatrix:
-        """Matrix U of player 1's payoffs divided by ``unit``, [sequences of player 1, sequences of player 2]."""
+        """Matrix [sequences of player 1, sequences of player 2]: player 1's payoffs U, divided by ``unit``."""
         row, column, payoff, _ = self.form.matrix()
         return IntegerMatrix.from_entries(self.form.num_sequences, row, column, payoff)
 
@@ -415,7 +415,7 @@ def _flow_entries(own: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int64],
 
 
 def _normalized(tree: GameTree, player: int, weight: NDArray[np.float64]) -> BehaviorStrategy:
-    """Round each weight to a multiple of 2^-40 of its set's largest; normalize. If all are near 0, mix equally."""
+    """Round a set's weights to multiples of 2^-40 times the largest, and normalize. If all are near 0, mix equally."""
     rows: list[list[Fraction]] = []
     start = (tree.slot_start[player] + 1).tolist()
     for first, end in itertools.pairwise(start):

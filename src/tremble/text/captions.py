@@ -43,7 +43,7 @@ def headline(solution: StatedSolution) -> str:
 
 
 def statement(solution: StatedSolution | None) -> str:
-    """Return one line about a solution: concept, status, and player 1's value (both payoffs if bounds are missing)."""
+    """Return a line with a solution's concept, status and value. Without bounds, show both payoffs, not the value."""
     from tremble.solution.concepts import CONCEPTS  # imported late: loads all certificates, which `info` never uses
 
     if solution is None:

@@ -1,4 +1,4 @@
-"""Show the result of ``verify`` without its game and solution, for example in a notebook."""
+"""Show a ``Verification``, for example in a notebook, where the game and the solution are not available."""
 
 from __future__ import annotations
 

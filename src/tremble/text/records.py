@@ -161,7 +161,7 @@ def numbers_of(content: object, *names: str) -> dict[str, Any]:
 
 
 def pair_forms(key: str, values: Sequence[Number | None]) -> dict[str, Any]:
-    """Return two fields for a pair of numbers, one number for each player: exact texts, and floats."""
+    """Return two fields for the players' numbers: ``key`` with both exact texts, and ``key_float`` with both floats."""
     player1, player2 = (number_forms(key, value) for value in values)
     return {name: [player1[name], player2[name]] for name in player1}
 

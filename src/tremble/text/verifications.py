@@ -150,7 +150,7 @@ def _proofs(concept: str, odds_of_error: str, wrong: str) -> Iterator[str]:
 
 
 def verdict(word: str, style: str, about: str) -> Text:
-    """Return a line that begins with the result of a check, such as OK, followed by what was checked."""
+    """Return a line with the result of a check (``word``, such as OK), and then what was checked (``about``)."""
     return Text(word, style=style).append(f"  {about}", style="default")
 
 

@@ -81,7 +81,7 @@ def table(*columns: str, right: Collection[str] = ("set",)) -> Table:
 
 
 def add(rows: Table, *cells: Cell, style: str = "") -> None:
-    """Add a row of cells. Brackets in a cell are shown, not read as markup of ``rich``."""
+    """Add a row of cells. Brackets in a cell are plain text, not markup of ``rich``."""
     rows.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells), style=style)
 
 

@@ -51,7 +51,7 @@ __all__ = ["prove_by_basis"]
 
 
 def prove_by_basis(case: Case) -> None:
-    """Check (1) to (5) of the theorem."""
+    """Check conditions (1) to (5) of the module docstring, which prove that a profile is extensive-form perfect."""
     basis = read_basis(case)
     before = _found(case)
     lost = []

@@ -38,7 +38,7 @@ class Classes:
 
 @dataclass(frozen=True)
 class Point:
-    """The plans that the certificate states for one value of e (see `point`)."""
+    """Plans of both players at one value of the infinitesimal e = epsilon / W, as the certificate states them."""
 
     value: Fraction
     plan: Pair
@@ -150,7 +150,7 @@ def _side(stated: Any, player: int, where: str) -> Any:
 
 
 def _both(stated: Any, where: str) -> Sequence[Any]:
-    """Check that plain data is a list of two values, one for each player, and return it."""
+    """Return ``stated`` after a check that it is a list of two values, one for each player."""
     if not isinstance(stated, list | tuple) or len(stated) != 2:
         raise Wrong(f"{where}: must be a list of two values, one for each player")
     return stated
@@ -175,7 +175,7 @@ def _read_denominators(stated: Any, where: str) -> tuple[int, int]:
 
 
 def _read_point(case: Case, stated: Any, whole: int) -> Point:
-    """Read the plans that are stated for one value of epsilon; return them with the value of e."""
+    """Read the plans that the certificate states for one epsilon; return the plans and e = epsilon / `whole`."""
     where, plans = "certificate.epsilon", []
     fields(stated, ("value", "X", "Y", "denominator"), where)
     value = exact(stated["value"], f"{where}.value")
@@ -280,7 +280,7 @@ def _read_pivots(
 def _read_null_vectors(
     stated: Any, place_of_row: Mapping[int, int], where: str, limits: Limits
 ) -> list[Mapping[int, int]]:
-    """Read combinations of rows; check that each has a row that is in no other combination."""
+    """Read a list of combinations of rows; check that every combination has a row that no other combination has."""
     if not isinstance(stated, list | tuple):
         raise Wrong(f"{where}: not a list")
     vectors: list[Mapping[int, int]] = []

@@ -1,7 +1,7 @@
 r"""Lists of equilibria: the kernel proves each member, and then the list's statements about its members.
 
-Theorem (equal plans).  Two strategies of a player with perfect recall have the same realization plan exactly if they
-are equal at every information set that one of them reaches by its own moves. (Then the other one reaches it, too.)
+Theorem (equal plans).  Two strategies of a player with perfect recall have the same realization plan if and only if
+they are equal at every information set that either strategy reaches by own moves. (Then both strategies reach it.)
 
 Proof.  Start at the sets that follow no own move, and go down. As long as the distributions are equal, both strategies
 reach the same sets with the same weights. At the first set where they differ, the weights of two sequences differ.
@@ -178,7 +178,7 @@ def common_player(members: Members) -> int | None:
 
 
 def _player(member: Claim) -> int | None:
-    """Return the player whom the proof of a member is about, or else the player whom its refutation is about."""
+    """Return the player that the member's certificate is about; else the player that its refutation is about."""
     player = proven_player(member.concept, member.certificate)
     return disproven_player(member.refutation) if player is None and member.refutation is not None else player
 

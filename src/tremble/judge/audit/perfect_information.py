@@ -197,7 +197,7 @@ class _Free(NamedTuple):
 
     @property
     def uniform(self) -> Fraction:
-        """The payoff of z against the uniform opponent."""
+        """The payoff of the continuation z, a best response to the uniform opponent, against this opponent."""
         return self.frontier[0][1]
 
 

@@ -174,7 +174,7 @@ class PlayerAudit:
                 self.unexamined.discard(k)
 
     def measurements(self, run: Run) -> Iterator[None]:
-        """Compute the losses of dominated actions if :meth:`continuations` left them unknown. Yield at every set."""
+        """Compute the losses of dominated actions that :meth:`continuations` left unknown. Yield before every set."""
         for k, rows in self._unmeasured.items():
             yield
             for kind, a, p, better, row in rows:

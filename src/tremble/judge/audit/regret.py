@@ -181,8 +181,8 @@ class Subgame:
     def worth(self, x: Continuation, hoped: Sequence[int] = ()) -> tuple[IntArray, int]:
         """Return the product x'U as one integer for each column, and the denominator of these integers.
 
-        The denominator does not include the factor ``payoff_unit``. At the sets in ``hoped``, the upper bound
-        :attr:`Outlook.hope` replaces the payoff.
+        The denominator does not include the factor ``payoff_unit``. At the sets in ``hoped``, add the upper bound
+        :attr:`Outlook.hope` in place of the payoff of x.
         """
         unit = lcm(*(p.denominator for p in x.values()))
         played = [x.get(s, _ZERO) for s in self.sequences]
@@ -202,7 +202,7 @@ class Subgame:
         return self._regret(vertex, program, unit, Fraction(0), Fraction(1, self.outlook.payoff_unit))
 
     def dominated(self, worth: IntArray, unit: int, mixed: IntArray, run: Run) -> Regret:
-        """Solve program II for x'U = ``worth`` / ``unit``; ``mixed`` contains y_0 as integer weights of sequences."""
+        """Solve program II with x'U = ``worth`` / ``unit``. The integer weights of y_0 are in ``mixed``."""
         vertex, program = self._solve(worth, unit, mixed, run)
         earned = Fraction(sum((worth.astype(object) * mixed[self.columns]).tolist()), unit)
         outlook = self.outlook

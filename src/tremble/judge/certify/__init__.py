@@ -257,7 +257,7 @@ def _hint(profile: Any) -> str:
 
 
 def _of_this_tree(tree: GameTree, profile: BehaviorProfile) -> BehaviorProfile:
-    """Return the profile after setting its labels, parent sequences and ``off_path`` marks as in this tree."""
+    """Return a copy of the profile with the labels and parent sequences of the tree, and with ``off_path`` marks."""
     return pair(
         replace(strategy, infoset_labels=tree.infoset_labels[player], parent=parent_sequence(tree, player)).marked()
         for player, strategy in enumerate(profile)

@@ -192,7 +192,7 @@ class _State:
 
 @dataclass(frozen=True, eq=False)
 class _Step:
-    """The linear program for the next term, and the meaning of its rows and columns."""
+    """The linear program for the next term y_k of the mistakes, and the meaning of the program's rows and columns."""
 
     program: Program
     supported: NDArray[np.int64]  # supported sequences of the erring player, without the empty sequence

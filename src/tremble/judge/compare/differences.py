@@ -1,4 +1,4 @@
-"""Find the information sets where two profiles differ, and find out whose moves can lead to each set."""
+"""Find the information sets where two profiles differ, and which players' moves can lead to each set."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class _Level:
 
 
 def literal_filter(game: OrderedGame) -> Filter:
-    """Return the filter that Algorithms 1 and 2 compute.
+    """Return the filter that Algorithms 1 and 2 of GameShrink compute.
 
     Raises
     ------

@@ -134,13 +134,13 @@ def _roles_alike(deals: RoundDeals) -> bool:
 
 
 def _chunks(deals: RoundDeals) -> list[slice]:
-    """Return slices of public states that are processed together."""
+    """Split the public states into slices; the program processes the states of a slice together."""
     step = max(1, _CHUNK // deals.num_hands**2)
     return [slice(first, first + step) for first in range(0, deals.num_states, step)]
 
 
 def _refine(rounds: list[_Round], color: list[list[IntArray]], symmetric: bool, rng: np.random.Generator) -> None:
-    """Refine the colors of all nodes, in place, until no color is split."""
+    """Split the colors of nodes, in place, until a pass over all rounds splits no color."""
     counts = [[0] * len(rounds), [0] * len(rounds)]
     while True:
         before = [list(count) for count in counts]

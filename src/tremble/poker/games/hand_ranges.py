@@ -85,7 +85,7 @@ def range_weights(text: str, board: Sequence[str], what: str) -> dict[Hand, Frac
 
 
 def _hands(name: str, board: Sequence[str], what: str) -> list[Hand]:
-    """Return the hands that are described by ``name``, a part of a range without its weight, such as ``"AKs"``."""
+    """Return the hands that ``name`` describes. A name is an entry of a range without the weight, such as ``"AKs"``."""
     if len(name) == 4 and name[1] in _SUITS:
         one, two = cards_of(name, what)
         for card in (one, two):

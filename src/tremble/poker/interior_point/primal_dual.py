@@ -186,7 +186,7 @@ class _Point:
         return values[1], values[0]
 
     def defects(self) -> Vector:
-        """Return the defects of the slacks, which the module docstring defines as rho."""
+        """Return the defects of the slacks (the vector rho in the module docstring)."""
         gradients = [[sign * g for g in self._gradients[p]] for p, sign in ((0, 1.0), (1, -1.0))]
         for p in (0, 1):
             for value, slack in zip(gradients[p], self.game.views(p, self.slacks), strict=True):

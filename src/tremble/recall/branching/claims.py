@@ -221,7 +221,7 @@ def _exact_bound(own: Sequences, gain: Sequence[int], tree: Sequence[int]) -> Fr
     """Return the upper bound that a choice tree proves for all strategies of player ``own.player``.
 
     The tree is a list of integers in preorder. An entry k + 1 fixes set k to each of its actions in turn. An entry 0
-    is a relaxed pass, in which refined sets that are not fixed choose independently.
+    is a leaf: a backward pass bounds the payoff, and refined sets without a fixed action choose independently.
     """
     sets, infoset, widths = own.steps(), own.infoset.tolist(), np.diff(own.slot_start).tolist()
     fixed: dict[int, int] = {}  # set -> fixed action, in the order in which the sets were fixed
@@ -246,7 +246,7 @@ def _exact_bound(own: Sequences, gain: Sequence[int], tree: Sequence[int]) -> Fr
 
 
 def _split(cell: Cell) -> tuple[int, ...]:
-    """Return the split of a cell in the form that certificates use."""
+    """Return the integers that describe the split of a cell in a certificate, or ``()`` if the cell is not split."""
     if cell.parts is None:
         return ()
     assert cell.split is not None

@@ -43,7 +43,7 @@ class Finding(NamedTuple):
 
 
 def examined(answers: Answers, cell: Cell, known: Known) -> Finding:
-    """Compute an upper bound for a cell, and decide how to split the cell. Number new replies in ``answers``."""
+    """Compute an upper bound for a cell, and decide how to split the cell. Add new replies to ``answers``."""
     choices = cell.choices
     if choices is None:
         choices = np.zeros((0, len(answers.game[0][0])), dtype=np.int16)

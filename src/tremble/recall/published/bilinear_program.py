@@ -104,7 +104,7 @@ class BilinearProgram:
 
     @property
     def first_value(self) -> int:
-        """The column of the value of the game. The columns of the opponent's refined sets follow directly."""
+        """The column of the game's value. The next columns are the values of the opponent's refined sets."""
         return self.form.own.num_sequences
 
     @property
@@ -219,7 +219,7 @@ class BilinearProgram:
         return error
 
     def _values_of_other(self, behavior: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the payoff after each sequence of the opponent, who then plays a best response, as float64[S']."""
+        """Return the player's payoff after each sequence of the opponent, who then best responds, as float64[S']."""
         own, other = self.form.own, self.form.other
         value = np.asarray(own.plan(behavior) @ self.form.matrix)
         for level in reversed(other.levels):
@@ -270,8 +270,8 @@ class BilinearProgram:
     def slot_digits(self, epsilon: Fraction) -> NDArray[np.int64]:
         """Return the number of digits that Theorem 2 needs for each slot, int64[F].
 
-        At set I, it is ceil(log10(|A(I)| d v / (2 epsilon))). Here |A(I)| is the number of actions, d is
-        :attr:`most_forgetful`, and v is the largest difference between payoffs below a node of I.
+        For a slot of set I, the number is ceil(log10(|A(I)| d v / (2 epsilon))). Here |A(I)| is the number of actions,
+        d is :attr:`most_forgetful`, and v is the largest difference between payoffs below a node of I.
         """
         unit = Fraction(self.most_forgetful, self.form.tree.payoff_denominator)
         width = np.diff(self._slot_start)

@@ -176,7 +176,7 @@ class Digits:
 
     @property
     def key(self) -> bytes:
-        """A key of the box. Equal boxes have equal keys."""
+        """The box as bytes, for use as a key of a dictionary. Equal boxes have equal keys."""
         return self.place.tobytes() + self.first.tobytes() + self.last.tobytes()
 
     def with_interval(self, slot: int, place: int, first: int, last: int) -> Digits:
