@@ -251,7 +251,7 @@ def parse_fraction(text: str) -> Fraction:
 
 
 def parse_number(text: str) -> int | Fraction:
-    """Read a number as users write it, or in hexadecimal, as :func:`format_fraction` writes long integers."""
+    """Read a number in the notation of users, or in the hexadecimal notation of :func:`format_fraction`."""
     return integral(parse_fraction(text)) if "0x" in text else parse_notation(text)
 
 

@@ -192,7 +192,7 @@ class Sweep(Value, Tabular):
 
 
 def _rows(solution: StatedSolution | None) -> list[InfosetRow]:
-    """Return one row per information set, with the probabilities of its actions, for both players' strategies.
+    """Return a row with the probabilities of the actions for each information set of both players.
 
     For an ordered game that is not built, return no rows: its strategies have classes of hands, not information sets.
     """

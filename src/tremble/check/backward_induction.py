@@ -144,7 +144,7 @@ def _add_faults(case: Case, at: tuple[int, int], played: int, excess: Sequence[T
 
 
 def _charge(case: Case, options: Sequence[Sequence[Terms]], factors: Sequence[Any]) -> None:
-    """Reduce the limits by the cost of multiplying, at one node, all terms of each action's payoff by a factor."""
+    """Charge the limits for multiplications at one node: every term of the payoff of every action, times a factor."""
     terms = [term for option in options for side in option for term in side]
     longest = max(map(length_of, terms)), max(map(length_of, factors))
     case.limits.spend(WHERE, STEPS_PER_TERM, len(terms))

@@ -46,7 +46,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Result:
-    """One player's expected payoff in a tree, and the payoffs of best responses to the other player's plan."""
+    """A player's expected payoff in a tree, and the payoff of the player's best response to the other player's plan."""
 
     plan: Plan
     value: Fraction  # expected payoff

@@ -92,7 +92,7 @@ def outcome_of(
     *,
     values_only: bool = False,
 ) -> tuple[SequenceForm | None, Outcome]:
-    """Return the sequence form (None if not computed), and the payoffs or faults of the strategies (an `Outcome`)."""
+    """Return the sequence form, or None if it was not computed, and an `Outcome` with the payoffs or faults."""
     limits, supply = limits or limits_for(game), (extra or {}).get(claim.kind)
     if is_tree(game):
         wrong = tuple(faults(game, claim))

@@ -90,7 +90,7 @@ def prove_proper(case: Case) -> None:
 
 
 def _read_plans(case: Case, player: int, stated: object) -> list[list[int]]:
-    """Read the stated plans of a player, each of which is multiplied by a positive integer."""
+    """Read the stated plans of a player. A plan may be a realization plan times a positive integer."""
     name, sequences = f"certificate.{'XY'[player]}", case.form.sequences[player]
     if not isinstance(stated, list | tuple) or not stated:
         raise Wrong(f"{name}: must be a list of lists that contain an integer as text for each sequence")

@@ -1,8 +1,8 @@
 r"""Quasi-perfect equilibria: at every information set, a best response to an opponent who trembles.
 
 Definition (van Damme 1984).  A profile is quasi-perfect if it is the limit of completely mixed profiles with this
-property: at every information set, each player's strategy in the limit, from this set on, is a best response to the
-completely mixed strategy of the other player.
+property: from every information set on, each player's limit strategy is a best response to the completely mixed
+strategy of the other player.
 
 The certificate `polynomials` states a plan for each player, whose weights are polynomials x_q(epsilon). It may also
 state *trembles*. The tremble of a sequence q is its least weight :math:`l_q = W_q\,\epsilon^{d(q)}`. Here W_q is the
@@ -56,7 +56,7 @@ class TremblingPlan:
 
 
 def prove_quasi_perfect(case: Case) -> None:
-    """Check a claim with the concept `quasi-perfect`, whose certificate has one of two kinds."""
+    """Check a claim of a quasi-perfect equilibrium, by backward induction or by plans, as the certificate states."""
     if case.claim.certificate.get("kind") == "backward-induction":
         prove_by_backward_induction(case, own_mistakes=False)
     else:

@@ -60,7 +60,7 @@ def subgame_gains(case: Case) -> list[tuple[int, int, Fraction]]:
 
 
 def subgame_roots(game: Any) -> np.ndarray:
-    """Return, for each node, whether a subgame begins there, as bool[N].
+    """Return a mask, bool[N]: True for the nodes where a subgame begins.
 
     In depth-first preorder, v and the nodes below v have consecutive positions. So it is enough to find the first and
     the last position of all nodes that share an information set with v or with a node below v.

@@ -210,7 +210,7 @@ def over_common_denominator(numbers: Sequence[Fraction], limits: Limits, where: 
 
 
 def _payoffs(game: Any, sequences: tuple[Sequences, Sequences], chance: Chance) -> tuple[Payoffs, Payoffs]:
-    """Compute U of both players: sum (probability of chance) * payoff over the leaves with the same two sequences."""
+    """Compute U of both players. U_qr sums (probability of chance) * payoff over the leaves of sequences q and r."""
     size = max(1, abs(int(game.payoff.max())), abs(int(game.payoff.min())))
     kind: Any = np.int64 if max(chance.weight) * size * len(game.leaves) < SAFE else object
     weight = np.array(chance.weight, dtype=kind)[chance.number[game.leaves]]

@@ -115,7 +115,7 @@ def _checked(
     enough: float = 1.0,
     max_passes: float = _MAX_PASSES,
 ) -> Quotient | None:
-    """Refine the classes ``first``, check the result exactly, and try other moduli after a collision of hashes.
+    """Refine the classes in ``first``, and check the result exactly. After a collision of hashes, try other moduli.
 
     ``split`` takes the classes of all elements. It returns the classes of the rows and the classes of the columns.
     """

@@ -46,7 +46,7 @@ class Quotient:
 
     @cached_property
     def first(self) -> NDArray[np.int64]:
-        """The first member of each class of columns, then of each class of logicals."""
+        """The first column of each class of columns, and then the first logical of each class of logicals."""
         return np.concatenate((self.first_column, self.whole.num_columns + self.first_row))
 
     @classmethod

@@ -250,7 +250,7 @@ def _earlier(matrices: dict[int, Any], series: list[V]) -> Iterator[tuple[Any, V
 
 
 def _as_matrix(batch: list[RowOperation], size: int) -> IntegerMatrix:
-    """Return a round of row operations as a matrix."""
+    """Return the matrix of one round of row operations. Row r contains the factors of the operation on row r."""
     return IntegerMatrix.from_entries(
         (size, size),
         np.repeat([operation.row for operation in batch], [len(operation.rows) for operation in batch]),

@@ -1,4 +1,4 @@
-r"""Make the matrices of square systems over power series nonsingular at 0 by row operations.
+r"""Use row operations to make the matrix of a square system over power series nonsingular at 0.
 
 The goal is to compute the Laurent series of :math:`M(\varepsilon)^{-1} b(\varepsilon)` and
 :math:`M(\varepsilon)^{-T} c(\varepsilon)`. If :math:`M_0` is nonsingular, one factorization gives all coefficients in
@@ -80,7 +80,7 @@ class SeriesSystem:
         self.factors = self._regular()
 
     def _regular(self) -> Factors:
-        """Apply row operations until the constant coefficient is nonsingular; return its factors."""
+        """Apply row operations until the constant coefficient is nonsingular. Return this coefficient's factors."""
         order = determinant_degree(self.parts)  # upper bound on the order of the determinant at 0
         while True:
             self._check()

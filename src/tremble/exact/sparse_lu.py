@@ -109,7 +109,7 @@ def _unlink(item, lines):  # type: ignore[no-untyped-def]
 
 @compiled
 def _link(item, lines):  # type: ignore[no-untyped-def]
-    """Insert a line at the head of the linked list of lines of its length."""
+    """Insert a line at the head of the linked list that contains all lines of equal length."""
     first = lines.head[lines.length[item]]
     lines.following[item] = first
     lines.before[item] = -1

@@ -2,8 +2,8 @@ r"""Improve a basis for a small value of the infinitesimal, by float programs th
 
 In this module, a small number replaces the infinitesimal. If it is :math:`2^{-13}`, the terms that decide between bases
 have the sizes :math:`1, 2^{-13}, 2^{-26}, \ldots`. A float solver has a tolerance of about :math:`10^{-9}`, so it
-ignores all sizes after the third. Its basis has thousands of violations, each of a tiny amount. The true values and
-reduced costs can be computed: sum the series of the basis (:mod:`tremble.exact.asymptotic`) at
+ignores all sizes after the third. The basis that it returns has thousands of tiny violations. To compute the true
+values and reduced costs, sum the series of the basis (:mod:`tremble.exact.asymptotic`) at
 :math:`\varepsilon`. Each sum has a small relative error, and the zeros of the series are certain.
 
 Let P be a factor that makes the worst primal violation moderate. Let D be a factor that makes the worst dual violation
@@ -130,7 +130,7 @@ class _Magnifier:
         return total
 
     def solve(self, basis: NDArray[np.int64]) -> FloatSolution:
-        """Solve the magnified program from the basis that was measured last; after a failure, reduce P or D."""
+        """Solve the magnified program from ``basis``, which was measured last. After a failure, reduce P or D."""
         for _ in range(_TRIES):
             found = self._solve_once(basis)
             if found.optimal:

@@ -275,7 +275,7 @@ def _by_label(source: SourceText) -> tuple[Mapping[str, Any], Mapping[str, Any]]
 def _rows_of_line(
     tree: GameTree, numbers: tuple[str, ...], name: str, tolerance: Fraction, notes: Notes, *, simplify: bool
 ) -> tuple[StrategyTable, StrategyTable]:
-    """Return strategy tables from Gambit's line, with repaired rows and, if ``simplify``, simplified decimals."""
+    """Convert the numbers of a Gambit line to strategy tables. Repair rows; if ``simplify``, simplify decimals."""
     one, two = tree.num_slots
     if len(numbers) != one + two:
         raise CertificateError(

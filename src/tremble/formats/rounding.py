@@ -50,7 +50,7 @@ class Rounding:
         self.rounded = False  # True after a row with a float
 
     def row(self, numbers: Sequence[Any], where: str) -> list[Fraction]:
-        """Convert a row to exact numbers; raise ``GameError`` if no probabilities that sum to one are close."""
+        """Convert a row to exact numbers. Raise ``GameError`` if floats are not near probabilities that sum to one."""
         read = [_read(p, where) for p in numbers]
         if all(isinstance(p, Rational) for p in read):
             return [Fraction(p) for p in read]

@@ -108,7 +108,7 @@ class Kind(Generic[G, S]):
         return []
 
     def rows(self, strategy: S) -> Iterable[dict[str, Any]]:
-        """Return table rows for a strategy. Only strategies without a row per information set need this method."""
+        """Return the table rows of a strategy. Strategies with a row for each information set never call this."""
         raise NotImplementedError
 
     def info(self) -> dict[str, Any]:

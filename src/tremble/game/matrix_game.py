@@ -129,7 +129,7 @@ def _in_rows(matrix: Any) -> Any:
 
 
 def _shape(matrix: Any, name: str) -> tuple[int, int]:
-    """Return the numbers of rows and columns; raise ``GameError`` unless ``matrix`` is a matrix that is not empty."""
+    """Return the numbers of rows and columns. Raise ``GameError`` if ``matrix`` is empty or not a matrix."""
     if isinstance(matrix, np.ndarray) and matrix.ndim != 2:
         raise GameError(f"{name} is an array of {matrix.ndim} dimensions; a matrix of payoffs has 2: rows and columns")
     require_lists(matrix, 1, name)

@@ -50,8 +50,8 @@ def has_perfect_information(tree: GameTree) -> bool:
 def nearest_marked(tree: GameTree, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return int64[N]: for each node, the last marked node on the path from the root, or the root if none is marked.
 
-    The path includes the node. The method is pointer jumping. It takes as many rounds as the depth has binary digits,
-    so a chain of 100,000 nodes takes little longer than a shallow tree.
+    The path includes the node. The method is pointer jumping. The number of rounds is the logarithm of the depth, so a
+    chain of 100,000 nodes takes little longer than a shallow tree.
     """
     nearest = np.where(marked, np.arange(tree.num_nodes), tree.parent)
     nearest[0] = 0

@@ -173,7 +173,7 @@ class Sequences(Value):
         return weight
 
     def totals(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the sum of ``values`` over the moves of each sequence, as int64[S]. Slots index ``values``."""
+        """Return int64[S]: for each sequence, the sum of ``values[slot]`` over the slots of its moves."""
         total = np.insert(values, 0, 0)[self.slot + 1]
         for before, first, end in self.steps():
             total[first:end] += total[before]
@@ -191,7 +191,7 @@ class Sequences(Value):
         return value
 
     def most_behind(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return the maximum of ``values`` over the sequences of each set and all continuations, as an array [K]."""
+        """Return an array [K]: for each set, the maximum of ``values`` over its sequences and all later sequences."""
         most = values.tolist()
         greatest = []
         for before, first, end in reversed(self.steps()):

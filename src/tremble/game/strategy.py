@@ -344,7 +344,7 @@ class RealizationPlan(Value):
     def to_behavior(self, tree: GameTree) -> BehaviorStrategy:
         """Return the behavior strategy of an exact plan.
 
-        At sets that the plan never reaches, the strategy plays uniformly and has the mark ``off_path``.
+        At sets that the plan never reaches, the strategy plays uniformly, and ``off_path`` is True.
         """
         if self.denominator is None:
             raise GameError("to_behavior needs an exact realization plan, but this plan has floats")

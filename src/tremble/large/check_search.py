@@ -72,7 +72,7 @@ def best_response(
     rows : dict
         A pure best response, with a row at each information set that the response can reach.
     num_infosets : int
-        The number of the player's information sets that the other player's strategy and chance let the player reach.
+        The number of the player's information sets that chance and the other player's strategy do not exclude.
 
     Raises
     ------
@@ -109,7 +109,7 @@ class _Search:
         self._follow = _follower(rules, other, nature, self._waiting, visits.limits)
 
     def run(self) -> None:
-        """Visit all information sets that the other player's strategy and chance let the player reach."""
+        """Visit all of the player's sets that chance and the other player's strategy do not exclude."""
         root: Callable[[Any, int], Any] = lambda h, _: h  # noqa: E731 (the only action of set 0 leads to the root)
         stack: list[tuple[Hashable, _Group, int, int]] = []
         number, group, step = 0, _Group([(self._rules.root(), 1)], 1), root
@@ -255,7 +255,7 @@ class _Group:
         self.unit = whole
 
     def keep(self, times: int, limits: Limits) -> None:
-        """Charge the limits for the memory of ``times`` numbers that are as long as the denominator.
+        """Charge the limits for the memory of ``times`` numbers, each of the length of the denominator.
 
         If ``times`` is negative, release this memory.
         """

@@ -343,8 +343,8 @@ class AllKnowing(dict[int, Number]):
     helping : bool
         If True, the opponent plays what is best for the responder. If False, the opponent plays its default.
     most : Number, optional
-        An upper bound on all payoffs of the responder. If the bound is given, a lookup stops after expanding about
-        ``look_ahead`` new positions and returns the bound.
+        An upper bound on all payoffs of the responder. With this bound, a lookup that has expanded about
+        ``look_ahead`` new positions ends and returns the bound.
     """
 
     def __init__(

@@ -189,7 +189,7 @@ def best_response(
         return certain * sign, groups
 
     def option(action: int, elements: Elements) -> _Option:
-        """Return the option for an action. The argument ``elements`` has the positions directly after the action."""
+        """Return the option for an action. ``elements`` are the weighted positions directly after the action."""
         certain, groups = run(elements)
         listed = []
         bound = certain

@@ -140,11 +140,11 @@ class Trie:
         self._snapshot: KnownSequences | None = None
 
     def find(self, sequence: int, view: int) -> int:
-        """Return the information set with the given view after a sequence, or -1 if the set is not known."""
+        """Return the index of the information set given by a sequence and a view, or -1 if the set is not known."""
         return self._sets.get((sequence, view), -1)
 
     def learn(self, sequence: int, view: int, count: int, default: int) -> int:
-        """Return the information set with the given view after a sequence. Add the set if it is not known."""
+        """Return the index of the information set given by a sequence and a view. Add the set if it is not known."""
         known = self._sets.get((sequence, view))
         if known is not None:
             return known

@@ -254,7 +254,7 @@ def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
 
 
 def _classes_before(strategy: OrderedStrategy, number: int, dealt: Dealt) -> tuple[IntArray, IntArray]:
-    """Return an array by own node and an array by class, with the class in the previous round; -1 means no class."""
+    """Return two arrays with classes of the previous round: by own node, and by class. -1 means no class."""
     classes = strategy.class_of[number]
     earlier = np.full(len(strategy.weight[number]), -1, dtype=np.int64)
     before = strategy.class_of[number - 1][dealt.earlier] if number else np.zeros(dealt.num_nodes, dtype=np.int64)
@@ -290,7 +290,7 @@ def _flow_faults(here: str, dealt: Dealt, side: StageSide, lead: Whole, weight: 
 
 
 def _leads(dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Whole:
-    """Return [classes of this round, lines of the next round]: weights of the sequences that lead to the next round."""
+    """Return the weights of the sequences that lead to the next round, as [classes, lines of the next round]."""
     last = [side.last[leaf] for leaf in dealt.stage.going_on]
     if not last:
         return lead

@@ -77,9 +77,9 @@ class RoundDeals:
         return ones
 
     def own_weights(self, player: int) -> IntArray:
-        """Return, for each own node of a player, the greatest weight of the pairs of hands that contain its hand.
+        """Return, for each own node of a player, the greatest weight of a pair that contains the hand of this node.
 
-        After division by these weights, the rows of :meth:`masses` differ from each other in only a few entries.
+        If the rows of :meth:`masses` are divided by these weights, two rows differ in only a few entries.
         """
         if self.mass is None:
             return np.ones(self.num_nodes, dtype=np.int64)

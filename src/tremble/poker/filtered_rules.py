@@ -229,7 +229,7 @@ class FilteredRules:
 
     @cached_property
     def _pair(self) -> list[dict[Classes, int]]:
-        """The position of each pair of classes in the arrays of the filtered game, for each round."""
+        """A dict for each round. It maps pairs of classes to positions in the arrays of the filtered game."""
         return [
             {pair: p for p, pair in enumerate(zip(*map(np.ndarray.tolist, round_.pair), strict=True))}
             for round_ in self.filtered.rounds

@@ -21,7 +21,7 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OrderedStrategy(StrategyInArrays):
-    """A realization plan for an ordered game of two players, in which all hands of a class have equal weights.
+    """A realization plan for an ordered game of two players. All hands of a class have equal weights.
 
     The weight of a sequence is ``denominator`` times the probability that the player chooses all actions of the
     sequence. At each information set, the weights of the actions sum to the weight of the sequence that leads to the

@@ -109,18 +109,18 @@ def refined_strategy(strategy: Strategy, sequences: Sequences) -> Strategy:
 
 
 def vertex_choices(choices: Sequence[Any], widths: Sequence[int], fixed: Any, where: str) -> Iterator[None]:
-    """Walk through a choice tree, and yield at each leaf. Raise `Wrong` if the list is not a choice tree.
+    """Walk through a choice tree, and yield at each leaf. Raise `Wrong` if ``choices`` is not a choice tree.
 
     Parameters
     ----------
     choices : sequence of int
-        The choice tree in preorder. A leaf is 0. An inner node is the number of an information set, from 1, followed by
-        a tree for each vertex of the set.
+        The choice tree in preorder. The entry of a leaf is 0. The entry of an inner node is k if the node fixes the
+        vertex of information set k - 1. A subtree for each vertex of the set follows.
     widths : sequence of int
         The number of vertices of each information set.
     fixed : list of int or int64[K]
-        The output. Before each yield, it contains the fixed vertex of each information set, from 0. It contains -1 for
-        a set that is not fixed.
+        The output. Before each yield, ``fixed[k]`` becomes the vertex, from 0, that the path to the leaf fixes for
+        information set k, or -1 if the path fixes none.
     where : str
         The name of the list, for messages.
 
@@ -177,7 +177,7 @@ def relaxed_pass(sequences: Sequences, gain: Sequence[int], fixed: Sequence[int]
 def greatest_pass(
     sequences: Sequences, gain: Sequence[int], choices: Sequence[Any], widths: Sequence[int], limits: Limits
 ) -> int:
-    """Return the greatest result of all relaxed passes of the choice tree ``choices``, in exact integers."""
+    """Return the greatest result of the relaxed passes at all leaves of the choice tree, as an exact integer."""
     where, fixed = "certificate.response", [-1] * len(widths)
     digits = 1 + sum(map(int.bit_length, gain)) // DIGIT
     best: int | None = None

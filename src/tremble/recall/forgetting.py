@@ -211,7 +211,7 @@ class Forgetting(Value):
         return classify_recall(self.tree, self.player)
 
     def lift(self, strategy: BehaviorStrategy) -> BehaviorStrategy:
-        """Convert a strategy of ``tree`` to the original. All members of a merged set get the mixed action of this set.
+        """Convert a strategy of ``tree`` to one of ``original``. Members of a merged set get the set's mixed action.
 
         Parameters
         ----------

@@ -127,5 +127,5 @@ def _byte_error(message: str, before: bytes, name: str) -> FormatError:
 
 
 def reason_of(error: Exception) -> str:
-    """Return the operating system's message for an error if any, else the text of the exception."""
+    """Return the operating system's message if the error has one, and the text of the exception otherwise."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error)

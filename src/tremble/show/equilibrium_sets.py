@@ -154,9 +154,9 @@ def _draw_sets(axes: Axes, small: SmallGame, player: int) -> None:
 
 
 def _component(small: SmallGame, members: Sequence[int]) -> str:
-    """Return a text with the number of the component that contains the equilibria numbered ``members``.
+    """Return the text ``", component C"`` for the component that contains the equilibria ``members``.
 
-    Return an empty string if every component is a single maximal Nash subset.
+    Return an empty text if every component is a single maximal Nash subset.
     """
     components = small.equilibria.components or ()
     if len(components) == len(small.equilibria.maximal_subsets or ()):

@@ -109,7 +109,7 @@ class StrategyPicture:
         return picture("plan", f"{self.game.title}: {self.where()}", width, bottom, parts)
 
     def where(self) -> str:
-        """Describe the place in words: the round, the public signals and the moves of earlier rounds."""
+        """Describe where the drawn decisions occur: the round, the public signals and the moves of earlier rounds."""
         spot = self.spots[0]
         lines = "; ".join(", ".join(line) for line in spot.lines)
         board = cards_text(self.rules)(" ".join(self.rules.signals[s] for s in spot.public))

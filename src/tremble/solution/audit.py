@@ -43,7 +43,7 @@ class Blunder(Value):
     probability : Fraction
         Probability with which the profile plays the action.
     better : str
-        The action to play instead; equal to ``action`` if only the player's moves after the action must change.
+        The action to play instead. This is ``action`` itself if only later moves of the player must change.
     loss : Fraction
         Loss of payoff each time that the player plays the action.
     own_reach : Fraction
@@ -83,7 +83,7 @@ class Blunder(Value):
 
     @property
     def on_path(self) -> bool:
-        """True if play reaches the set. NashConv includes a loss only if this is true and the kind is ``"regret"``."""
+        """True if play reaches the set. NashConv contains only the losses of kind ``"regret"`` at such sets."""
         return bool(self.own_reach and self.other_reach)
 
 
@@ -142,8 +142,8 @@ class Audit(Value, Tabular):
     unexamined : int
         Number of sets that were checked for ``"regret"`` only, because a limit was reached.
     undecided : int
-        Number of actions reported as ``"dominated"`` that may be ``"unsupported"``. The audit does not decide
-        this if too many choices of the player follow an action.
+        Number of actions reported as ``"dominated"`` for which ``"unsupported"`` may be true. The audit does not
+        decide this for an action that too many choices of the player follow.
     stopped : LimitReached or None
         The reason why the audit is not complete.
     strategies : pair of BehaviorStrategy
@@ -189,7 +189,7 @@ class Audit(Value, Tabular):
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the rows of CSV output: one for each blunder, then one for each node of a wrong belief.
 
-        The row of a belief has the path of the node as ``action`` and the right probability, if known, as ``better``.
+        In the row of a belief, ``action`` is the path of the node, and ``better`` is the right probability, if known.
         Players and information sets count from 1. Exact numbers are ``Fraction``.
         """
         rows = []

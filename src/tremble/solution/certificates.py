@@ -94,7 +94,7 @@ def backward_induction(trembles: Rows | None = None) -> Plain:
 
 
 def guarantee(player: int) -> Plain:
-    """Return the certificate that a player, 0 or 1, guarantees a payoff. The kernel's proof uses best responses.
+    """Return the certificate for the payoff that a player, 0 or 1, guarantees. The kernel proves it by best responses.
 
     Examples
     --------

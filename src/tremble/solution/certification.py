@@ -71,10 +71,10 @@ class Certification(Value):
     grounds : str
         The proof in words; empty unless the verdict is ``proven``.
     reasons : tuple of str
-        Reasons why the profile fails the concept, or why the verdict is ``undecided``; empty if it is ``proven``.
+        Reasons why the verdict is ``disproven`` or ``undecided``; empty if the verdict is ``proven``.
     blunders : tuple of Blunder
-        Actions that lose payoff. In an equilibrium, they disprove the requested refinement. Otherwise, play reaches the
-        sets of all blunders, and the ``gain`` values of a player's blunders sum to the player's gain.
+        Actions that lose payoff. If the profile is an equilibrium, they disprove the requested refinement. Otherwise,
+        only sets that play reaches are listed, and ``gain``, summed over a player's blunders, is the player's gain.
     subgames : tuple of SubgameGain, or None
         Subgames in which the profile is no equilibrium; empty if it is subgame perfect; None if they were not checked.
     not_stated : pair of tuples of int

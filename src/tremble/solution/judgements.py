@@ -33,7 +33,7 @@ def judge_profile(
 def judge_values(
     game: Game, strategies: Profile, *, concept: str = "nash", progress: Progress | None = None
 ) -> check.JudgedProfile:
-    """Let the kernel compute only the expected payoffs of a profile, because best responses may take much longer."""
+    """Let the kernel compute the expected payoffs of a profile, but no best responses, which may take much longer."""
     limits = limits_of(game, None, progress, "expected payoffs")
     return check.judge_values(game, claim_of(strategies, concept), limits, raising_suppliers())
 
@@ -78,9 +78,9 @@ def prove(
 
 
 def raising_suppliers() -> dict[str, Any]:
-    """Return versions of the functions of :func:`suppliers` that raise ``ImperfectRecallError`` for imperfect recall.
+    """Wrap the functions of :func:`suppliers`: they raise ``ImperfectRecallError`` if a player lacks perfect recall.
 
-    For a file, the verdict reports a lack of perfect recall as one of the problems. A program that passes strategies
+    When a file is checked, the verdict lists the imperfect recall as a problem. A program that passes strategies
     gets no verdict in this case, so it needs the exception.
     """
     return {kind: partial(_raise_lack_of_recall, supplier) for kind, supplier in suppliers().items()}

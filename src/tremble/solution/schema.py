@@ -66,7 +66,7 @@ Member = TypeVar("Member", bound=StrEnum)
 
 
 class _Bad:
-    """A placeholder for a JSON value that is not allowed in documents, with the reason."""
+    """A placeholder for a JSON value that documents must not contain. It stores the reason for the error message."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -388,7 +388,7 @@ class Document(Generic[T]):
         return [(key, self.attribute.get(key, key), shape) for key, shape in self.fields.items()]
 
     def headed(self, reader: Reader, document: Any, required: Sequence[str], optional: Iterable[str]) -> dict[str, Any]:
-        """Return the document if it is an object with this schema, all required and no unknown fields; else fail.
+        """Return the document, or fail if it has another schema, lacks a required field or has an unknown field.
 
         The field ``schema`` may be missing unless it is required.
         """

@@ -100,7 +100,7 @@ def _erring(rows: Any, what: str) -> list[bool]:
 def _by_action(
     tree: GameTree, rows: Any, erring: list[bool], what: str, exact: Callable[[Any, str, str], Any]
 ) -> tuple[list[Any], list[Any]]:
-    """Return each player's values by action, converted by ``exact``. A player without mistakes gets zeros."""
+    """Return a list for each player: one value for each action. All values are 0 for a player without mistakes."""
     values: tuple[list[Any], list[Any]] = [], []
     for player, sets in enumerate(tree.actions):
         if not erring[player]:

@@ -52,7 +52,7 @@ class TremblingPlan(Value):
     player : int
     coefficient : object[degree + 1, S]
         Numerators over ``denominator``; row d is for degree d. The first nonzero coefficient of every sequence is
-        positive. Only a player who makes no mistakes may have sequences without a nonzero coefficient.
+        positive. If all coefficients of a sequence are 0, the player makes no mistakes.
     denominator : int
     """
 

@@ -217,7 +217,7 @@ def _products(first: Iterator[NDArray[np.bool_]], second: Iterator[NDArray[np.bo
 
 
 def _decided(own: Sequences, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return a mask, bool[S], of the sequences that every plan of the domain ``allowed`` plays."""
+    """Return a mask, bool[S]: True for the sequences that all plans in the domain ``allowed`` play."""
     options = np.bincount(own.set_of[1:], allowed[1:], minlength=own.num_infosets)
     return own.weights(allowed & np.concatenate(([True], options[own.set_of[1:]] == 1)))
 
@@ -273,7 +273,7 @@ class _Paths:
         return cls(tree, form, mover, sequence, possible, earns, tuple(levels))
 
     def _of_moves(self, masks: Masks, chance: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return a mask of moves, bool[N], from masks of each player's sequences and a mask of moves of chance."""
+        """Return a mask of moves, bool[N]. It combines ``masks``, one for each player's sequences, with ``chance``."""
         by_player = [masks[i][np.where(self.mover == i, self.sequence, 0)] for i in (0, 1)]
         return np.where(self.mover == 0, by_player[0], np.where(self.mover == 1, by_player[1], chance))
 

@@ -158,8 +158,8 @@ def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *
     In a one-sided concept, one player makes no mistakes. Nevertheless, both players tremble in this computation. If
     player 1 did not tremble, for example, player 2's flow equations could fail at a set that player 1 never reaches,
     because player 2 loses nothing there. The path ends in a quasi-perfect equilibrium. Afterwards the trembles of the
-    player without mistakes are dropped. This changes only the plan of this player. Each best response to the whole plan
-    is also a best response to the plan's terms of degree 0.
+    player without mistakes are dropped. Only the terms of degree 0 of this player's plan remain. Each best response to
+    the whole plan is also a best response to these terms.
 
     A ``symmetric`` equilibrium is equal within each class of :class:`Symmetry`. The diagnostics count the classes.
     """
@@ -789,8 +789,8 @@ def _flow(side: _ReachedSide) -> tuple[NDArray[np.int64], NDArray[np.int64], NDA
 def _facts(side: _ReachedSide, cost: _Losses, prior: Trembles) -> NDArray[Any]:
     """Return an array, object[5, S]: five numbers for each sequence. Sequences of one class have equal numbers.
 
-    The numbers are the number of moves, the least weight, its order, the entry of the covering vector, and 1 if the
-    sequence is in the problem.
+    The numbers are the length of the sequence, its least weight, the order of this weight, its entry in the covering
+    vector, and 1 if the sequence is in the problem, else 0.
     """
     covered = np.zeros(len(side.place), dtype=object)
     covered[side.sequences] = cost.expected(prior)

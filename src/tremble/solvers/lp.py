@@ -50,7 +50,7 @@ _ALGORITHMS = {
 
 
 def _constant_sum_only(tree: GameTree, _concept: str) -> None:
-    """Require perfect recall and a constant sum, without which no method computes proper equilibria."""
+    """Require perfect recall and a constant sum. No method computes proper equilibria of other games."""
     require_perfect_recall(tree)
     judges = for_reader("tremble.all_equilibria(game, 'proper')", "tremble solve --all --concept proper")
     advice = (

@@ -247,7 +247,7 @@ class PerfectProgram:
 
     @property
     def plan_columns(self) -> NDArray[np.bool_]:
-        """Mask bool[n + m] of columns that give plans: player 1's as values, player 2's as negated reduced costs."""
+        """Mask bool[n + m]: columns whose values are player 1's plan, or whose negated reduced costs are player 2's."""
         return np.concatenate(
             (self.program.columns.mask("plan of player 1"), self.program.rows.mask("plan of player 2"))
         )
@@ -272,7 +272,7 @@ class PerfectProgram:
     def _by_sequence(
         self, columns1: NDArray[np.bool_], columns2: NDArray[np.bool_]
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Convert masks of all columns to masks of sequences; read only player 1's trembles and player 2's slacks."""
+        """Return a mask of player 1's sequences, from the trembles, and a mask of player 2's, from the slacks."""
         tremble, slack = self._trembles_and_slack
         sides = np.append(False, columns1[tremble]), np.append(False, columns2[slack])
         classes = self.nash.classes
@@ -459,7 +459,7 @@ def _stable(
 
 
 def _pivoted(program: InfinitesimalProgram, basis: NDArray[np.int64], run: Run) -> tuple[NDArray[np.int64], int, int]:
-    """Pivot at an infinitesimal. Return the basis, the number of pivots, and the number of columns still violating."""
+    """Pivot at an infinitesimal. Return the last basis, the number of pivots, and the number of violating columns."""
     from tremble.exact.asymptotic import pivot_at_infinitesimal
 
     def report(pivots: int, left: int) -> None:

@@ -56,7 +56,7 @@ __all__ = ["proper_claim"]
 
 
 def proper_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) -> Claim:
-    """Compute a proper equilibrium. Plans that rank the mistakes of both players are the proof."""
+    """Compute a proper equilibrium. The proof consists of plans that rank the mistakes of both players."""
     nash = solve_nash(tree, run, settings)  # the best result so far, in case time runs out
     began = run.clock.elapsed
     form, plans, programs = SequenceForm.of(tree), [], 0

@@ -46,7 +46,7 @@ class Iterating(Protocol):
         ...
 
     def state(self) -> Mapping[str, NDArray[Any]]:
-        """Return the arrays that the next iteration depends on, by name. A checkpoint overwrites these arrays."""
+        """Return the arrays that determine the next iteration, by name. Resuming from a file overwrites the arrays."""
         ...
 
     def resume(self, iterations: int) -> None:

@@ -232,7 +232,7 @@ def payoff_gap(concept: str, player: int | None, epsilon: Gap, epsilon_abs: Gap,
 
 
 def checked_gap(gap: Gap) -> Gap:
-    """Return a gap, after a check that it is finite and nonnegative. Floats stay floats, other numbers become exact."""
+    """Check that a gap is finite and nonnegative, and return it. Floats stay floats; other numbers become exact."""
     if gap is not None and not isinstance(gap, float):
         gap = exact_number(gap, "gap")
     if gap is not None and not 0 <= gap < inf:

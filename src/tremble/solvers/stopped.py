@@ -1,4 +1,4 @@
-"""The best result so far of a run that is stopped: by a time limit, by Ctrl-C, or by an error of its method.
+"""The best result so far of a run that a time limit, Ctrl-C or an error of the method has stopped.
 
 For each player separately, the module records the strategy with the best proven guarantee. The two strategies may come
 from different proofs.
@@ -128,7 +128,7 @@ class Stopped(ABC):
         return self._solution(*best, {"total_seconds_float": self.clock.elapsed, "stopped": TIME_IS_UP})
 
     def best_so_far(self, stopped: str) -> Solution | None:
-        """Return the best profile so far, with exact bounds if possible, or None if its payoffs take too long.
+        """Return the best profile so far, with exact bounds if possible, or None if computing payoffs takes too long.
 
         A second Ctrl-C ends the search for bounds.
         """

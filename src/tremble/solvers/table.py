@@ -107,7 +107,7 @@ def _decided(options: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def needs_tree(concept: str, method: str = "auto", options: Mapping[str, object] = MappingProxyType({})) -> bool:
-    """Check that a method works only on trees. For ``"auto"``, check all methods, or the one that an option selects."""
+    """Return True if a method needs a tree for a concept. ``"auto"`` is all methods, or the one an option selects."""
     if method == "auto":
         method = next((name for name, _ in _decided(options)), method)
     asked = [row for name, row in METHODS.items() if method in ("auto", name)]
@@ -118,7 +118,7 @@ def needs_tree(concept: str, method: str = "auto", options: Mapping[str, object]
 
 
 def wants_rules(text: str, method: str) -> bool:
-    """Check that ``text`` names rules that the method should solve without building their tree."""
+    """Return True if ``text`` names rules that the method should solve without building their tree."""
     return is_from_rules(text) or (method != "auto" and has_positions(text))
 
 

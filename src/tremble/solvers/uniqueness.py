@@ -135,7 +135,7 @@ class _Face:
 
     @classmethod
     def of(cls, nash: NashProgram, losing: NDArray[np.bool_], binding: NDArray[np.bool_]) -> _Face:
-        """Build the face from masks of player 1's losing sequences and of the replies that an optimal plan plays."""
+        """Build the face from two masks: player 1's losing sequences, and the replies that an optimal plan plays."""
         program = nash.program
         kept = np.flatnonzero(~losing)
         values = program.columns["values of player 2"]

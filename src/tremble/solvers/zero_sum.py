@@ -115,7 +115,7 @@ PLAIN = LpSettings()
 
 @dataclass(frozen=True, eq=False)
 class NashEquilibrium:
-    """An exact optimum of the linear program. Refinements start from this optimum."""
+    """An exact optimum of the Nash program. Refinements start from this optimum."""
 
     tree: GameTree
     program: NashProgram
@@ -357,7 +357,7 @@ class NashProgram:
         return (weight, denominator) if self.classes is None else self.classes.expand(player, weight, denominator)
 
     def basis_where(self, chosen: tuple[NDArray[np.bool_], NDArray[np.bool_]]) -> NDArray[np.bool_]:
-        """Return the basis that plays the sequences in ``chosen``, a mask for each player, as a mask bool[n + m]."""
+        """Return a mask, bool[n + m], of the basis in which the players play the sequences marked in ``chosen``."""
         program = self.program
         basic = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
         basic[program.columns["values of player 2"]] = True

@@ -178,7 +178,7 @@ def _columns(table: Table) -> Iterator[_Column]:
 
 
 def _forms(exact: RenderableType, decimal: RenderableType) -> tuple[RenderableType, RenderableType]:
-    """Return the visible form of a number (a fraction if it is short, else a decimal) and the form behind a click."""
+    """Return the visible text of a number (a fraction if short, else a decimal), and the text shown after a click."""
     number = str(exact)
     if not str(decimal):
         return exact, ""

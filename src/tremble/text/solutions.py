@@ -160,7 +160,7 @@ def _symmetry(solution: StatedSolution) -> Iterator[Fact]:
 
 
 def _merged(solution: StatedSolution) -> Iterator[Fact]:
-    """Yield the row counts of the linear program before and after the merging of alike information sets."""
+    """Yield how many rows the linear program had before and after alike information sets were merged."""
     rows = _before_and_after(solution.stats.get("merged"), "rows")
     if rows is not None:
         yield "merged", f"from {rows[0]:,} to {rows[1]:,} rows of the linear program"

@@ -124,7 +124,7 @@ def _read_trembles(case: Case, trembles: Any, orders: Any) -> tuple[Pair, Pair, 
 
 
 def _read_series(case: Case, player: int, stated: Any, whole: int) -> list[list[int]]:
-    """Read the coefficients of a plan, and multiply the coefficients of degree d by W^d."""
+    """Read the coefficients of a plan, and multiply the coefficients of degree d by whole^d."""
     where, count = f"certificate.{'XY'[player]}", case.form.sequences[player].count
     if not isinstance(stated, list | tuple) or not stated:
         raise Wrong(f"{where}: must be a list that contains a list for each degree")

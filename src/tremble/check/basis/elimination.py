@@ -49,10 +49,10 @@ class Elimination:
         self._lower: list[tuple[list[int], list[int]]] = []  # by row: rows of U and their multiples, as subtracted
 
     def add(self, row: Row, stated: int | None) -> Row | None:
-        """Append a row of M, whose stated pivot is in the column `stated`, and return None. The method changes `row`.
+        """Append a row to M, with its pivot in the column `stated` if possible, and return None. This changes `row`.
 
-        If the row depends on earlier rows, do not append it, and return factors with which the earlier rows of M sum to
-        this row.
+        If the row depends linearly on the rows of M, do not append it. Instead, return factors with which the rows of M
+        sum to this row.
         """
         above: list[int] = []
         multiples: list[int] = []
@@ -102,7 +102,7 @@ class Elimination:
             self._products = self._entries = 0
 
     def _combination(self, factor: Row) -> Row:
-        """Turn factors of rows of U into factors of rows of M that give the same sum."""
+        """Change factors of the rows of U to factors of the rows of M that give the same sum, and return `factor`."""
         waiting = [-i for i in factor]
         heapify(waiting)
         while waiting:
@@ -129,7 +129,7 @@ class Elimination:
         return result
 
     def solve_transposed(self, right: Sequence[int]) -> list[int]:
-        """Return z, by row, with (M transposed) z = right. All rows must have been added."""
+        """Solve (M transposed) z = right, and return z, which has an entry for each row of M. M must be complete."""
         rest, z = list(right), [0] * len(right)
         for k, (columns, values) in enumerate(self._upper):
             z[k] = rest[self._column[k]] * self._inverse[k] % self._prime
@@ -149,7 +149,7 @@ def random_prime(bits: int, certainty: int) -> int:
 
     Theorem (Rabin 1980).  A composite number passes one round (`_passes`) with a probability of at most 1/4.
 
-    Let b be the number of bits. More than one in 0.6 b of the odd numbers in the interval is a prime (Rosser and
+    Let b be the number of bits. An odd number in the interval is prime with a probability above 1 / (0.6 b) (Rosser and
     Schoenfeld, see `zeros`). So the function draws fewer than b numbers on average. With r rounds for each number, the
     result is composite with a probability of at most b / 4^r.
 

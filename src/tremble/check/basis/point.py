@@ -1,7 +1,7 @@
-r"""A second check: the plans that the certificate states for one value of e are an equilibrium of the perturbed game.
+r"""A second check of the certificate: its plans for one value of e are an equilibrium of the perturbed game.
 
-The proof does not need this check. The check uses only the definition and no determinants, so it could find errors in
-the other checks.
+The proof does not need this check. The check uses the definition of an equilibrium, but no determinants.
+So it could find errors in the other checks.
 
 Theorem.  Let :math:`e = a / b > 0`. Let u_q be as in `signs`, and let M_I be the greatest u_q at a set I. Two plans are
 an equilibrium of the perturbed game if, for both players,

@@ -62,8 +62,8 @@ def check_zeros(
     Parameters
     ----------
     known : sequence of int
-        For each player, the order up to which the coefficients of the player's plan and of the other player's losses
-        are known.
+        For each player, the power of e up to which coefficients are known. These are the coefficients of the player's
+        plan and of the other player's losses.
     """
     degree = max(square.degree for square in squares) + max(max(side) for side in basis.order)
     unsure = [

@@ -53,7 +53,7 @@ Members = Sequence[Claim]
 
 @dataclass(frozen=True)
 class ListClaim:
-    """A statement about multiple equilibria of a game. Plans and members are numbered from 0. None means not stated."""
+    """A statement about a list of equilibria. Plans and members are numbered from 0. None marks a missing field."""
 
     members: tuple[Claim, ...]
     digest: str | None = None  # of the game
@@ -144,7 +144,7 @@ def _conclude(
     fields : tuple of FieldProof
         What is proven and what is believed about each stated field.
     player : int or None
-        The player whom the proofs of all members are about.
+        The player, 0 or 1, if the verdict is about the strategies of one player only.
     """
     gains = [member.nash_conv for member in members or () if member.nash_conv is not None]
     notes: list[str] = []
@@ -307,7 +307,7 @@ def _rows(strategy: Strategy, limits: Limits, reached_in: Sequences | None = Non
 
 
 def _reached(strategy: Strategy, sequences: Sequences) -> list[bool]:
-    """Return for each information set whether the player's own moves reach the set."""
+    """Return a list of bool: True for each information set that the player's own moves reach."""
     plays = [True, *map(bool, strategy.numerator)]
     comes = []
     for _, prior, first, end in sequences.sets:
@@ -354,7 +354,7 @@ def _beliefs(member: Claim) -> tuple[int, ...]:
 
 
 def _members(members: Members, plans: Plans) -> FieldProof:
-    """Report how many members are known to have different pairs of plans."""
+    """Return what is proven about the members: their concept, and how many have different pairs of plans."""
     many, different = len(members), len(set(zip(*plans.apart, strict=True)))
     if not many:
         return FieldProof("equilibria", proven="the list is empty")

@@ -202,7 +202,7 @@ class _Free(NamedTuple):
 
 
 class Continued(NamedTuple):
-    """The results for a continuation x from a node on, given that play reaches the node.
+    """The results for a continuation x, which starts at a node. All payoffs assume that play reaches this node.
 
     The module's docstring defines ``right``, ``behind`` and the continuation z.
     """
@@ -282,7 +282,7 @@ class PerfectInformation:
         return most - continued.uniform, better
 
     def wrong_by(self, node: int, action: int) -> tuple[Fraction, int]:
-        """Return the least loss of an action at a node against any plan of the opponent, and a better action."""
+        """Return the loss of an action at a node, minimized over all plans of the opponent, and a better action."""
         worth = [self.free(child).free for child in self._children(node)]
         better = max((a for a in range(len(worth)) if a != action), key=lambda a: worth[a].low, default=action)
         return max(_ZERO, worth[better].low - worth[action].high), better

@@ -218,7 +218,7 @@ class Subgame:
         return Regret((-vertex.objective / unit - earned) * scale, better, vertex.value[: len(self.columns)])
 
     def gains(self, weight: IntArray) -> list[int]:
-        """Return the payoff against the plan ``weight`` from the leaves directly after each sequence of the player."""
+        """Return, against the plan ``weight``, the payoff at the leaves directly after each sequence of the player."""
         gains: list[int] = self.side.gains(weight).tolist()[1:]
         return gains
 

@@ -98,7 +98,7 @@ class Direction:
     def certificate(self, tree: GameTree) -> dict[str, Any]:
         """Return a certificate with the weights and orders of the actions at each information set.
 
-        If all weights are 1, the certificate contains None in place of the weights, and likewise for orders.
+        If all weights are 1, None replaces the weights. If all orders are 1, None replaces the orders.
         """
 
         def by_set(sides: tuple[list[Any], list[Any]]) -> list[list[list[Any]]] | None:

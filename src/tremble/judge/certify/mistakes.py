@@ -94,7 +94,7 @@ def supporting_mistakes(
 
 @dataclass(frozen=True, eq=False)
 class _State:
-    """The state after the terms of lower order, as in the module's docstring.
+    """The state of the computation before its next term. The module's docstring defines the terms.
 
     The erring player has S sequences. The judged player has S' sequences and J' information sets.
     """

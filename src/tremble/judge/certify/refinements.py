@@ -1,4 +1,4 @@
-"""Decide if a profile satisfies a refinement, for ``certify``: try to prove this in multiple ways, or refute it.
+"""Decide for ``certify`` if a profile satisfies a refinement: try multiple proofs, or find a refutation.
 
 The table :data:`REFINEMENTS` contains the functions for each refinement. The checker judges every attempt at a proof.
 A *mistake* is an unplayed action that a player plays with vanishing probability. Mistakes *support* the opponent's

@@ -34,7 +34,7 @@ class Visits:
 
     @classmethod
     def of(cls, tree: GameTree, profile: Profile) -> Visits:
-        """Compute the visits of a profile level by level from the root, without recursion."""
+        """Compute which sets a profile reaches. Go from the root level by level, without recursion."""
         share = np.ones(tree.num_nodes)
         played = np.ones((3, tree.num_nodes), dtype=np.bool_)  # by player 1, player 2, chance
         for mover, (below, probability, made) in enumerate(moves(tree, profile)):

@@ -103,7 +103,7 @@ def _collected(
 
 
 def distinct(made: Sequence[Mistake]) -> list[Mistake]:
-    """Return each mistake once: of its versions in both profiles, the one with the greater payoff difference.
+    """Return each mistake once. If both profiles have it, return the version with the greater payoff difference.
 
     The payoff difference is between the player's two strategies. The mistake with the greatest difference is first.
     """

@@ -233,7 +233,7 @@ class _Union:
         return own
 
     def unite(self, one: _Own, two: _Own) -> None:
-        """Merge the sets that contain two given signals."""
+        """Merge the set that contains ``one`` and the set that contains ``two``."""
         one, two = self.find(one), self.find(two)
         if one != two:
             self._up[two] = one

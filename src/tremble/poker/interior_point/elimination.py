@@ -404,9 +404,9 @@ def _coupling(
 def _directions(
     diagonal: FloatArray, parent: IntArray, start: IntArray, basis: FloatArray, stiffness: FloatArray
 ) -> None:
-    """Compute the basis of a plan's changes, and the stiffness of q, for each class and history.
+    """Compute, for each class and history, a basis of the changes of a plan, and the stiffness of q.
 
-    In the basis, the directions w precede the direction q.
+    In ``basis``, the directions w come first, and the direction q is last.
     """
     sets, count = len(parent), start[-1]
     whole, share = np.empty(count), np.empty(count)

@@ -227,7 +227,7 @@ class Answers:
 
 
 class Replies(Answers):
-    """The replies in a game that is given by its bilinear form. This class also computes guarantees of strategies."""
+    """The opponent's replies in a game in bilinear form. This class also computes the guarantees of strategies."""
 
     def __init__(self, form: BilinearForm) -> None:
         super().__init__(_compiled_game(form))

@@ -280,7 +280,7 @@ def _best(side: Any, cell: Floats, gain: Floats) -> tuple[float, Ints]:
 
 
 def _traced(side: Any, cell: Floats, gain: Floats, floor: float) -> tuple[list[int], float]:
-    """Return a choice tree and the upper bound that the tree proves. The bound is at least ``floor``."""
+    """Return a choice tree for a cell, and the upper bound, at least ``floor``, that this tree proves."""
     room = 1000
     while True:
         trace, choice = np.zeros(room, dtype=np.int32), np.zeros(len(side[0]), dtype=np.int64)
@@ -310,9 +310,9 @@ class Proofs:
         return self.choices(vertices_of(self._replies.widths, cell), floor, *_weights(cell))[1]
 
     def choices(self, vertices: Floats, floor: float, numbers: Ints, weights: Ints) -> tuple[list[int], float]:
-        """Return a choice tree and the upper bound that the tree proves against a mixture.
+        """Return a choice tree for a cell, and the upper bound, at least ``floor``, that this tree proves.
 
-        The bound is at least ``floor``.
+        The cell has these ``vertices``. The bound is for payoffs against the mixture of ``numbers`` with ``weights``.
         """
         return _traced(self._side, vertices, self._gain(numbers, weights), floor)
 

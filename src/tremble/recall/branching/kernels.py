@@ -47,7 +47,7 @@ def kernel(function):  # type: ignore[no-untyped-def]
 
 @kernel
 def actions_of(square):  # type: ignore[no-untyped-def]
-    """Return the number n of actions of a set. Its n vertices have n * n = ``square`` numbers in total."""
+    """Return the number n of actions of a set, given ``square`` = n * n, the number of entries of all n vertices."""
     return int(np.sqrt(square) + 0.5)
 
 

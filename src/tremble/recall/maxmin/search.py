@@ -224,7 +224,7 @@ class Search:
         return Known(self.goal, self.lower)
 
     def _findings(self, group: list[Cell], known: Known) -> Iterator[tuple[Cell, Finding]]:
-        """Yield the parts of the cells with their findings, in order. A finding is computed when it is needed."""
+        """Divide each cell, and yield each part with the finding for it. Findings are computed when they are needed."""
         for cell in group:
             parts = divide(cell)
             self._leaves += len(parts) - 1

@@ -38,7 +38,7 @@ __all__ = ["BilinearProgram", "Rows", "Search", "digits_needed"]
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows of a linear program with lower and upper bounds. There are m rows and n columns."""
+    """The m rows of a linear program with n columns, and a lower and an upper bound for each row."""
 
     matrix: csr_array  # [m, n]
     lower: NDArray[np.float64]  # [m]
@@ -69,12 +69,12 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class BilinearProgram:
-    """The linear rows and the terms of a bilinear form.
+    """The bilinear program for a bilinear form: linear rows and *terms* (see the module).
 
     Shapes: the player has S sequences and F slots, which are the actions at its forgetful sets. The opponent has R'
     refined sets and S' sequences. There are T terms.
 
-    The columns are, in this order: r[S], the value of the game, the values of the opponent's refined sets [R'], x[F].
+    The columns are, in this order: r (S columns), the game's value, the values of the opponent's R' sets, x (F).
     """
 
     form: BilinearForm
@@ -90,7 +90,7 @@ class BilinearProgram:
 
     @cached_property
     def term(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """The sequences s and sa of each term, and the index of its slot in ``slots``, as three arrays int64[T]."""
+        """Three arrays int64[T]: the sequence s, the sequence sa and the index in ``slots`` of each term."""
         own = self.form.own
         after = 1 + np.flatnonzero(self.form.own.forgetful[own.infoset[own.set_of[1:]]])
         return own.before[after], after, np.searchsorted(self.slots, own.slot[after])
@@ -189,7 +189,7 @@ class BilinearProgram:
         return probability / total
 
     def guarantee(self, behavior: NDArray[np.float64]) -> float:
-        """Compute in floats the payoff of ``behavior``, float64[slots], against a best response."""
+        """Return the guarantee of the strategy ``behavior``, float64[slots]: its payoff against a best response."""
         return float(self._values_of_other(behavior)[0])
 
     def contributions(self, plan: NDArray[np.float64], behavior: NDArray[np.float64]) -> NDArray[np.float64]:
