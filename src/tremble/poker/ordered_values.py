@@ -209,7 +209,7 @@ class OrderedValues:
     def _distinct(self, me: int, number: int, nodes: IntArray) -> tuple[IntArray, IntArray]:
         """Return representatives of own nodes and, for each own node, the position of its representative.
 
-        Own nodes share a representative if the opponent may hold the same classes, with equal weights and outcomes.
+        In unweighted deals, own nodes share a representative if the opponent's hands have equal classes and outcomes.
         """
         others, mass, outcome = self._pairs(me, number, nodes)
         classes = self._profile[1 - me].class_of[number][others]

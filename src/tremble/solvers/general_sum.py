@@ -649,8 +649,8 @@ class _TremblingProblem:
     def basis_of_half(self, half: PerfectProgram, player: int, basic: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the basis of ``half`` (from :func:`_half`) that corresponds to the basis ``basic`` of this problem.
 
-        The problem does not contain sets that chance never reaches. There, only the first action (in a merged problem,
-        its class) may be played more often than its tremble.
+        This problem omits information sets that chance never reaches. At these sets, only the first action, or an
+        action that is merged with the first, may be more probable than its tremble.
         """
         whole = self.problem.program
         classes = (None, None) if half.nash.classes is None else half.nash.classes.of

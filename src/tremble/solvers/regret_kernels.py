@@ -112,10 +112,10 @@ def best_value(side, other, value):  # type: ignore[no-untyped-def]
 
 @compiled
 def round_plan(parent, start, total, weight):  # type: ignore[no-untyped-def]
-    """Split the integer ``weight[0]`` along the sets in proportion to ``total``, without a remainder.
+    """Fill ``weight``: at each set, split the weight of the parent sequence into integers in proportion to ``total``.
 
-    Shares are differences of rounded running sums. So the error of each share is below 1, no share is negative, and 0
-    remains 0. If the total at a set is 0, the weight is split evenly.
+    The integers are differences of rounded running sums. So their rounding errors are below 1, none is negative, and a
+    total of 0 gives 0. If all totals at a set are 0, the weight is split evenly.
     """
     for k in range(len(parent)):
         whole = weight[parent[k]]

@@ -35,7 +35,7 @@ _VERDICT_STYLE = {"proven": OK, "disproven": WRONG, "undecided": WARNING}
 
 
 def certification_view(game: GameTree | UnbuiltGame, certified: Certification) -> RenderableType:
-    """Show whether a profile is proven to be an equilibrium, with reasons, and which players could gain."""
+    """Show the verdict on a profile, the reasons for the verdict, and the players who could gain."""
     solution = certified.solution
     named = printable(game.title) or "the game"
     if certified.within is None:

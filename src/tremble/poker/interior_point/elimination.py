@@ -103,19 +103,19 @@ class _Inner(NamedTuple):
 
 
 class Elimination:
-    """The factors of a Newton system, which solve the system for any right-hand side.
+    """A factorized Newton system, to be solved for any right-hand side.
 
     Parameters
     ----------
     game : PublicGame
     diagonal : Vector
-        The positive numbers D and E.
+        The vectors D and E of the system. They have a positive number for each sequence except the empty sequence.
     ridge : float
-        The relative increase of the diagonals of blocks.
+        The relative amount by which the diagonals of the blocks are increased.
     clock : Clock
         The clock is checked before each public state. It may raise an exception to stop the computation.
     executor : Executor, optional
-        An executor whose threads share the public states of a round.
+        An executor whose threads process different public states of a round at the same time.
 
     Raises
     ------
@@ -484,7 +484,7 @@ def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
 
 @_compiled
 def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) -> None:
-    """Compute the change of the plan from the change's components w and q; ``out`` has the shape [n, S]."""
+    """Compute a plan's change from its coordinates ``w`` and the changes ``q`` of the empty sequence's weight."""
     n, f = basis.shape[0], basis.shape[1] - 1
     for c in range(n):
         out[c, 0] = q[c]

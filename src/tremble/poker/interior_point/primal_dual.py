@@ -281,7 +281,7 @@ class _Directions:
         return moves
 
     def _residual(self, right: Vector, moves: Vector) -> tuple[Vector, float]:
-        """Return the residual of a solution, and its norm in units of the slacks."""
+        """Return the residual of a solution, and the norm of the vector ``residual / slacks``."""
         game, slacks = self._point.game, self._point.slacks
         rest = without_multipliers(game, self._elimination.residual(right, moves), slacks)
         scaled = rest / slacks

@@ -239,5 +239,5 @@ class Replies(Answers):
         return float(guarantee(self.game, mixed, answer, left)), self.number(answer, left)
 
     def whole(self, answers: Choices, mixture: Floats) -> Cell:
-        """Return the cell of all strategies. Its proof is a mixture of the replies in the rows of ``answers``."""
+        """Return the cell of all strategies. The rows of ``answers`` are its replies, with the weights ``mixture``."""
         return Cell(None, None, np.inf, np.array([self.number(answer) for answer in answers]), mixture)
