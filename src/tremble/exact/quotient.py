@@ -102,7 +102,7 @@ class _Sums:
         return cls(start, key % classes, value[kept])
 
     def same(self, row: Classes, first: NDArray[np.int64]) -> bool:
-        """Return True if all rows of each class have the same sums."""
+        """Return True if all rows of a class in ``row`` have the same sums. ``first`` lists each class's first row."""
         length, model = np.diff(self.start), first[row]
         if np.any(length != length[model]):
             return False

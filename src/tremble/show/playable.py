@@ -132,8 +132,8 @@ class Playable:
     def losses(self, line: Line) -> tuple[Fraction, ...] | None:
         r"""Return the exact cost of each action in payoff units of the mover, or None if the costs are not computed.
 
-        The cost of the action a is :math:`\max_b Q(b) - Q(a)`. Q is the expected payoff of the mover against the
-        opponent's strategy, given the mover's knowledge, if the mover plays a best response afterwards.
+        The cost of the action a is :math:`\max_b Q(b) - Q(a)`. Q(a) is the mover's expected payoff, given the mover's
+        knowledge, if the mover plays a and then a best response to the opponent's strategy.
         """
         possible = self.possible(line)
         try:

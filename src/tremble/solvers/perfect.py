@@ -319,7 +319,7 @@ class PerfectProgram:
         return np.flatnonzero(inside if self.quotient is None else inside[self.quotient.first])
 
     def basis_of(self, vertex: BasicSolution) -> NDArray[np.int64]:
-        """Return the basis of this program that plays like a vertex of the Nash program.
+        """Return the basis of this program that corresponds to a vertex of the Nash program.
 
         All sequences of player 1 are basic. The tremble of a sequence of player 1 is basic if the sequence is basic in
         the vertex. The slack of a sequence of player 2 is basic if its row's logical is basic in the vertex.
@@ -602,10 +602,10 @@ def _square_system(stability: Stability, quotient: Quotient | None = None) -> Sq
 
 
 def _lost_orders(stability: Stability) -> int:
-    """Return how many orders the verifier may lose by inverting the basis: a bound on the inverse's pole at 0.
+    """Return an upper bound on the order of the pole at 0 of the inverse basis. The verifier may lose so many orders.
 
-    Let c be the number of row operations in the first round, which is the corank at 0. At least c elementary divisors
-    vanish at 0. Their orders sum to at most the number of all row operations. The pole is the greatest of these orders.
+    The number c of row operations in the first round is the corank at 0. So at least c elementary divisors vanish at 0.
+    Each has at least order 1, and their orders sum to at most the number of all operations. The greatest is the pole's.
     """
     rounds = [len(batch) for batch in stability.operations]
     return sum(rounds) - (rounds[0] - 1) if rounds else 0

@@ -331,7 +331,7 @@ class _TreeView:
 
 
 def _next_slice(size: int, seconds: float) -> int:
-    """Return how many iterations fit into 0.1 s if ``size`` iterations took ``seconds``: from 1 to twice ``size``."""
+    """Return a number of iterations for 0.1 s, from 1 to ``2 * size``, if the last ``size`` took ``seconds``."""
     return max(1, min(2 * size, int(size * _SLICE_SECONDS / max(seconds, 1e-9))))
 
 

@@ -238,7 +238,7 @@ def _is_equitable(rounds: list[_Round], color: list[list[IntArray]], symmetric: 
 
 
 def _constant(color: IntArray, rows: NDArray[Any]) -> bool:
-    """Check that rows of equal color are equal."""
+    """Return True if rows with the same color are equal. Rows with the color ``NEVER`` are ignored."""
     if color.min() == NEVER:
         color, rows = color[color != NEVER], rows[color != NEVER]
     _, first, inverse = np.unique(color, return_index=True, return_inverse=True)
