@@ -286,7 +286,7 @@ class PerfectProgram:
     def plans(
         self, values: Sequence[tuple[NDArray[Any], int]], reduced: Sequence[tuple[NDArray[Any], int]]
     ) -> tuple[TremblingPlan, TremblingPlan]:
-        """Convert the values and the reduced costs of all columns to both plans, as polynomials in epsilon.
+        """Return both players' plans as polynomials in epsilon, given the values and reduced costs of all columns.
 
         Both arguments have a pair for each power of epsilon: the coefficients of all columns, and their denominator.
         """
@@ -602,10 +602,10 @@ def _square_system(stability: Stability, quotient: Quotient | None = None) -> Sq
 
 
 def _lost_orders(stability: Stability) -> int:
-    """Return an upper bound on the order of the pole at 0 of the inverse basis. The verifier may lose so many orders.
+    """Return a bound on the order of the pole that the inverse basis has at 0. The verifier may lose this many orders.
 
     The number c of row operations in the first round is the corank at 0. So at least c elementary divisors vanish at 0.
-    Each has at least order 1, and their orders sum to at most the number of all operations. The greatest is the pole's.
+    Each has an order of at least 1. The orders sum to at most the number of all operations. The pole has the greatest.
     """
     rounds = [len(batch) for batch in stability.operations]
     return sum(rounds) - (rounds[0] - 1) if rounds else 0

@@ -84,7 +84,7 @@ def stable_vertex(
 def stable_basis(
     algorithm: Algorithm, perfect: PerfectProgram, nash: BasicSolution, run: Run
 ) -> tuple[Basis, Stability, dict[str, Any]]:
-    """Return a stable basis of a program whose matrix may tremble, starting from the optimum of its Nash program."""
+    """Run an algorithm from the Nash optimum ``nash``. Return a stable basis, its stability and statistics."""
     program = perfect.program
     run.progress("linear program at 0", None)
     vertex, _ = optimize(program.at_zero, perfect.basis_of(nash), run.clock.check)

@@ -66,7 +66,7 @@ def _learn(side, tables, other, keep_positive, keep_negative, predictive):  # ty
 
 @compiled
 def _play(side, tables, weight):  # type: ignore[no-untyped-def]
-    """Add the plan to the weighted sum. Then replace the plan by the plan of the new shares."""
+    """Add ``weight`` times the plan to the sum of plans. Then compute the plan of the new action probabilities."""
     parent, start = side[0], side[1]
     _, share, plan, total, _ = tables
     total[0] += weight

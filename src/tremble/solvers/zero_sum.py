@@ -441,7 +441,7 @@ Rescaled = TypeVar("Rescaled", bound=_Rescaled)
 
 
 def for_floats(program: Rescaled) -> list[Rescaled]:
-    """Return a program's versions with rescaled payoffs, the most rescaled first. Without any, return ``[program]``."""
+    """Return the rescaled versions of a program, the most rescaled first, or ``[program]`` if it has no version."""
     found = [program] if program.rescaled is None else []
     while program.rescaled is not None:
         program = program.rescaled

@@ -98,9 +98,9 @@ def _blunder_table(
     *,
     gains: bool = False,
 ) -> Iterator[RenderableType]:
-    """Yield a table of blunders, with the payoff that each loses whenever play reaches its information set.
+    """Yield a table of blunders, with each blunder's loss of payoff if play reaches the information set.
 
-    If ``gains`` is True, show instead how much the better action raises the expected payoff.
+    If ``gains`` is True, the table shows the gain in expected payoff from the better action, instead of the loss.
     """
     shown = blunders[:MAX_BLUNDERS]
     completed = [b.infoset in not_stated[b.player] for b in shown]

@@ -46,7 +46,7 @@ from tremble.check.claim import unequal
 
 
 def check_plan(case: Case, basis: Basis, player: int) -> None:
-    """Check that the series are a plan in which tight sequences have their least weights."""
+    """Check that the series are a plan, and that the tight sequences (outside the basis) have their least weights."""
     where, series, slack = f"certificate.{'XY'[player]}", basis.series[player], basis.slack[player]
     _charge(case, basis, player, len(series))
     if [values[0] for values in series] != [basis.denominator[player]] + [0] * (len(series) - 1):

@@ -80,7 +80,7 @@ class Plans:
 
     @property
     def exact(self) -> bool:
-        """Return whether, for every two plans of a player, it is known if they are equal."""
+        """True if the numbers decide, for every two plans of a player, if the plans are equal or different."""
         return self.same is self.apart
 
 

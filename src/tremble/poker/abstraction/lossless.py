@@ -122,7 +122,7 @@ class _Round:
 
 
 def _roles_alike(deals: RoundDeals) -> bool:
-    """Check from a round's payoffs that the refinement splits the nodes of both players in the same way.
+    """Return True if the payoffs of a round ensure that the refinement splits the nodes of both players alike.
 
     The result is True if the payoffs depend only on the order of the hands, and one of these conditions holds:
 

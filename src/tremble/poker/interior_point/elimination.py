@@ -95,7 +95,7 @@ class SingularBlockError(ArithmeticError):
 
 
 class _Inner(NamedTuple):
-    """The factors of one public state and history, in a round before the last."""
+    """The factorized block of a public state and a history, in a round before the last."""
 
     factor: FloatArray  # the lower triangle of the Cholesky factor of S
     coupling: FloatArray  # the matrix X, including the rows and columns of q
@@ -371,7 +371,7 @@ class Elimination:
                 up2[h, own2] = g2[m2:] - x[:m1, m2:].T @ w1
 
     def residual(self, right: Vector, change: Vector) -> list[Gradient]:
-        """Return the residual ``right - system * change``, without removing multipliers of information sets."""
+        """Return ``right - system * change``, a residual that still contains the multipliers of information sets."""
         gradients, rest = [], right - self._diagonal * change
         for p, sign in ((0, 1.0), (1, -1.0)):
             gradients.append(self._game.gradient(p, change, 0.0))
@@ -484,7 +484,7 @@ def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
 
 @_compiled
 def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) -> None:
-    """Compute a plan's change from its coordinates ``w`` and the changes ``q`` of the empty sequence's weight."""
+    """Compute a plan's change ``out``, of shape [n, S], from the coordinates ``w`` and the empty sequence's ``q``."""
     n, f = basis.shape[0], basis.shape[1] - 1
     for c in range(n):
         out[c, 0] = q[c]

@@ -143,7 +143,7 @@ def _compiled_game(form: BilinearForm) -> tuple[Any, ...]:
 
 
 def _spans(form: BilinearForm) -> Floats:
-    """Return the range of the payoffs below each refined set of the player, times the probabilities of chance."""
+    """Return, for each refined set of the player, the range of (payoff times chance probability) after the set."""
     own = form.own
     low, high = np.full(own.num_sequences, np.inf), np.full(own.num_sequences, -np.inf)
     np.minimum.at(low, own.row, own.payoff_float)

@@ -142,9 +142,9 @@ def _profile(form: BilinearForm, strategy: BehaviorStrategy, reply: list[int]) -
 
 
 def margin(form: BilinearForm, scale: Scale, epsilon: Fraction) -> Fraction:
-    """Return the number that is added to the upper bound in floats, to cover the rounding of the checker.
+    """Return the margin to add to an upper bound in floats, so that the checker can prove the bound.
 
-    The checker rounds up at each sequence.
+    The checker's bound may be greater, because the checker rounds up at each sequence.
     """
     return min(_MARGIN, max(epsilon / 20, _NOISE)) + form.own.num_sequences * scale.magnitude * _STEP
 
