@@ -605,7 +605,7 @@ def _lost_orders(stability: Stability) -> int:
     """Return a bound on the order of the pole that the inverse basis has at 0. The verifier may lose this many orders.
 
     The number c of row operations in the first round is the corank at 0. So at least c elementary divisors vanish at 0.
-    Each has an order of at least 1. The orders sum to at most the number of all operations. The pole has the greatest.
+    All orders are at least 1, and they sum to at most the number of all operations. The pole has the greatest order.
     """
     rounds = [len(batch) for batch in stability.operations]
     return sum(rounds) - (rounds[0] - 1) if rounds else 0

@@ -48,7 +48,7 @@ from tremble.check.case import Case
 
 @dataclass(frozen=True)
 class _Values:
-    """The solution of a system at one value of e, modulo a prime: player -> values for all sequences."""
+    """Plans and losses that solve a system at one value of e, modulo a prime: player -> values of all sequences."""
 
     plan: dict[int, list[int]]
     lost: dict[int, list[int]]
