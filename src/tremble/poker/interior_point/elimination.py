@@ -484,7 +484,7 @@ def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
 
 @_compiled
 def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) -> None:
-    """Compute ``out``, a plan's change of shape [n, S], from coordinates ``w`` and the empty sequence's change ``q``."""
+    """Compute ``out``, a plan change of shape [n, S], from coordinates ``w`` and the empty sequence's change ``q``."""
     n, f = basis.shape[0], basis.shape[1] - 1
     for c in range(n):
         out[c, 0] = q[c]
