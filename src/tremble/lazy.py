@@ -14,7 +14,7 @@ __all__ = ["NAMES", "KeptWith", "attach_stub", "explained", "lazy_names"]
 
 
 def lazy_names(module: str, places: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return a ``__getattr__`` that imports the names in ``places`` (name -> ``"module:name"``) from capabilities."""
+    """Return a ``__getattr__`` that imports names on first use. ``places`` maps each name to ``"module:name"``."""
 
     def get(name: str) -> Any:
         if name not in places:

@@ -398,7 +398,7 @@ def _between(low: Fraction, high: Fraction, points: Any, step: Any, *, whole: bo
 
 
 def _specs(text: str, points: object, step: object) -> tuple[str, list[Fraction], list[str]]:
-    """Parse the name of a built-in game with a range.
+    """Parse the name of a built-in game in which one parameter has a range of values.
 
     Return the name of the parameter that varies, its values, and the name of the game for each value.
     """

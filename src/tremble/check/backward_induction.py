@@ -95,7 +95,7 @@ def _choices(case: Case, stated: object) -> tuple[list[Choice], list[Choice]]:
 
 
 def _compare(case: Case, choices: Sequence[Sequence[Choice]], most: int, own_mistakes: bool) -> Problems | None:
-    """Return the faults that the first `most` terms of all polynomials show, or None if further terms must decide.
+    """Return the faults found in the first `most` terms of all polynomials, or None if further terms are needed.
 
     A polynomial with `most` terms may have further terms. A polynomial with fewer terms is complete.
     """

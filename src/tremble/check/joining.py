@@ -50,8 +50,8 @@ def join(
 ) -> JudgedProfile:
     """Judge the profile that has player 1's strategy from `judged1` and player 2's strategy from `judged2`.
 
-    If the game is not a tree, the theorem gives the best-response values from the two verdicts. For a tree, `judge`
-    computes these values. If `game` has no digest, the caller guarantees that both profiles belong to `game`.
+    If the game is not a tree, the best-response values come from the two verdicts, by the module's theorem. For a tree,
+    `judge` computes these values. If `game` has no digest, the caller guarantees that both profiles belong to `game`.
     """
     strategies = judged1.strategies[0], judged2.strategies[1]
     claim = Claim("nash", Status.CERTIFIED, strategies, None, {}, kind=judged1.kind)

@@ -94,7 +94,7 @@ def _check_unreached(case: Case, erring: int, blocked: list[bool], weight: list[
 def _check_alpha(
     case: Case, erring: int, blocked: list[bool], weight: list[int], stated: tuple[list[int], list[int]]
 ) -> None:
-    """Check that alpha is positive at blocked sequences and 0 at all others."""
+    """Check that the sums alpha of the module's docstring are positive at blocked sequences and 0 at all others."""
     (flow, ratio), sequences, unit = stated, case.form.sequences[erring], case.form.denominator
     strategy, limits = case.claim.strategies[erring], case.limits
     longest = max(map(int.bit_length, (*weight, *flow, *ratio)))

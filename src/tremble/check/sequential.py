@@ -173,7 +173,7 @@ def _in_words(path: Any) -> str:
 
 
 def _check_rationality(case: Case, player: int, orders: Sequence[int | None], other: LeadingTerms) -> None:
-    """Check (2): every played action is best, given the belief."""
+    """Check condition (2) of the theorem: every played action is best, given the belief."""
     sequences, payoffs = case.form.sequences[player], case.form.payoffs[player]
     never = max(other.order) + 1  # replaces the order of the empty sequence, and of sets that chance never reaches
     order = [never] * sequences.count

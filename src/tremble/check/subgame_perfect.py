@@ -114,9 +114,9 @@ def _values(game: Any, player: int, share: list[Fraction], limits: Limits) -> li
 def _best_responses(
     case: Case, player: int, begins: list[bool], share: list[Fraction], value: list[Fraction]
 ) -> dict[int, Fraction]:
-    """Return a dict from the root of each cut subgame to the best-response value of a player in this cut subgame.
+    """Return a player's best-response value in each cut subgame, as a dict whose keys are the subgames' roots.
 
-    The list `worth` has an entry for each own sequence, and for the empty sequence of each cut subgame.
+    The list `worth` has an entry for each sequence of the player, and one for each cut subgame's empty sequence.
     """
     game, sequences = case.game, case.form.sequences[player]
     number, mover, parent = game.infoset.tolist(), game.player.tolist(), game.parent.tolist()

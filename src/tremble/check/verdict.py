@@ -70,8 +70,8 @@ class Verification(Shown):
         Expected payoffs, and the most that each player can earn against the other's strategy, both recomputed.
     bounds : pair of Fraction, or None
         Proven bounds on the value of the game for player 1, or None. For ``"maxmin"``, bounds on the most that the
-        player of the certificate can guarantee. They are payoffs of player 1 if the payoffs have a constant sum, or
-        else of the certificate's player. For other concepts, None if the payoffs have no constant sum. For games that
+        player of the certificate can guarantee. If payoffs have a constant sum, these bounds are payoffs of player 1,
+        otherwise of the certificate's player. For other concepts, None if payoffs have no constant sum. For games that
         are not built as trees (except ordered games), bounds on the most that player 1 can guarantee.
     notes : tuple of str
         Assumptions that the kernel has not checked.

@@ -40,7 +40,7 @@ _MAX_WARNINGS = 20
 
 
 def began() -> float:
-    """Return the start of the command, as a value of ``time.perf_counter``."""
+    """Return the value of ``time.perf_counter`` at the start of the command."""
     root = click.get_current_context().find_root()
     return root.obj if isinstance(root.obj, float) else time.perf_counter()
 

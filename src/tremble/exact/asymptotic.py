@@ -323,9 +323,9 @@ def pivot_at_infinitesimal(
         The last basis. It is probably stable if ``left`` is 0.
     pivots : int
     left : int
-        Number of columns that still seem to violate optimality. A positive number has one of two causes: the limit
-        ``max_pivots``, or a start basis that has both primal violations and a free column with a nonzero reduced cost.
-        Lowering costs by integers does not make this reduced cost 0.
+        Number of columns that still seem to violate optimality. A positive number has one of two causes. Either
+        ``max_pivots`` was reached, or the first basis had both primal violations and a free column with a nonzero
+        reduced cost.
 
     Raises
     ------

@@ -229,7 +229,7 @@ class _Graph:
         classes : int64[size]
         rounds : int
         settled : bool
-            Whether the last round split no class.
+            True if the last round split no class.
         """
         count = int(first.max(initial=-1)) + 1
         filled = np.flatnonzero(np.diff(self.start))

@@ -108,7 +108,7 @@ def _lift(
     transposed: bool,
     check: Callable[[], None],
 ) -> tuple[NDArray[Any], int]:
-    """Compute digits of the solution of M x = b until proposed integers N and D with x = N / D are proven.
+    """Solve M x = b by computing digits of x until integers N and D with x = N / D are proven; return N and D.
 
     ``matrix`` is M. If ``transposed`` is true, M is the transpose of the matrix that ``lu`` factorizes. ``known`` is a
     likely value of D.

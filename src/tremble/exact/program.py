@@ -365,7 +365,7 @@ class Tableau(ABC):
 
     @cached_property
     def dual_violations(self) -> NDArray[np.int64]:
-        """Nonbasic columns that would improve the objective."""
+        """Nonbasic columns that would improve the objective if they entered the basis."""
         sign, program = self.dual.sign, self.program
         return np.flatnonzero(~self.basic & ~program.fixed & np.where(program.unbounded, self.dual.nonzero, sign > 0))
 

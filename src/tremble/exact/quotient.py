@@ -81,7 +81,7 @@ class Quotient:
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """The sum of each row's entries over each class of columns; zero sums are not stored."""
+    """Sums of a matrix: for each row and each class of columns, the sum of the entries. Zero sums are not stored."""
 
     start: NDArray[np.int64]  # [rows + 1]
     column: Classes  # class of columns of each sum
@@ -102,7 +102,7 @@ class _Sums:
         return cls(start, key % classes, value[kept])
 
     def same(self, row: Classes, first: NDArray[np.int64]) -> bool:
-        """Return True if all rows of each class have the same sums."""
+        """Return True if all rows of a class in ``row`` have the same sums. ``first`` lists each class's first row."""
         length, model = np.diff(self.start), first[row]
         if np.any(length != length[model]):
             return False
@@ -125,6 +125,6 @@ def _first(classes: Classes) -> NDArray[np.int64]:
 
 
 def _blocks(blocks: Blocks, classes: Classes) -> Blocks:
-    """Return the blocks of the classes, or ``UNNAMED`` if a class has members in multiple blocks."""
+    """Group the classes into the blocks of their members; return ``UNNAMED`` if a class has members in two blocks."""
     lengths = {name: len(np.unique(classes[block])) for name, block in blocks.slices.items()}
     return Blocks.of(lengths) if sum(lengths.values()) == int(classes.max(initial=-1)) + 1 else UNNAMED

@@ -82,7 +82,7 @@ class Rounding:
         return list(mended)
 
     def strategy(self, tree: GameTree, strategy: BehaviorStrategy) -> BehaviorStrategy:
-        """Return a strategy with exact probabilities; an exact strategy stays unchanged."""
+        """Convert the probabilities of a strategy to exact numbers. An exact strategy is returned unchanged."""
         if strategy.exact:
             return strategy
         rows = [self.row(row, place(tree, strategy.player, k)) for k, row in enumerate(strategy)]

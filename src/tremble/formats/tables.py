@@ -19,7 +19,7 @@ __all__ = ["completed", "own_reach", "table_of_rows"]
 
 
 def table_of_rows(tree: GameTree, player: int, rows: Sequence[Sequence[Fraction]]) -> StrategyTable:
-    """Make a table from a row per information set of ``player``. Mark the sets that the player's own moves exclude."""
+    """Make a strategy table from one row for each information set. Mark sets that the player's own moves exclude."""
     numerator, denominator = integer_rows(rows)
     table = StrategyTable(
         player=player,

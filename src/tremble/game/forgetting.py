@@ -100,7 +100,7 @@ def classify_recall(tree: GameTree, player: int) -> Recall:
 
 
 def recall_witness(tree: GameTree, player: int) -> RecallWitness | None:
-    """Find two paths to one information set that show what a player forgets; None with perfect recall.
+    """Find two paths to one information set that show what a player forgets; return None for perfect recall.
 
     Parameters
     ----------

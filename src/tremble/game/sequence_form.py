@@ -203,7 +203,7 @@ class Sequences(Value):
 
     @cached_property
     def forgetful(self) -> NDArray[np.bool_]:
-        """True for each set of the tree to which multiple sequences lead, bool[J]."""
+        """Mask, bool[J], of the tree's information sets to which more than one of the player's sequences leads."""
         return np.bincount(self.infoset) > 1
 
     @cached_property

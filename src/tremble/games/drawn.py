@@ -40,5 +40,5 @@ class DrawnGame(RulesOfTree, Rules):
         return self.tree.players
 
     def infoset(self, h: int) -> str:
-        """Return the label of the information set in the file."""
+        """Return the label that the file gives to the information set of node ``h``."""
         return self.tree.infoset_labels[self.player(h)][int(self.tree.infoset[h])]

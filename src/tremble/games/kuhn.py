@@ -68,7 +68,7 @@ class OneCardPoker(Rules):
         return TERMINAL if move is None else move[0]
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Return the deals, or the actions after the line of betting."""
+        """Return the labels of all deals at the root, and the legal actions at any other history."""
         return self._deal_labels if h[0] < 0 else self.MOVES[h[2]][1]
 
     def chance(self, h: History) -> tuple[Fraction, ...]:

@@ -53,7 +53,7 @@ def is_named(text: str) -> bool:
 
 
 def named_rules(text: str | os.PathLike[str]) -> tuple[Any, str] | None:
-    """Return the rules of the game that a text names, and the game's canonical name; return None for a file's path."""
+    """Return the rules and the canonical name of the game that ``text`` names; return None for the path of a file."""
     if not isinstance(text, str):
         if not isinstance(text, os.PathLike):
             raise SpecError(

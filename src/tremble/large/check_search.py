@@ -284,7 +284,7 @@ class _Sets:
     others: dict[int, dict[int, Sums]] = field(default_factory=dict)
 
     def meet(self, labels: tuple[str, ...], before: int, owner: int, unit: int) -> int:
-        """Store one more set and return its number."""
+        """Store a set with its action labels and the sequence ``before`` the set; return the set's number."""
         self.labels.append(labels)
         self.before.append(before)
         self.owner.append(owner)

@@ -67,7 +67,7 @@ _FAILS = float("-inf")  # returned for a history whose value is less than the ne
 
 
 class Histories(Protocol):
-    """The histories of a game, given a plan of the opponent. Histories are numbered, and the root is number 0."""
+    """The histories of a game in which the opponent follows a given plan. They are numbered; the root has number 0."""
 
     bounds: tuple[float, float]  # least and largest payoff of the responder
 

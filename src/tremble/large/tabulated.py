@@ -98,7 +98,7 @@ The entries are in the order of the arguments of `kernels.search`.
 
 
 def _trie_arrays(trie: Trie, plan: Plan | None) -> kernels.Known:
-    """Convert a trie to arrays, with the weights and the decided sets of a plan if one is given."""
+    """Convert a trie to arrays. The weights and decided sets are from ``plan``; without a plan, they are all zero."""
     known = trie.sequences
     decided, weight = np.zeros(known.num_infosets, dtype=np.bool_), np.zeros(known.num_sequences)
     if plan is not None:

@@ -24,7 +24,7 @@ _MOST_ROWS = 1_000_000
 
 
 def class_rows(game: OrderedGame, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
-    """Yield a table row with a probability for each class of hands, history of moves and action.
+    """Yield a table row for each class of hands, history of moves and action, with the probability of the action.
 
     The label of a row is the label of the information set of the first hand of the class.
 

@@ -204,7 +204,7 @@ def _dealt(game: OrderedGame, player: int, rounds: tuple[IntArray, ...]) -> tupl
 
 
 def _of_cells(game: OrderedGame, number: int, cells: Cells) -> IntArray:
-    """Compute the class of each node of a round from the cells of that round."""
+    """Return the class of each own node of a round. Each cell in ``cells`` lists the hands of one class."""
     where = f"round {number + 1}"
     hands = [_name(game, number, node) for node in range(Deals.of(game).rounds[number].num_nodes)]
     known = {hand: node for node, hand in enumerate(hands)}

@@ -164,7 +164,7 @@ class FilteredGame:
         return np.where(last > 0, number, before[:, None])
 
     def _earlier(self, player: int, number: int, level: int) -> IntArray:
-        """Return, for each class of a player in round ``number``, the player's class in round ``level`` before it.
+        """Return, for each class of a player in round ``number``, the preceding class in the earlier round ``level``.
 
         If ``level`` is -1, all results are 0.
         """

@@ -256,15 +256,15 @@ def _rows(matrix: csr_array, state_start: IntArray) -> tuple[NDArray[np.bool_], 
 def _ends(
     round_: FilteredRound, player: int, scale: float
 ) -> tuple[list[list[int]], list[list[tuple[int, int, FloatArray]]]]:
-    """Return the ends of a round for each vector of the basis; :class:`RoundSide` defines ends.
+    """Return, for each vector of the payoff basis, the pairs of last sequences at which the game ends in this round.
 
     Returns
     -------
     list of list of int
-        For each vector, the opponent's last sequences at the ends.
+        A list for each vector: the opponent's last sequences, sorted.
     list of list of tuple
-        For each vector, a tuple for each end: the position of the opponent's last sequence in the vector's list of the
-        first result, the player's last sequence, and the factors [H].
+        A list for each vector, with a tuple for each pair: the position of the opponent's sequence in the first list,
+        the player's sequence, and an array of factors of shape [H].
     """
     payoffs = round_.payoffs
     own, other = round_.stage.side(player), round_.stage.side(1 - player)

@@ -237,7 +237,7 @@ class FilteredRules:
 
     @cached_property
     def _draws(self) -> dict[tuple[int, Classes, Classes], Draw]:
-        """The chance nodes. A key contains the round, the previous round's classes, and the classes dealt so far."""
+        """The chance nodes, by key: the round, both classes of the previous round, and the classes dealt so far."""
         weights: dict[tuple[int, Classes, Classes], dict[int, int]] = {}
         for number, round_ in enumerate(self.filtered.rounds):
             before = round_.earlier[0][round_.pair[0]].tolist(), round_.earlier[1][round_.pair[1]].tolist()

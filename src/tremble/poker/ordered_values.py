@@ -139,10 +139,10 @@ class OrderedValues:
         return np.concatenate(parts)
 
     def _pairs(self, player: int, number: int, nodes: IntArray) -> tuple[IntArray, IntArray, NDArray[np.int16]]:
-        """Return three arrays [n, N], with an entry for each given own node and each hand of the opponent.
+        """Return three arrays of shape [n, N], with an entry for each node in ``nodes`` and each hand of the opponent.
 
-        The arrays contain the opponent's own nodes at the same public states, the weights of the pairs of hands, and
-        the outcomes.
+        The first array contains the opponent's own node with this hand at the same public state. The second contains
+        the weight of the pair of hands, and the third contains the outcome of the pair.
         """
         deals = self._deals[number]
         state, hand = np.divmod(nodes, deals.num_hands)
@@ -209,7 +209,7 @@ class OrderedValues:
     def _distinct(self, me: int, number: int, nodes: IntArray) -> tuple[IntArray, IntArray]:
         """Return representatives of own nodes and, for each own node, the position of its representative.
 
-        Own nodes share a representative if the opponent may hold the same classes, with equal weights and outcomes.
+        In unweighted deals, own nodes share a representative if the opponent's hands have equal classes and outcomes.
         """
         others, mass, outcome = self._pairs(me, number, nodes)
         classes = self._profile[1 - me].class_of[number][others]

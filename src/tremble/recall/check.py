@@ -16,7 +16,7 @@ guarantees. If both players have perfect recall, the lower bound is exactly the 
 the payoff of a best response to y.
 
 Proof.  The opponent's relaxed pass is an upper bound on what the opponent can earn against x. The player's relaxed pass
-is an upper bound on what any strategy of the player earns against y, so also on what this strategy guarantees. If a
+is an upper bound on what any strategy of the player earns against y. No strategy guarantees more than it earns. If a
 player has perfect recall, each refined set is an information set. The relaxed pass is then backward induction.
 
 Certificates of kind `branching` prove better bounds for players without perfect recall. See

@@ -214,7 +214,7 @@ def check_lower(
 
 
 def check_upper(game: Any, stated: Branching, form: SequenceForm, limits: Limits, faults: list[str]) -> None:
-    """Check that each cell that is not split has a leaf, and that the leaf's bound is at most the upper bound."""
+    """Check that each unsplit cell has an entry in ``leaves`` that proves a bound of at most ``stated.upper``."""
     where, leaves, number = "certificate.leaves", stated.leaves, 0
     limits.grant(_NODES_PER_LEAF * len(leaves))
     cells = _Cells(game, stated, form, limits)

@@ -71,7 +71,7 @@ class _Learner:
         Parameters
         ----------
         gain : float64[S]
-            For each sequence, the payoff from leaves where it is the player's last, against the opponent's strategy.
+            For each sequence q, the payoff against the opponent's strategy from leaves whose last own sequence is q.
         """
         plan, value = self.plan(self.behavior), gain.copy()
         for before, first, end, slot in reversed(self._sets):

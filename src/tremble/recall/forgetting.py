@@ -427,7 +427,7 @@ def _merged(
 ) -> Forgetting:
     """Merge the sets of each group, and return the result with ``rule`` as its description.
 
-    The function ``error_at`` makes the error for a refused merge at an information set. By default, the error is an
+    If a merge at set k is refused, ``error_at(message, k)`` makes the error. By default, the error is an
     ``ImperfectRecallError``.
     """
     if len(np.unique(group)) == len(group):

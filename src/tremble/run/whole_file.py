@@ -36,7 +36,7 @@ _placing = threading.Lock()  # held while new files replace their targets
 
 
 def write_whole(*files: tuple[str | os.PathLike[str], Fill]) -> None:
-    """Write all files or none. Each argument is a path, the *target*, and a function that writes the contents.
+    """Write all files or none. Each argument is a pair: a path (the *target*) and a function that writes the contents.
 
     When all contents are written, the new files replace the targets in the given order, one directly after another. If
     writing fails, every target is unchanged and no temporary file is left. Devices and pipes are written directly.

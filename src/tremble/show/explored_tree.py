@@ -43,7 +43,7 @@ class NumberPool:
         self._place: dict[Fraction, int] = {}
 
     def __call__(self, number: Fraction | int | None) -> int:
-        """Return the position of a number, or -1 for None. Add the number to the pool if it is new."""
+        """Return the position of a number in the pool, or -1 for None. A new number is added to the pool."""
         return -1 if number is None else self._place.setdefault(Fraction(number), len(self._place))
 
     def all(self, numbers: Iterable[Fraction | int | None]) -> list[int]:

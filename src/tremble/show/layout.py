@@ -49,7 +49,7 @@ class Excerpt:
 def excerpt(
     tree: GameTree, max_nodes: int = 3000, max_depth: int = 60, *, start: Sequence[int] = (0,), depth: int | None = None
 ) -> Excerpt:
-    """Choose the part of a tree to draw, with about ``max_nodes`` nodes at most.
+    """Choose the part of a tree to draw. The part has at most about ``max_nodes`` nodes.
 
     If the tree has at most ``max_nodes`` nodes, all levels are drawn. From a larger tree, the function draws the first
     levels that fit, but at most ``max_depth`` levels. In the first level that does not fit, the first few actions of

@@ -45,7 +45,7 @@ class Line(NamedTuple):
 
     @property
     def here(self) -> Any:
-        """The history at the end of the line."""
+        """The present history, which is the last in ``histories``."""
         return self.histories[-1]
 
     def then(self, action: int, history: Any) -> Line:
@@ -132,8 +132,8 @@ class Playable:
     def losses(self, line: Line) -> tuple[Fraction, ...] | None:
         r"""Return the exact cost of each action in payoff units of the mover, or None if the costs are not computed.
 
-        The cost of the action a is :math:`\max_b Q(b) - Q(a)`. Q is the expected payoff of the mover against the
-        opponent's strategy, given the mover's knowledge, if the mover plays a best response afterwards.
+        The cost of the action a is :math:`\max_b Q(b) - Q(a)`. Q(a) is the mover's expected payoff, given the mover's
+        knowledge, if the mover plays a and then a best response to the opponent's strategy.
         """
         possible = self.possible(line)
         try:
@@ -309,7 +309,7 @@ class PlayableOrdered(Playable):
         return self._play.overall(line.histories[number])
 
     def possible(self, line: Line) -> Weighted:
-        """Return ``line`` with each possible hand of the opponent, and the likelihood of this hand."""
+        """Return a pair for each possible hand of the opponent: ``line`` with this hand, and the hand's weight."""
         other = 1 - self._game.player(line.here)
         return [(self._with_hand(line, other, hand), weight) for hand, weight in self._play.other_hands(line.here)]
 

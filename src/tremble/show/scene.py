@@ -67,7 +67,7 @@ def start_of(tree: GameTree, root: Root) -> tuple[int, ...]:
     Raises
     ------
     GameError
-        The place does not exist in the tree.
+        The tree does not contain the node or the information set that ``root`` names.
     """
     if root is None:
         return (0,)

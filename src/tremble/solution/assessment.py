@@ -220,7 +220,7 @@ class Assessment:
         )
 
     def _arrivals(self, player: int, k: int) -> tuple[list[int], list[Fraction], list[Fraction], list[Fraction]]:
-        """Return the nodes of a set, and for each, the probabilities c, x and y of the module's docstring."""
+        """Return a set's nodes, and the probabilities that chance, the player and the opponent play towards each."""
         nodes = self._nodes[player][k]
         chance, own, other = ([self._towards[node][who] for node in nodes] for who in (0, 1 + player, 2 - player))
         return nodes, chance, own, other

@@ -38,7 +38,7 @@ _MAX_STEPS = 100_000_000
 class Vanishing(Protocol):
     """Probabilities of sequences as functions of a vanishing epsilon, as in a :class:`~.trembling_plan.TremblingPlan`.
 
-    The probability of sequence q is about ``leading[q] * epsilon ** order[q]``, up to a common factor of all sequences.
+    The probability of sequence q is about ``c * leading[q] * epsilon ** order[q]``, with the same c for all sequences.
     """
 
     @property

@@ -65,7 +65,7 @@ Pair = tuple[Fraction, Fraction]
 
 
 def best_response(values: Pair, best: Pair) -> Plain:
-    """Return the certificate of the best-response values ``best`` and of NashConv; ``values`` are expected payoffs.
+    """Return the certificate that states NashConv and the best-response values ``best``, given the expected ``values``.
 
     Examples
     --------

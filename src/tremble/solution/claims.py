@@ -101,7 +101,7 @@ class HoldsStrategies:
 
 
 def of_rules(profile: object) -> OfRules | None:
-    """Return the strategies of a profile, or of an object with strategies, if their game is not built; else None."""
+    """Return the pair of strategies in ``profile`` if they are for a game that is not built, and None otherwise."""
     strategies = profile.strategies if isinstance(profile, HoldsStrategies) else profile
     if not isinstance(strategies, Sequence):
         return None

@@ -31,7 +31,7 @@ __all__ = ["CONCEPTS", "Concept", "Weaker"]
 
 @dataclass(frozen=True)
 class Weaker:
-    """A concept that is weaker than a concept in the table. Every solution of the stronger concept satisfies it."""
+    """A weaker concept: each profile that satisfies a certain stronger concept of the table also satisfies this one."""
 
     words: tuple[str, ...]  # all names of the weaker concept; messages use the first name
     why: str  # why the weaker concept follows from the stronger concept

@@ -61,7 +61,7 @@ class AlikeSets(Value):
     actions : tuple of tuple of str
         Actions of each set.
     like_actions : tuple of tuple of str
-        For each action of each set, the first alike action of the first set.
+        Copy of ``actions`` in which the first alike action of the first set replaces each action.
 
     Examples
     --------

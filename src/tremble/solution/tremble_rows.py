@@ -152,7 +152,7 @@ _Trembles = tuple[StrategyTable | None, list[list[int]]]  # of a player: weights
 
 
 def _read_trembles(reader: Reader, value: Any, path: str) -> tuple[_Trembles, _Trembles]:
-    """Read rows of weights. An order may follow each weight."""
+    """Read both players' rows of trembles. An action has a label, a weight and, optionally, an order."""
     orders: tuple[list[list[int]], list[list[int]]] = [], []
     weights: list[Any] = []
     sides = reader.items(value, path, 2)

@@ -558,7 +558,7 @@ class BimatrixGame:
 
 
 def _eliminated(matrix: list[list[Fraction]], right: list[Fraction]) -> tuple[Fraction, list[Fraction]]:
-    """Return the determinant of a matrix, and the x with ``matrix x = right``, or [] if the matrix is singular."""
+    """Return the determinant of a matrix, and the solution x of ``matrix x = right``; [] for a singular matrix."""
     determinant, rows = Fraction(1), [[*line, value] for line, value in zip(matrix, right, strict=True)]
     for k in range(len(rows)):
         pivot = next((i for i in range(k, len(rows)) if rows[i][k]), None)

@@ -373,7 +373,7 @@ class _Paths:
 
 @dataclass(frozen=True, eq=False)
 class Deterrents:
-    """A search for deterrents: a player's plans that hold the other player to a bound. Cuts exclude sets of plans.
+    """A search for *deterrents*: plans that limit the other player's payoff to a bound. Cuts exclude sets of plans.
 
     Examples
     --------
@@ -451,7 +451,7 @@ class Deterrents:
 def least_of(
     steps: Sequence[tuple[int, int, int]], amount: Sequence[int], domain: Sequence[bool]
 ) -> tuple[int, list[bool]]:
-    """Return the least sum of ``amount`` over the sequences of a pure plan in ``domain``, and a plan with this sum."""
+    """Find the pure plan in ``domain`` whose sequences have the least sum of ``amount``; return the sum and plan."""
     worth, chosen = list(amount), [0] * len(steps)
     for k in range(len(steps) - 1, -1, -1):
         before, first, end = steps[k]
@@ -511,7 +511,7 @@ def complete_subgame_perfect(tree: GameTree, optimal: Optimal, check: Callable[[
 
 
 def complete_equilibria(tree: GameTree, optimal: Optimal, check: Callable[[], None]) -> Iterator[Choices]:
-    """Generate all pure Nash equilibria as complete strategies. At sets that own moves exclude, try every choice."""
+    """Generate all pure Nash equilibria, with every choice of actions at sets that the players' own moves exclude."""
     whole = np.zeros(tree.num_nodes, dtype=np.bool_)
     whole[0] = tree.player[0] != TERMINAL
     return _search(tree, whole, optimal, check)
@@ -593,7 +593,7 @@ def _search(
 
 
 def _cut_subgames(tree: GameTree, begins: NDArray[np.bool_]) -> list[_CutSubgame]:
-    """List the cut subgames by descending preorder of their roots. Each comes after the subgames inside it."""
+    """List the cut subgames, ordered from the last root in preorder to the first. Inner subgames thus come first."""
     nodes: dict[int, list[int]] = {}
     smaller: dict[int, list[int]] = {}
     root = np.zeros(tree.num_nodes, dtype=np.int64)  # [N]: root of the cut subgame that contains the node

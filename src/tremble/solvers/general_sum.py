@@ -227,7 +227,7 @@ def _plans_claim(
 
 @dataclass(frozen=True, eq=False)
 class ComplementarityProgram:
-    """A complementarity problem as a program. Its slack variables (logicals) are w, and its last column is z_0."""
+    """A complementarity problem as a program, with the slack variables w and Lemke's covering variable z_0 (last)."""
 
     problem: ComplementarityProblem
     sides: tuple[_ReachedSide, _ReachedSide]
@@ -346,7 +346,7 @@ class _ReachedSide:
 
     @classmethod
     def of(cls, form: SequenceForm, player: int, trembles: Trembles) -> _ReachedSide:
-        """Select each information set that has a leaf of positive chance probability after it."""
+        """Select a player's information sets that precede a leaf of positive chance probability, and their actions."""
         own = form.sequences[player]
         some = np.zeros(own.num_sequences, dtype=np.bool_)
         some[(form.row, form.column)[player][np.asarray(form.mass != 0)]] = True
@@ -649,8 +649,8 @@ class _TremblingProblem:
     def basis_of_half(self, half: PerfectProgram, player: int, basic: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the basis of ``half`` (from :func:`_half`) that corresponds to the basis ``basic`` of this problem.
 
-        The problem does not contain sets that chance never reaches. There, only the first action (in a merged problem,
-        its class) may be played more often than its tremble.
+        This problem omits information sets that chance never reaches. At these sets, only the first action, or an
+        action that is merged with the first, may be more probable than its tremble.
         """
         whole = self.problem.program
         classes = (None, None) if half.nash.classes is None else half.nash.classes.of

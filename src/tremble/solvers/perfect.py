@@ -286,7 +286,7 @@ class PerfectProgram:
     def plans(
         self, values: Sequence[tuple[NDArray[Any], int]], reduced: Sequence[tuple[NDArray[Any], int]]
     ) -> tuple[TremblingPlan, TremblingPlan]:
-        """Convert the values and the reduced costs of all columns to both plans, as polynomials in epsilon.
+        """Return both players' plans as polynomials in epsilon, given the values and reduced costs of all columns.
 
         Both arguments have a pair for each power of epsilon: the coefficients of all columns, and their denominator.
         """
@@ -319,7 +319,7 @@ class PerfectProgram:
         return np.flatnonzero(inside if self.quotient is None else inside[self.quotient.first])
 
     def basis_of(self, vertex: BasicSolution) -> NDArray[np.int64]:
-        """Return the basis of this program that plays like a vertex of the Nash program.
+        """Return the basis of this program that corresponds to a vertex of the Nash program.
 
         All sequences of player 1 are basic. The tremble of a sequence of player 1 is basic if the sequence is basic in
         the vertex. The slack of a sequence of player 2 is basic if its row's logical is basic in the vertex.
@@ -602,10 +602,10 @@ def _square_system(stability: Stability, quotient: Quotient | None = None) -> Sq
 
 
 def _lost_orders(stability: Stability) -> int:
-    """Return how many orders the verifier may lose by inverting the basis: a bound on the inverse's pole at 0.
+    """Return a bound on the order of the pole that the inverse basis has at 0. The verifier may lose this many orders.
 
-    Let c be the number of row operations in the first round, which is the corank at 0. At least c elementary divisors
-    vanish at 0. Their orders sum to at most the number of all row operations. The pole is the greatest of these orders.
+    The number c of row operations in the first round is the corank at 0. So at least c elementary divisors vanish at 0.
+    All orders are at least 1, and they sum to at most the number of all operations. The pole has the greatest order.
     """
     rounds = [len(batch) for batch in stability.operations]
     return sum(rounds) - (rounds[0] - 1) if rounds else 0

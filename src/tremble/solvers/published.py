@@ -7,7 +7,7 @@ stability. It returns a result for a stable basis, and None for any other basis.
   infinitesimal by a number, solves the program, calls the oracle, and halves the number. The paper does not give the
   first number. Here the first number is 0, and the second is 1/10. A float simplex method solves the programs down to
   1/500, and an exact simplex method solves the programs at smaller numbers. Each program starts from the last basis.
-  Below some number every optimal basis is stable (theorem 7), so the algorithm ends (observation 8).
+  At every small enough number, each optimal basis is stable (theorem 7). So the algorithm ends (observation 8).
 * :func:`symbolic_simplex` (Miltersen & Sørensen 2006, section 2.3) pivots on polynomials. The matrix must be constant.
   The column with the greatest reduced cost enters, as in section 6 of the 2018 paper. While the objective stalls,
   Bland's rule chooses the column. The start is the slack basis. The 2018 paper uses the start that Miltersen & Sørensen
@@ -15,7 +15,7 @@ stability. It returns a result for a stable basis, and None for any other basis.
 * :func:`tiny_number` is the "NPP solver" of the 2018 paper. It is from Miltersen & Sørensen (2006, lemma 2.1 and
   after), and from Farina & Gatti (2017) for players who tremble at every move. It solves the program exactly at one
   number, starting from the basis at 0, as in section 6 of the 2018 paper. The number is :func:`safe_number`,
-  which is so small that every basis that is optimal there is stable.
+  which is so small that every optimal basis at this number is stable.
 
 The implementations differ from the papers as follows. Exact numbers come from a new factorization of each sparse basis
 (:class:`~tremble.exact.lexicographic.BasicSolution`), without a tableau. Singular float bases are repaired. Phase 1 of
@@ -71,7 +71,7 @@ for all small epsilon > 0. The function returns the oracle's result for a stable
 def stable_vertex(
     algorithm: Algorithm, trembling: TremblingNashProgram, nash: BasicSolution, run: Run
 ) -> tuple[BasicSolution, dict[str, Any]]:
-    """Return a stable vertex of a program with a constant matrix, starting from the optimum at epsilon = 0."""
+    """Run an algorithm from the optimum ``nash``. Return a stable vertex and statistics. The matrix is constant."""
     program = trembling.program
 
     def oracle(basis: Basis) -> BasicSolution | None:
@@ -84,7 +84,7 @@ def stable_vertex(
 def stable_basis(
     algorithm: Algorithm, perfect: PerfectProgram, nash: BasicSolution, run: Run
 ) -> tuple[Basis, Stability, dict[str, Any]]:
-    """Return a stable basis of a program whose matrix may tremble, starting from the optimum of its Nash program."""
+    """Run an algorithm from the Nash optimum ``nash``. Return a stable basis, its stability and statistics."""
     program = perfect.program
     run.progress("linear program at 0", None)
     vertex, _ = optimize(program.at_zero, perfect.basis_of(nash), run.clock.check)

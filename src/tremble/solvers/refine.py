@@ -200,7 +200,7 @@ class TremblingNashProgram:
 
 
 def least_weights(own: Sequences, trembles: Trembles) -> NDArray[Any]:
-    """Return the coefficients of :math:`l_q` for each sequence q of a player, as an object array [order, q].
+    """Return the least weight of each sequence q, a polynomial in epsilon, as an object array of shape [order, q].
 
     The order of a sequence is the sum of the orders of its moves. The coefficients are 0 for the empty sequence, which
     is always played, and for all sequences of a player who makes no mistakes.

@@ -116,7 +116,7 @@ VARIANTS: Mapping[str, Variant] = {
 
 
 def solve_regret(variant: Variant, tree: GameTree, run: Run, iterations: int | None = None) -> Claim:
-    """Minimize regrets until the average plans prove bounds within ``run.gap``, or for ``iterations`` iterations.
+    """Minimize regrets until the average plans prove bounds within ``run.gap``, or until ``iterations`` are done.
 
     The gap is the difference of the bounds on player 1's value, in units of payoff. Exact best responses to the rounded
     average plans give the bounds. Every evaluation is logged with float bounds.
@@ -331,7 +331,7 @@ class _TreeView:
 
 
 def _next_slice(size: int, seconds: float) -> int:
-    """Return how many iterations fit into 0.1 s if ``size`` iterations took ``seconds``: from 1 to twice ``size``."""
+    """Return a number of iterations for 0.1 s, from 1 to ``2 * size``, if the last ``size`` took ``seconds``."""
     return max(1, min(2 * size, int(size * _SLICE_SECONDS / max(seconds, 1e-9))))
 
 
@@ -439,7 +439,7 @@ class RegretMinimizer:
     def exact_bounds(
         self, form: SequenceForm, plans: tuple[RealizationPlan, RealizationPlan]
     ) -> tuple[Fraction, Fraction] | None:
-        """Return the exact bounds on the value that two rounded plans guarantee, or None if 64 bits might overflow."""
+        """Return exact bounds on the game's value, proven by two rounded plans, or None if 64 bits might overflow."""
         if is_wide(form.payoff):
             return None
         found = []

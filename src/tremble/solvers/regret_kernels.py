@@ -66,7 +66,7 @@ def _learn(side, tables, other, keep_positive, keep_negative, predictive):  # ty
 
 @compiled
 def _play(side, tables, weight):  # type: ignore[no-untyped-def]
-    """Add the plan to the weighted sum. Then replace the plan by the plan of the new shares."""
+    """Add ``weight`` times the plan to the sum of plans. Then compute the plan of the new action probabilities."""
     parent, start = side[0], side[1]
     _, share, plan, total, _ = tables
     total[0] += weight
@@ -112,10 +112,10 @@ def best_value(side, other, value):  # type: ignore[no-untyped-def]
 
 @compiled
 def round_plan(parent, start, total, weight):  # type: ignore[no-untyped-def]
-    """Split the integer ``weight[0]`` along the sets in proportion to ``total``, without a remainder.
+    """Fill ``weight``: at each set, split the weight of the parent sequence into integers in proportion to ``total``.
 
-    Shares are differences of rounded running sums. So the error of each share is below 1, no share is negative, and 0
-    remains 0. If the total at a set is 0, the weight is split evenly.
+    The integers are differences of rounded running sums. So their rounding errors are below 1, none is negative, and a
+    total of 0 gives 0. If all totals at a set are 0, the weight is split evenly.
     """
     for k in range(len(parent)):
         whole = weight[parent[k]]

@@ -102,7 +102,7 @@ def _second_plan(
 
 @dataclass(frozen=True, eq=False)
 class _Interior:
-    """A point in the relative interior of the optimal plans."""
+    """A plan in the relative interior of player 1's set of optimal plans."""
 
     plan: RealizationPlan
     slack: NDArray[np.bool_]  # [S2]: replies of player 2 that lose against some optimal plan

@@ -170,7 +170,7 @@ Merged = TypeVar("Merged", bound=_Mergeable)
 
 
 def merged(program: Merged, run: Run, settings: LpSettings) -> tuple[Merged, dict[str, Any]]:
-    """Merge a program if ``settings`` request this and its size falls enough. Return the program and diagnostics."""
+    """Merge a program if ``settings`` request merging and the size falls enough. Return the program and diagnostics."""
     if not settings.merge:
         return program, {}
     run.progress("rows and columns that are alike", None)
@@ -441,7 +441,7 @@ Rescaled = TypeVar("Rescaled", bound=_Rescaled)
 
 
 def for_floats(program: Rescaled) -> list[Rescaled]:
-    """Return a program's versions with rescaled payoffs, the most rescaled first. Without any, return ``[program]``."""
+    """Return the rescaled versions of a program, the most rescaled first, or ``[program]`` if it has no version."""
     found = [program] if program.rescaled is None else []
     while program.rescaled is not None:
         program = program.rescaled
@@ -456,7 +456,7 @@ def merged_alike(rescaled: Rescaled | None, quotient: Quotient) -> Rescaled | No
 
 
 def payoff_exponent(payoff: NDArray[Any]) -> int:
-    """Return the exponent e if large payoffs are divided by 2^e for the float solver, or 0 if all payoffs are small.
+    """Return the exponent of the power of 2 that divides the payoffs for the float solver; 0 if payoffs are small.
 
     Examples
     --------

@@ -35,7 +35,7 @@ _VERDICT_STYLE = {"proven": OK, "disproven": WRONG, "undecided": WARNING}
 
 
 def certification_view(game: GameTree | UnbuiltGame, certified: Certification) -> RenderableType:
-    """Show whether a profile is proven to be an equilibrium, with reasons, and which players could gain."""
+    """Show the verdict on a profile, the reasons for the verdict, and the players who could gain."""
     solution = certified.solution
     named = printable(game.title) or "the game"
     if certified.within is None:
@@ -98,9 +98,9 @@ def _blunder_table(
     *,
     gains: bool = False,
 ) -> Iterator[RenderableType]:
-    """Yield a table of blunders, with the payoff that each loses whenever play reaches its information set.
+    """Yield a table of blunders, with each blunder's loss of payoff if play reaches the information set.
 
-    If ``gains`` is True, show instead how much the better action raises the expected payoff.
+    If ``gains`` is True, the table shows the gain in expected payoff from the better action, instead of the loss.
     """
     shown = blunders[:MAX_BLUNDERS]
     completed = [b.infoset in not_stated[b.player] for b in shown]

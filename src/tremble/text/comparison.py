@@ -139,7 +139,7 @@ def earning_payoffs(earning: Earning) -> tuple[Number | None, ...]:
 
 @dataclass(frozen=True)
 class PlayerComparison:
-    """The results of a comparison for one player: own differences, own payoffs, and the opponent's mistakes."""
+    """The results of a comparison for one player: changes in play, payoffs, and results of the opponent's mistakes."""
 
     player: int
     differing: int  # number of the player's information sets at which the profiles differ

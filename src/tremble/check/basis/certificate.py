@@ -140,7 +140,7 @@ def _read_series(case: Case, player: int, stated: Any, whole: int) -> list[list[
 
 
 def _side(stated: Any, player: int, where: str) -> Any:
-    """Return a player's part of the weights or orders; None if the certificate states them for neither player."""
+    """Return the entry for `player` in `stated`, a pair of weights or of orders; return None if nothing is stated."""
     if stated is None:
         return None
     side = _both(stated, where)[player]

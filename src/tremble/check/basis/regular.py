@@ -65,7 +65,7 @@ def _vanishes(case: Case, square: Square, vector: Mapping[int, int], where: str)
 def order_of_determinant(
     case: Case, square: Square, pivots: Sequence[tuple[int, int]] | None, most: int, where: str
 ) -> int | None:
-    """Return the order of det S(e) modulo a prime, or None if the determinant is 0 or its order exceeds `most`."""
+    """Return the lowest power of e in det S(e) modulo a prime, or None if det S(e) is 0 or the power exceeds `most`."""
     prime = random_prime(PRIME_BITS, PRIME_BITS)
     order, stated, rank = elimination_order(square, pivots)
     constant = [square.constant[i] for i in order]

@@ -46,7 +46,7 @@ from tremble.check.claim import unequal
 
 
 def check_plan(case: Case, basis: Basis, player: int) -> None:
-    """Check that the series are a plan in which tight sequences have their least weights."""
+    """Check that the series are a plan, and that the tight sequences (outside the basis) have their least weights."""
     where, series, slack = f"certificate.{'XY'[player]}", basis.series[player], basis.slack[player]
     _charge(case, basis, player, len(series))
     if [values[0] for values in series] != [basis.denominator[player]] + [0] * (len(series) - 1):
@@ -84,11 +84,10 @@ def _beyond(basis: Basis, player: int, q: int, prior: int, orders: int) -> list[
 
 
 def losses(case: Case, basis: Basis, player: int) -> list[Polynomial]:
-    """Compute g of each own sequence at all orders, times a positive factor; check that slack sequences lose nothing.
+    """Return the loss g of each sequence of a player, times a positive factor; check that slack sequences lose nothing.
 
-    If the payoffs have a constant sum, the player's payoffs and the negative payoffs of the other player give the same
-    g. The constant does not change g: it adds the same to all actions of a set, because the other player's series are a
-    plan.
+    If the payoffs have a constant sum, g is the same for the player's payoffs and for the other player's negative
+    payoffs. The constant adds the same amount to all actions of a set, because the other player's series are a plan.
     """
     sequences, where = case.form.sequences[player], f"certificate.{'YX'[player]}"
     worth = [list(u) for u in earnings(case.form.payoffs[player], sequences, basis.series[1 - player], case.limits)]

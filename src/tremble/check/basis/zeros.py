@@ -48,7 +48,7 @@ from tremble.check.case import Case
 
 @dataclass(frozen=True)
 class _Values:
-    """The plans and losses that a system determines at a point modulo a prime: by player, then by sequence."""
+    """Plans and losses that solve a system at one value of e, modulo a prime: player -> values of all sequences."""
 
     plan: dict[int, list[int]]
     lost: dict[int, list[int]]

@@ -80,7 +80,7 @@ class Plans:
 
     @property
     def exact(self) -> bool:
-        """Return whether, for every two plans of a player, it is known if they are equal."""
+        """True if the numbers decide, for every two plans of a player, if the plans are equal or different."""
         return self.same is self.apart
 
 
@@ -272,7 +272,7 @@ def _plans(game: Any, claim: ListClaim, limits: Limits, form: SequenceForm | Non
 
 
 def _numbered(members: Members, limits: Limits, form: SequenceForm | None = None) -> tuple[list[int], list[int]]:
-    """Number both players' strategies: equal strategies (with `form`: equal plans) have equal numbers."""
+    """Number each player's strategies so that equal strategies share a number. With `form`, compare plans instead."""
     numbers1, numbers2 = (
         number_equal([_rows(m.strategies[i], limits, form.sequences[i] if form else None) for m in members])
         for i in (0, 1)

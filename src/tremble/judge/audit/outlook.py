@@ -74,7 +74,7 @@ class Outlook:
         )
 
     def reach(self, k: int, weight: IntArray) -> int:
-        """Return the numerator of the probability that chance and the opponent reach set k.
+        """Return the numerator of the probability that chance and the opponent play towards set ``k``.
 
         ``weight`` contains the integer weight of each of the opponent's sequences in its plan.
         """

@@ -185,7 +185,7 @@ def _shared(parts: Sequence[tuple[Fraction, _Frontier]]) -> _Frontier:
 
 
 class _Free(NamedTuple):
-    """The results for a node that are equal for all continuations x of the player.
+    """The results for a node that do not depend on the player's continuation x.
 
     The module's docstring defines ``free``, ``frontier`` and the continuation z.
     """

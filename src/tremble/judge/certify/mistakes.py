@@ -330,7 +330,7 @@ def _places(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
 def _twice(
     block: str, row: NDArray[np.int64], plan: NDArray[np.int64], value: NDArray[Any], first: int
 ) -> list[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]]:
-    """Return the entries of a matrix for the block "plan", and repeat the entries of heads for the block "rise".
+    """Return the matrix entries of the columns "plan", and repeat the entries of the heads in the columns "rise".
 
     The *heads* (see ``_Step``) are the columns from ``first`` on in the block "plan".
     """

@@ -281,7 +281,7 @@ def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _by_backward_induction(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Yield an attempt by backward induction with the given trembles, if the game has perfect information."""
+    """In a game of perfect information, yield an attempt by backward induction with the given trembles."""
     trembles = case.trembles or Trembles.uniform(case.tree)
     if tells(case.tree, trembles):
         certificate = certificates.backward_induction(trembles.rows())

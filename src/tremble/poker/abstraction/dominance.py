@@ -403,9 +403,9 @@ class _Elimination:
     def _bounds(
         self, player: int, node: int, plan: Plan, pairs: IntArray, other: IntArray
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the least and the greatest payoff of a plan for some pairs of classes.
+        """Return the least and the greatest payoff of a plan from ``node`` on, for each pair of classes in ``pairs``.
 
-        The extremes are taken over the opponent's remaining actions.
+        The opponent may choose any of its remaining actions.
         """
         last = self.stage.side(1 - player).last
         bounds: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}

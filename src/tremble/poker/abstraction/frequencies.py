@@ -15,9 +15,9 @@ _CHUNK = 2**19  # the number of pairs of hands that are processed together
 
 
 def frequencies(deals: RoundDeals) -> tuple[IntArray, IntArray]:
-    """Return, for each player, an array [nodes, outcomes]: the total weight of the opposing hands with each outcome.
+    """Return, for each player, the total weight of the opponent's hands that give each outcome at each node.
 
-    A node is a public state together with a hand of the player.
+    A node is a public state together with a hand of the player. The arrays have the shape [nodes, outcomes].
 
     Examples
     --------

@@ -200,7 +200,7 @@ def _outcomes(game: OrderedGame, level: _Level) -> list[int]:
 
 
 def _places(game: OrderedGame, number: int) -> dict[_Own, int]:
-    """Map a player's signals to the number of the corresponding node in :class:`Deals`."""
+    """Return a dict that maps a player's public and private signals to the player's own node in :class:`Deals`."""
     deals = Deals.of(game).rounds[number]
     pairs = ((tuple(seen), tuple(hand)) for seen, hands in zip(deals.public.tolist(), deals.hands.tolist(), strict=True)
              for hand in hands)  # fmt: skip

@@ -122,7 +122,7 @@ class _Round:
 
 
 def _roles_alike(deals: RoundDeals) -> bool:
-    """Check from a round's payoffs that the refinement splits the nodes of both players in the same way.
+    """Return True if the payoffs of a round ensure that the refinement splits the nodes of both players alike.
 
     The result is True if the payoffs depend only on the order of the hands, and one of these conditions holds:
 
@@ -238,7 +238,7 @@ def _is_equitable(rounds: list[_Round], color: list[list[IntArray]], symmetric: 
 
 
 def _constant(color: IntArray, rows: NDArray[Any]) -> bool:
-    """Check that rows of equal color are equal."""
+    """Return True if rows with the same color are equal. Rows with the color ``NEVER`` are ignored."""
     if color.min() == NEVER:
         color, rows = color[color != NEVER], rows[color != NEVER]
     _, first, inverse = np.unique(color, return_index=True, return_inverse=True)

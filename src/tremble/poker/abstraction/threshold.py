@@ -112,7 +112,7 @@ class _Merges:
     tree: FloatArray  # [items - 1, 4] the result of scipy.cluster.hierarchy.linkage
 
     def at(self, threshold: float) -> IntArray:
-        """Return an array [classes]: for each class, the number (from 0) of its cluster at a threshold."""
+        """Return an array of shape [classes] with the index of each class's cluster at a threshold."""
         if not len(self.tree):
             return np.zeros_like(self.item_of)
         limit = threshold + 0.5 * 10.0**-_DECIMALS
@@ -210,8 +210,8 @@ def _matched_on_a_line(children: IntArray, value: FloatArray) -> FloatArray:
 def _matched(children: IntArray, cost: FloatArray) -> FloatArray:
     """Return an array [classes, classes] with the cost of the cheapest matching between the children of two classes.
 
-    ``cost`` contains the costs of pairs of children. A pair of a child that is never dealt and a child that can be
-    dealt costs 1.
+    ``cost`` contains the costs of pairs of children that can be dealt. A pair costs 1 if only one child can be dealt,
+    and 0 if neither can.
     """
     padded = np.pad(cost, (0, 1), constant_values=1.0)
     padded[-1, -1] = 0.0

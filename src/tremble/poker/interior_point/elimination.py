@@ -95,7 +95,7 @@ class SingularBlockError(ArithmeticError):
 
 
 class _Inner(NamedTuple):
-    """The factors of one public state and history, in a round before the last."""
+    """The factorized block of a public state and a history, in a round before the last."""
 
     factor: FloatArray  # the lower triangle of the Cholesky factor of S
     coupling: FloatArray  # the matrix X, including the rows and columns of q
@@ -103,19 +103,19 @@ class _Inner(NamedTuple):
 
 
 class Elimination:
-    """The factors of a Newton system, which solve the system for any right-hand side.
+    """A factorized Newton system, to be solved for any right-hand side.
 
     Parameters
     ----------
     game : PublicGame
     diagonal : Vector
-        The positive numbers D and E.
+        The vectors D and E of the system. They have a positive number for each sequence except the empty sequence.
     ridge : float
-        The relative increase of the diagonals of blocks.
+        The relative amount by which the diagonals of the blocks are increased.
     clock : Clock
         The clock is checked before each public state. It may raise an exception to stop the computation.
     executor : Executor, optional
-        An executor whose threads share the public states of a round.
+        An executor whose threads process different public states of a round at the same time.
 
     Raises
     ------
@@ -371,7 +371,7 @@ class Elimination:
                 up2[h, own2] = g2[m2:] - x[:m1, m2:].T @ w1
 
     def residual(self, right: Vector, change: Vector) -> list[Gradient]:
-        """Return the residual ``right - system * change``, without removing multipliers of information sets."""
+        """Return ``right - system * change``, a residual that still contains the multipliers of information sets."""
         gradients, rest = [], right - self._diagonal * change
         for p, sign in ((0, 1.0), (1, -1.0)):
             gradients.append(self._game.gradient(p, change, 0.0))
@@ -484,7 +484,7 @@ def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
 
 @_compiled
 def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) -> None:
-    """Compute the change of the plan from the change's components w and q; ``out`` has the shape [n, S]."""
+    """Compute ``out``, a plan change of shape [n, S], from coordinates ``w`` and the empty sequence's change ``q``."""
     n, f = basis.shape[0], basis.shape[1] - 1
     for c in range(n):
         out[c, 0] = q[c]

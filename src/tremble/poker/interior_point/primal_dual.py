@@ -281,7 +281,7 @@ class _Directions:
         return moves
 
     def _residual(self, right: Vector, moves: Vector) -> tuple[Vector, float]:
-        """Return the residual of a solution, and its norm in units of the slacks."""
+        """Return the residual of a solution, and the norm of the vector ``residual / slacks``."""
         game, slacks = self._point.game, self._point.slacks
         rest = without_multipliers(game, self._elimination.residual(right, moves), slacks)
         scaled = rest / slacks
@@ -364,7 +364,7 @@ def _all_lengths(point: _Point, base: Change, more: Change, weights: FloatArray)
 
 @compiled
 def _fall(start: Vector, change: Vector, more: Vector, weights: FloatArray, worst: FloatArray) -> None:
-    """Raise ``worst[k]`` to the greatest relative decrease of ``start`` if ``change + weights[k] * more`` is added."""
+    """Update ``worst[k]``, the greatest relative decrease of ``start`` by the step ``change + weights[k] * more``."""
     for i in range(len(start)):
         fall, extra = -change[i] / start[i], -more[i] / start[i]
         for k in range(len(weights)):

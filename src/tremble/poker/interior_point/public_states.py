@@ -65,7 +65,7 @@ class PublicRound:
         return self.sides[0].num_histories
 
     def shape(self, player: int) -> tuple[int, int, int]:
-        """Return the numbers of histories, classes, and sequences including the empty sequence."""
+        """Return three numbers: of histories, of classes, and of sequences (including the empty sequence)."""
         classes, sequences, histories = self.sides[player].shape
         return histories, classes, sequences
 

@@ -143,7 +143,7 @@ def _compiled_game(form: BilinearForm) -> tuple[Any, ...]:
 
 
 def _spans(form: BilinearForm) -> Floats:
-    """Return the range of the payoffs below each refined set of the player, times the probabilities of chance."""
+    """Return, for each refined set of the player, the range of (payoff times chance probability) after the set."""
     own = form.own
     low, high = np.full(own.num_sequences, np.inf), np.full(own.num_sequences, -np.inf)
     np.minimum.at(low, own.row, own.payoff_float)
@@ -239,5 +239,5 @@ class Replies(Answers):
         return float(guarantee(self.game, mixed, answer, left)), self.number(answer, left)
 
     def whole(self, answers: Choices, mixture: Floats) -> Cell:
-        """Return the cell of all strategies. Its proof is a mixture of the replies in the rows of ``answers``."""
+        """Return the cell of all strategies. The rows of ``answers`` are its replies, with the weights ``mixture``."""
         return Cell(None, None, np.inf, np.array([self.number(answer) for answer in answers]), mixture)

@@ -142,9 +142,9 @@ def _profile(form: BilinearForm, strategy: BehaviorStrategy, reply: list[int]) -
 
 
 def margin(form: BilinearForm, scale: Scale, epsilon: Fraction) -> Fraction:
-    """Return the number that is added to the upper bound in floats, to cover the rounding of the checker.
+    """Return the margin to add to an upper bound in floats, so that the checker can prove the bound.
 
-    The checker rounds up at each sequence.
+    The checker's bound may be greater, because the checker rounds up at each sequence.
     """
     return min(_MARGIN, max(epsilon / 20, _NOISE)) + form.own.num_sequences * scale.magnitude * _STEP
 
@@ -206,9 +206,9 @@ def _reached(own: Sequences, choices: NDArray[np.integer[Any]]) -> NDArray[np.bo
 
 
 def _pure_replies(form: BilinearForm, choices: NDArray[np.integer[Any]]) -> NDArray[np.int16]:
-    """Convert choices of the opponent to pure strategies, with an action for each original set.
+    """Convert the opponent's choices at refined sets to pure strategies, which have an action for each original set.
 
-    A choice has an action for each refined set. The pure strategy uses the actions at sets that the choice reaches.
+    Each row of ``choices`` becomes a pure strategy. It has the actions of the refined sets that the choices reach.
     """
     other, reached = form.other, _reached(form.other, choices)
     action = np.zeros((form.tree.num_infosets[1 - form.player], len(choices)), dtype=np.int16)

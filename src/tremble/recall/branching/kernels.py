@@ -244,7 +244,7 @@ def answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
 
 @kernel
 def mixed_plan(own, mixed):  # type: ignore[no-untyped-def]
-    """Return the first slot of each set, and the realization plan of mixed actions. A slot is an action at a set."""
+    """Return the index of each set's first action in ``mixed``, and the realization plan of these mixed actions."""
     parent, start, infoset, _, offset = own
     slot = np.zeros(len(offset), np.int64)
     for i in range(len(offset) - 1):

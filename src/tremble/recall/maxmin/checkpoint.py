@@ -74,7 +74,7 @@ class Checkpoint(CheckpointFile[Search]):
         return bool((mixed >= 0).all()) and all(abs(mixed[first:end].sum() - 1) < 1e-6 for first, end in bounds)
 
     def _cells(self, given: Any, answers: int) -> Cell:
-        """Build the tree of cells from the list of its cells in preorder."""
+        """Build the tree of cells from ``given``, which lists the cells in preorder; return the root."""
         widths = np.diff(self._form.own.slot_start)
         root: Cell | None = None
         waiting: list[tuple[Cell | None, Piece | None]] = [(None, None)]
