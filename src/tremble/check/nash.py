@@ -131,7 +131,7 @@ def check_bounds(case: Case) -> None:
 
 
 def check_off_path(case: Case, *, where_marked: bool = False) -> None:
-    """Check that own play never reaches sets marked `off_path`. Unless `where_marked`, it must reach all others."""
+    """Check that own play never reaches sets marked `off_path`, and reaches all other sets unless `where_marked`."""
     case.checked.add("off_path")
     for player, strategy in enumerate(case.claim.strategies):
         plan = case.outcome[player].plan.weight

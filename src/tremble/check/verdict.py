@@ -216,7 +216,7 @@ class JudgedProfile:
         return self in _ISSUED
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle with a signature, so that a profile from a forked process counts as issued in this process."""
+        """Pickle with a signature. It shows that the kernel issued the profile, even if in a forked process."""
         data = pickle.dumps((self.strategies, self.verification, self.digest, self.kind))
         return _unpickled, (data, hmac.digest(_KEY, data, "sha256") if self.issued else b"")
 

@@ -308,7 +308,7 @@ class Numbers(Protocol):
         """Mask of the numbers that are not 0, bool[n + m]. It includes nonzero numbers with an unknown sign."""
 
     def greatest(self, candidates: NDArray[np.int64]) -> int:
-        """Return the candidate with the largest absolute value in the units of the program; in a tie, the first one."""
+        """Return the first candidate column whose number has the largest absolute value, in the program's units."""
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Self) -> int:
         """Return the candidate with the smallest ratio of its absolute value to its absolute step."""

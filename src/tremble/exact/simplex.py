@@ -156,7 +156,7 @@ class Simplex(Generic[T]):
             self._exchange(_replacing(self.tableau, int(idle[0])), int(idle[0]))
 
     def enter(self, rule: Rule[T]) -> int:
-        """Let a column that would improve the objective enter; return the column that leaves."""
+        """Move a column that improves the objective into the basis; return the column that leaves the basis."""
         violations = self.tableau.dual_violations
         self._report(self.pivots, len(violations))
         entering = rule.choose(self.tableau, violations, self.tableau.dual)

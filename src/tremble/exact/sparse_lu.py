@@ -98,7 +98,7 @@ class _Scratch(NamedTuple):
 
 @compiled
 def _unlink(item, lines):  # type: ignore[no-untyped-def]
-    """Remove a line from the linked list of lines of its length."""
+    """Remove the line ``item`` from its linked list, which contains all lines of the same length."""
     if lines.before[item] >= 0:
         lines.following[lines.before[item]] = lines.following[item]
     else:

@@ -411,7 +411,7 @@ class Side(Sequences):
         return total
 
     def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """List the pairs of these own sequences; return an index into ``sequences`` and a number for each pair."""
+        """Find the pairs that contain one of ``sequences``; return its index in ``sequences`` and the pair's index."""
         count = self.first[sequences + 1] - self.first[sequences]
         return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
 

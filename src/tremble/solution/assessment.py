@@ -244,7 +244,7 @@ class Assessment:
 
     @_cached_for_last_set
     def _weights(self, player: int, k: int) -> list[Fraction]:
-        """Return, for each node of a set, the product c y (or c x y) in Bayes' rule: see the module's docstring."""
+        """Return the belief before normalization at each node of a set: c y, or c x y without perfect recall."""
         _, chance, own, other = self._arrivals(player, k)
         if parent_sequence(self.tree, player) is None:
             return [c * x * y for c, x, y in zip(chance, own, other, strict=True)]

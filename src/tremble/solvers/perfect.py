@@ -612,7 +612,7 @@ def _lost_orders(stability: Stability) -> int:
 
 
 def _from_zero(series: Series) -> list[tuple[NDArray[Any], int]]:
-    """Return coefficients and denominators from order 0 on. Plans have no poles, so negative orders are 0."""
+    """Return the coefficients and the denominator of each order >= 0 in a series of plans; lower orders are 0."""
     return list(zip(series.coefficients, series.denominators, strict=True))[-series.first :]
 
 

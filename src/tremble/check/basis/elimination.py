@@ -117,7 +117,7 @@ class Elimination:
         return factor
 
     def solve(self, right: Sequence[int]) -> list[int]:
-        """Return z, by column, with M z = right. All rows must have been added."""
+        """Solve M z = right, and return z, indexed by column. All rows must have been added."""
         z = list(right)
         for k, (above, multiples) in enumerate(self._lower):
             z[k] = (z[k] - sum(map(mul, multiples, map(z.__getitem__, above)))) % self._prime

@@ -83,7 +83,7 @@ class _Task(NamedTuple):
 
 
 class _TaskResult(NamedTuple):
-    """The findings of a task."""
+    """The result of a task: the cells that the task divided, and the new replies that it found."""
 
     answers: NDArray[np.int16]  # the new replies; their numbers follow the numbers of the task's replies
     # The divided cells, as entries (parent, part, findings of the two parts). Let n be the number of seeds. If parent
