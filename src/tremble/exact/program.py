@@ -173,7 +173,7 @@ class IntegerMatrix:
 
     @cached_property
     def row_of_entry(self) -> NDArray[np.int64]:
-        """The row of each entry in row order, int64[T]."""
+        """The row of each entry, int64[T]. The entries are sorted by row."""
         return np.repeat(np.arange(self.shape[0]), np.diff(self.row_start))
 
     def submatrix(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> IntegerMatrix:
@@ -389,7 +389,7 @@ class Lexicographic:
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
-        """The degree of the first nonzero coefficient; the last degree if all are 0."""
+        """The degree of each polynomial's first nonzero coefficient, or the last degree if all coefficients are 0."""
         nonzero = np.asarray(self.coefficients != 0, dtype=np.bool_)
         nonzero[-1] = True
         order: NDArray[np.int64] = np.argmax(nonzero, axis=0)

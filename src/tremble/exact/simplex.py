@@ -45,7 +45,7 @@ class Rule(Protocol[T_contra]):
     """A pivot rule for one phase; it may remember earlier tableaus of the phase."""
 
     def choose(self, tableau: T_contra, violations: NDArray[np.int64], numbers: Numbers) -> int:
-        """Return one of the violating columns; ``numbers`` contains the sizes of the violations."""
+        """Return one of the violating columns. The size of its violation is its entry in ``numbers``."""
 
 
 class ViolationRule:

@@ -229,7 +229,7 @@ class Sequences(Value):
         return slots[::-1]
 
     def set_at(self, sequence: NDArray[np.int64], infoset: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-        """Return the index of each refined set. An entry of ``sequence`` and one of ``infoset`` identify the set."""
+        """Return the index of each refined set, given the sequence before it and its information set in the tree."""
         count = len(self.forgetful)
         key = self.parent * count + self.infoset
         order = np.argsort(key)

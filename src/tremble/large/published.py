@@ -370,7 +370,7 @@ class RulesHistories:
         return len(self._position) - 1
 
     def _unfold(self, h: int, above: tuple[int, int]) -> None:
-        """Play the opponent's plan and chance from a history until the responder moves."""
+        """Expand the tree below the history ``h``: follow the opponent's plan and chance until the responder moves."""
         positions, opponent = self._positions, self._tries[1]
         stack = [h]
         while stack:

@@ -47,7 +47,7 @@ def no_tick() -> None:
 
 @dataclass(frozen=True, eq=False)
 class Dealt:
-    """The deals of the rounds from the first to a given round.
+    """The signals that chance can deal from the first round to a given round, and the weights of the deals.
 
     In the shapes, B is the number of public states, and N is the number of hands at each public state. K and G are the
     numbers of public and private signals. If the game has weights of signals, a pair of hands has the weight
@@ -340,7 +340,7 @@ def _paid(
     rank: tuple[int, ...],
     tick: Tick,
 ) -> tuple[Fraction, ...]:
-    """Return the payoffs of both players for one outcome, for each leaf and then each line of the earlier rounds."""
+    """Return the payoffs for one outcome, ordered by leaf, then by line of the earlier rounds, then by player."""
 
     def numbers() -> Iterator[Fraction]:
         for leaf in leaves:

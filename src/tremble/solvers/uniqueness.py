@@ -69,7 +69,7 @@ def optimal_plans(tree: GameTree, run: Run) -> tuple[Plans, tuple[RealizationPla
 
 
 def _determined(vertex: BasicSolution) -> tuple[bool, bool]:
-    """Do step 1 of the module's docstring: return two flags, True for a player whose plan is surely unique."""
+    """Do step 1 of the module's docstring: return a flag for each player, True if the plan is surely unique."""
     program = vertex.program
     indifferent = ~vertex.basic & ~program.fixed & ~vertex.dual.nonzero
     degenerate = vertex.basic & ~program.unbounded & ~vertex.primal.nonzero

@@ -36,7 +36,7 @@ class Elimination:
     Parameters
     ----------
     rank : sequence of int
-        A rank for each column. If the stated entry is 0, the pivot is the nonzero entry in the column of highest rank.
+        A rank for each column. If the stated column of a row becomes 0, the pivot is the entry of highest rank.
     """
 
     def __init__(self, rank: Sequence[int], prime: int, limits: Limits, where: str) -> None:

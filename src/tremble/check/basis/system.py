@@ -101,7 +101,7 @@ class Square:
         return sum((1 + sum(map(abs, chain(row.values(), more.values())))).bit_length() for row, more in rows)
 
     def class_sizes(self) -> list[int]:
-        """Return the size of each row's class, in the order of the rows' numbers."""
+        """Return, for each row in order, the number of rows in its class."""
         size = Counter(self.first_row)
         return [size[number] for number in self.first_row]
 
@@ -195,7 +195,7 @@ class _Sums:
         self.trembling: list[Trembling] = [{} for _ in first]
 
     def add(self, line: int, crossing: int, value: int, power: int) -> None:
-        """Add an entry in ``line`` to the sum of ``line`` over the class of the line ``crossing``."""
+        """Add the entry at `line` and `crossing` to the sum of `line` over the class of `crossing`."""
         where = self._first_crossing[crossing]
         if power:
             self.trembling[line][power, where] = self.trembling[line].get((power, where), 0) + value

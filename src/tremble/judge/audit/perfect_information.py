@@ -269,7 +269,7 @@ class PerfectInformation:
     def loss(self, node: int, continued: Continued) -> tuple[Fraction | None, int]:
         """Return the amount that a dominated continuation loses against the uniform opponent, and a better action.
 
-        The amount is None if the passes over the tree cannot compute it.
+        Return None instead of the amount if the passes over the tree cannot compute it.
         """
         known = self.free(node)
         if continued.behind >= 0:
@@ -335,7 +335,7 @@ class Continuations:
         return _folded(node, self._known, self._game._dealt, self._continued_at)
 
     def playing(self, node: int, row: Row) -> Continued:
-        """Return the results for the continuation that plays ``row`` at this node of the player."""
+        """Return the results for a continuation that plays ``row`` at ``node``, at which the player moves."""
         return self._own(node, row, [self.at(child) for child in self._game._children(node)])
 
     def _continued_at(self, node: int, below: Sequence[Continued]) -> Continued:

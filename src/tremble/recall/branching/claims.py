@@ -185,7 +185,7 @@ def _guarantee(form: BilinearForm, game: Any, strategy: BehaviorStrategy) -> tup
 
 
 def _losses(form: BilinearForm, strategy: BehaviorStrategy) -> tuple[list[int], int]:
-    """Return the opponent's payoffs by sequence against a strategy, as integers, and their common denominator."""
+    """Return the opponent's payoffs against ``strategy``: an integer for each sequence, and a common denominator."""
     plan = refined_plan(form.own, strategy)
     assert plan.denominator is not None
     return form.other.gains(plan.weight).tolist(), plan.denominator * form.other.denominator
@@ -273,7 +273,7 @@ def _weights(leaf: Cell, *, simple: bool = False) -> tuple[Ints, Ints]:
 
 
 def _best(side: Any, cell: Floats, gain: Floats) -> tuple[float, Ints]:
-    """Return the largest payoff of a choice in a cell, and this choice."""
+    """Return the largest payoff that a choice in a cell can earn, and a choice that earns it."""
     choice = np.zeros(len(side[0]), dtype=np.int64)
     best, _, _ = best_choice(side, cell, gain, -np.inf, 0.0, choice, np.empty(0, np.int32))
     return float(best), choice
