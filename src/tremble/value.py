@@ -111,7 +111,7 @@ def in_lowest_terms(
 
 
 def _hashable(content: Any) -> Any:
-    """Return a hashable object; equal contents give equal objects."""
+    """Return a hashable key for the content of a field. Equal contents have equal keys."""
     if isinstance(content, np.ndarray):
         return content.shape
     if isinstance(content, list | tuple):

@@ -117,7 +117,7 @@ Verdict = Verification  # the short name, in the kernel
 
 
 def conclude(game: Any, claim: Claim, outcome: Outcome | None, problems: Problems, disproven: str | None) -> Verdict:
-    """Create the verdict on a claim whose checks have ended, from the outcome and the problems found."""
+    """Create the verdict on a claim from the results of all checks, including the concept that is ``disproven``."""
     if claim.status == Status.LIMIT_REACHED and disproven is None and outcome is not None:
         problems.add("status: 'limit-reached' states neither an equilibrium nor bounds, so there is nothing to prove")
     if outcome is None and not problems:
@@ -216,7 +216,7 @@ class JudgedProfile:
         return self in _ISSUED
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle with a signature, so that a profile from a forked process counts as issued in this process."""
+        """Pickle the profile; if it is issued, add a signature that parent and forked processes recognize."""
         data = pickle.dumps((self.strategies, self.verification, self.digest, self.kind))
         return _unpickled, (data, hmac.digest(_KEY, data, "sha256") if self.issued else b"")
 

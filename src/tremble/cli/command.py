@@ -169,7 +169,7 @@ class Call:
 
 
 def with_call(function: Callable[..., int | None]) -> Callable[..., int | None]:
-    """Return a function that takes all options of a command and passes shared options to ``function`` as a ``Call``."""
+    """Wrap ``function``: collect the shared options of the command in a ``Call``, and pass it as the first argument."""
 
     @wraps(function)
     def run(**given: Any) -> int | None:

@@ -32,7 +32,7 @@ class Output:
 
     @classmethod
     def of_its_ending(cls, path: str) -> Output:
-        """Return the output for a path. The ending of the path is the kind of the file."""
+        """Return the output for a path. Only a file of the kind that its ending names may be overwritten."""
         return cls(path, path, ending(path))
 
 

@@ -157,7 +157,7 @@ class _Graph:
 
     @classmethod
     def of(cls, size: int, parts: Sequence[_Part]) -> _Graph:
-        """Build a graph with ``size`` elements from the entries of matrices."""
+        """Build a graph with ``size`` elements; each matrix in ``parts`` adds its entries as edges."""
         source, target, level, value = [], [], [], []
         for k, (matrix, rows, columns, offset) in enumerate(parts):
             row, column = rows[matrix.row_of_entry], columns[matrix.column]

@@ -223,12 +223,12 @@ class FloatSolver(InHighs):
             Basis to start from. If it is not given, HiGHS continues from its last basis. In the first solve, HiGHS
             instead presolves and chooses its own start.
         primal : bool
-            Whether to use the primal simplex method instead of the dual one.
+            If True, use the primal simplex method. By default, use the dual simplex method.
 
         Raises
         ------
         SolverError
-            If HiGHS finds no basis.
+            HiGHS finds no basis.
         """
         fresh = self._fresh and start is None
         self.prepare("simplex", fresh=fresh, primal=primal)

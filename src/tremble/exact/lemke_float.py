@@ -49,7 +49,7 @@ def _residue(a, b, prime, inverse):  # type: ignore[no-untyped-def]
 
 @compiled
 def _solve(b, of_row, of_column, lower_start, lower_row, lower, upper_start, upper_row, upper):  # type: ignore[no-untyped-def]
-    """Solve a system by its LU factors. Work column by column, to skip unknowns that are 0 (most are)."""
+    """Solve a system by its LU factors. Work by columns, because columns of zero unknowns (most) can be skipped."""
     n = len(b)
     y = np.empty(n)
     for i in range(n):

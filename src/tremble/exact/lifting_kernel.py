@@ -60,7 +60,7 @@ def from_limbs_mod(limbs, prime, result):  # type: ignore[no-untyped-def]
 
 @compiled
 def subtract_and_divide(rest, digit, row_start, column, value, prime):  # type: ignore[no-untyped-def]
-    """Set ``rest`` to (rest - M digit) / prime, an integer; ``row_start``, ``column``, ``value`` store M by rows."""
+    """Set ``rest`` to the integers (rest - M digit) / prime. M is sparse (``row_start``, ``column``, ``value``)."""
     for i in range(len(rest)):
         total = rest[i]
         for t in range(row_start[i], row_start[i + 1]):

@@ -166,7 +166,7 @@ class Pivots(Tableau):
         return Lexicographic(self._column(j)[0][np.newaxis], self._exponent)
 
     def row(self, k: int) -> Lexicographic:
-        """Return the row of B^-1 [A I] that belongs to the basic column k."""
+        """Return the row of the basic column k in the tableau B^-1 [A I], where B is the basis matrix."""
         return Lexicographic(self._row(k)[0][np.newaxis], self._exponent)
 
     def _column(self, j: int) -> tuple[NDArray[Any], int]:

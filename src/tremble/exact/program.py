@@ -173,7 +173,7 @@ class IntegerMatrix:
 
     @cached_property
     def row_of_entry(self) -> NDArray[np.int64]:
-        """The row of each entry in row order, int64[T]."""
+        """The row of each entry, int64[T]. The entries are sorted by row."""
         return np.repeat(np.arange(self.shape[0]), np.diff(self.row_start))
 
     def submatrix(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> IntegerMatrix:
@@ -308,7 +308,7 @@ class Numbers(Protocol):
         """Mask of the numbers that are not 0, bool[n + m]. It includes nonzero numbers with an unknown sign."""
 
     def greatest(self, candidates: NDArray[np.int64]) -> int:
-        """Return the candidate with the largest absolute value in the units of the program; in a tie, the first one."""
+        """Return the first candidate column whose number has the largest absolute value, in the program's units."""
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Self) -> int:
         """Return the candidate with the smallest ratio of absolute value to absolute ``step``."""
@@ -389,7 +389,7 @@ class Lexicographic:
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
-        """The degree of the first nonzero coefficient; the last degree if all are 0."""
+        """The degree of each polynomial's first nonzero coefficient, or the last degree if all coefficients are 0."""
         nonzero = np.asarray(self.coefficients != 0, dtype=np.bool_)
         nonzero[-1] = True
         order: NDArray[np.int64] = np.argmax(nonzero, axis=0)

@@ -43,7 +43,7 @@ class Rule(Protocol[T_contra]):
     """A pivot rule for one phase; it may remember earlier tableaus of the phase."""
 
     def choose(self, tableau: T_contra, violations: NDArray[np.int64], numbers: Numbers) -> int:
-        """Return one of the violating columns; ``numbers`` contains the sizes of the violations."""
+        """Return one of the violating columns. The size of its violation is its entry in ``numbers``."""
 
 
 class ViolationRule:
@@ -154,7 +154,7 @@ class Simplex(Generic[T]):
             self._exchange(_replacing(self.tableau, int(idle[0])), int(idle[0]))
 
     def enter(self, rule: Rule[T]) -> int:
-        """Let a column that would improve the objective enter; return the column that leaves."""
+        """Move a column that improves the objective into the basis; return the column that leaves the basis."""
         violations = self.tableau.dual_violations
         self._report(self.pivots, len(violations))
         entering = rule.choose(self.tableau, violations, self.tableau.dual)

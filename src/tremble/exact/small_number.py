@@ -77,10 +77,10 @@ def _integral(
 
 
 def _degrees_of(program: Program) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return exponents of q for rows, and exponents for columns, so that all numbers at epsilon p/q are integers.
+    """Return an exponent for each row and for each column: scaling by these powers of q makes all numbers integers.
 
-    A coefficient of degree k in row i and column j needs ``degrees[0][i] + degrees[1][j] >= k``. If the sum is
-    smaller, either row i or column j gets the exponent k: the one with fewer entries, so that few become large.
+    Epsilon is p/q. A coefficient of degree k in row i and column j needs exponents with a sum of at least k. If the sum
+    is smaller, the row or the column gets the exponent k: the one with fewer entries, because its entries become long.
     """
     of_row, of_column = np.zeros(program.num_rows, dtype=np.int64), np.zeros(program.num_columns, dtype=np.int64)
     for k, rhs in enumerate(program.rhs):

@@ -63,7 +63,7 @@ class _Lines(NamedTuple):
 
     @classmethod
     def of(cls, length: NDArray[np.int64], entry: NDArray[np.int64]) -> _Lines:
-        """Make lines that are consecutive in the pool."""
+        """Make lines whose entries follow one another, line by line, in the pool ``entry``."""
         n = len(length)
         start = np.concatenate(([0], np.cumsum(length)[:-1])).astype(np.int64)
         head, following, before = (np.full(size, -1, dtype=np.int64) for size in (n + 1, n, n))
@@ -98,7 +98,7 @@ class _Scratch(NamedTuple):
 
 @compiled
 def _unlink(item, lines):  # type: ignore[no-untyped-def]
-    """Remove a line from the linked list of lines of its length."""
+    """Remove the line ``item`` from its linked list, which contains all lines of the same length."""
     if lines.before[item] >= 0:
         lines.following[lines.before[item]] = lines.following[item]
     else:

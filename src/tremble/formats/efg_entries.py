@@ -81,7 +81,7 @@ class Entries:
         return self._outcome(), self.tokens.offset
 
     def _outcome(self) -> Payoffs:
-        """Read an outcome (number, optional name, payoffs); return its payoffs. Only the first mention needs them."""
+        """Read an outcome (number, optional name, payoffs); return its payoffs. They may be omitted if known."""
         tokens = self.tokens
         place = tokens.offset
         number = tokens.integer("the number of an outcome")

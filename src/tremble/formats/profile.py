@@ -310,7 +310,7 @@ def _mended(row: list[Fraction], texts: Sequence[str], tolerance: Fraction, plac
 
 
 def _simplest(row: list[Fraction], texts: Sequence[str], place: str, notes: Notes) -> list[Fraction]:
-    """Return the simplest fractions within half or one unit of the last digit, or ``row`` if these never sum to one."""
+    """Return the simplest fractions within half (else one) unit of the last digit; ``row`` if the sum is not one."""
     for share in (Fraction(1, 2), Fraction(1)):
         simple = [simplest_fraction(p, last_digit(text) * share) for p, text in zip(row, texts, strict=True)]
         if exact_sum(simple) == 1:

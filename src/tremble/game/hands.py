@@ -59,9 +59,9 @@ class Panel:
 
     @cached_property
     def overall(self) -> tuple[float, ...]:
-        """The mean probability of each action, weighted by each row's probability at the decision (``share``).
+        """The mean probability of each action over the rows, weighted by the ``share`` of the rows.
 
-        If play never reaches the decision, the weights are ``dealt``.
+        If play never reaches the decision, all shares are 0, and ``dealt`` replaces ``share``.
         """
         weights = np.array([row.share for row in self.rows])
         if not weights.sum():

@@ -123,7 +123,7 @@ def is_one_shot(tree: GameTree) -> bool:
 
 
 def _choices(form: SequenceForm, player: int, plans: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the position (from 1) of each plan's action at each set, or 0 at excluded sets, as int64[plans, J]."""
+    """Return each plan's action (from 1) at each set, or 0 at sets that the plan never reaches: int64[plans, J]."""
     own = form.sequences[player]
     chosen = np.zeros((len(plans), len(own.parent)), dtype=np.int64)
     for k, (first, end) in enumerate(zip(own.start[:-1].tolist(), own.start[1:].tolist(), strict=True)):

@@ -229,7 +229,7 @@ class Sequences(Value):
         return slots[::-1]
 
     def set_at(self, sequence: NDArray[np.int64], infoset: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-        """Return the index of each refined set. An entry of ``sequence`` and one of ``infoset`` identify the set."""
+        """Return the index of each refined set, given the sequence before it and its information set in the tree."""
         count = len(self.forgetful)
         key = self.parent * count + self.infoset
         order = np.argsort(key)
@@ -411,7 +411,7 @@ class Side(Sequences):
         return total
 
     def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """List the pairs of these own sequences; return an index into ``sequences`` and a number for each pair."""
+        """Find the pairs that contain one of ``sequences``; return its index in ``sequences`` and the pair's index."""
         count = self.first[sequences + 1] - self.first[sequences]
         return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
 

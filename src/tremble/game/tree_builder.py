@@ -400,7 +400,7 @@ class OpenPath:
 
     @property
     def is_closed(self) -> bool:
-        """True if no node is open, so that all later histories in preorder are descendants of the current node."""
+        """True if no node of the path is open. Only descendants of the current node can then follow in preorder."""
         return not self._depth
 
     def down(self, h: Any, width: int) -> Any:

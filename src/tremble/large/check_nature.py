@@ -74,7 +74,7 @@ class Visits:
     count: int = 0
 
     def pay(self, histories: int) -> None:
-        """Count ``histories`` further visits: raise the limits as for a larger game, and charge the steps."""
+        """Count ``histories`` more visits: raise the limits for the new count, then subtract the cost of the visits."""
         self.count += histories
         known = Limits.for_game(self.count).allowed[0]
         missing = (known - self.limits.allowed[0]) / STEPS_PER_NODE

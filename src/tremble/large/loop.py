@@ -347,8 +347,8 @@ class DoubleOracleRun:
     def _close(self) -> tuple[tuple[Plan, Plan], Fraction] | None:
         """Solve the restricted game exactly, and return its plans and value if the plans are optimal in the whole game.
 
-        Otherwise, allow the sequences of the exact best responses and repeat. Return None as soon as the gap is so
-        large that the loop can continue in floats.
+        Otherwise, add the sequences of the exact best responses to the restricted game and repeat. Return None as soon
+        as the gap is large enough for the loop to continue in floats.
         """
         self._progress("exact solution of the restricted game", None)
         began = self._clock.elapsed

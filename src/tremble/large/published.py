@@ -176,7 +176,7 @@ def depth_first_response(histories: Histories, check: Callable[[], None]) -> tup
 
 
 class TreeTables(NamedTuple):
-    """Arrays that the search needs in addition to the arrays of the tree. The index is a node."""
+    """A tree with additional data for the search. The arrays in ``last`` and ``chance`` are indexed by node."""
 
     tree: GameTree
     last: tuple[NDArray[np.int64], NDArray[np.int64]]  # for each player, its last sequence at each node
@@ -370,7 +370,7 @@ class RulesHistories:
         return len(self._position) - 1
 
     def _unfold(self, h: int, above: tuple[int, int]) -> None:
-        """Play the opponent's plan and chance from a history until the responder moves."""
+        """Expand the tree below the history ``h``: follow the opponent's plan and chance until the responder moves."""
         positions, opponent = self._positions, self._tries[1]
         stack = [h]
         while stack:

@@ -47,7 +47,7 @@ def no_tick() -> None:
 
 @dataclass(frozen=True, eq=False)
 class Dealt:
-    """The deals of the rounds from the first to a given round.
+    """The signals that chance can deal from the first round to a given round, and the weights of the deals.
 
     In the shapes, B is the number of public states, and N is the number of hands at each public state. K and G are the
     numbers of public and private signals. If the game has weights of signals, a pair of hands has the weight
@@ -227,7 +227,7 @@ def _range(rules: OrderedGame, player: int, hands: NDArray[np.int8]) -> Whole:
 
 
 def _paired(mask: NDArray[np.uint64], weights1: Whole, weights2: Whole, tick: Tick) -> int:
-    """Return the total weight of the pairs of hands without a common signal, at one public state."""
+    """Return the total weight of all pairs of hands at one public state, except pairs that share a signal."""
     total, others = 0, weights2.astype(object)
     for weight, held in zip(weights1.tolist(), mask, strict=True):
         tick()
@@ -340,7 +340,7 @@ def _paid(
     rank: tuple[int, ...],
     tick: Tick,
 ) -> tuple[Fraction, ...]:
-    """Return both players' payoffs for one outcome, ordered by leaf, then by line of the earlier rounds."""
+    """Return the payoffs for one outcome, ordered by leaf, then by line of the earlier rounds, then by player."""
 
     def numbers() -> Iterator[Fraction]:
         for leaf in leaves:

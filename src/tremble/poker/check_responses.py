@@ -335,7 +335,7 @@ def _best(worth: Whole, side: StageSide) -> Whole:
 
 
 def _sums(worth: Whole, earlier: IntArray, *, long: bool) -> Whole:
-    """Add up the rows of own nodes that come from the same own node of the previous round.
+    """Add up, for each own node of the previous round, the rows of ``worth`` for the own nodes after it.
 
     Every node of the previous round must have at least one row.
     """

@@ -56,10 +56,10 @@ def line_number(rounds: Iterable[Round | FilteredRound], nodes: Iterable[int]) -
 
 
 def weights_at(game: OrderedGame, strategy: OrderedStrategy, number: int, nodes: IntArray, lines: IntArray) -> Whole:
-    """Return an array [nodes, S, lines]: a strategy's weights of a round's sequences at given own nodes and histories.
+    """Return a strategy's weights of the S sequences of round ``number``, as an array [nodes, S, lines].
 
-    The empty sequence is the first of the S sequences. An own node is a public state together with a player's hand. The
-    weights at own nodes that the player is never dealt have no meaning.
+    Sequence 0 is empty. ``nodes`` contains own nodes (a public state together with a player's hand). ``lines`` contains
+    numbers of histories. The weights at own nodes that the player is never dealt have no meaning.
     """
     stated: Any = strategy.weight[number][strategy.class_of[number][nodes]]
     if not np.array_equal(lines, np.arange(stated.shape[2])):

@@ -46,7 +46,7 @@ __all__ = ["greatest_pass", "refined_sequences", "refined_strategy", "relaxed_pa
 
 
 def repeated_node(game: Any, player: int) -> int | None:
-    """Return a node whose path reaches the node's information set twice, or None if the player is not absentminded.
+    """Return a node that is in the same information set as a node above it, or None if there is no such node.
 
     In preorder, all nodes below a node follow the node directly. If one of them is in the information set of the node,
     the next node of this set in preorder is also below the node. So it is enough to compare consecutive nodes of a set.

@@ -139,7 +139,7 @@ class Loss(Value):
 
     @property
     def at_most(self) -> Fraction:
-        """An upper bound on the loss of the lifted strategy, a Fraction. It equals the loss if the value is exact."""
+        """Upper bound (Fraction) on the lifted strategy's loss; equal to the loss if both bounds in ``value`` agree."""
         return self.value[1] - self.guarantee
 
     @property

@@ -69,7 +69,7 @@ class Annotations:
         return self.reach is None or self.reach[mark] > 0
 
     def played(self, mark: int) -> bool:
-        """Return True if the move to ``mark`` has a positive probability and the profile reaches this move.
+        """Return True if the profile reaches the node before ``mark`` and then moves to ``mark``.
 
         For a stub, return True if the profile reaches the node above the stub.
         """

@@ -189,7 +189,7 @@ class _Scale:
 
 
 def _chart(curve: Curve, marks: Sequence[Earning], wide: float) -> Iterator[str]:
-    """Draw the payoffs of both strategies against one opponent, as functions of the probability of its mistakes."""
+    """Draw the payoffs of both strategies against one opponent as curves over the opponent's mistake probability."""
     first, second = curve.first.tolist(), curve.second.tolist()
     best = [] if curve.best is None else curve.best.tolist()
     heights = _Scale([*first, *second, *best], 196.0, 30.0)

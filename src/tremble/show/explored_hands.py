@@ -47,7 +47,7 @@ def explored_hands(
     Raises
     ------
     TooLargeError
-        The deals have more than four million separate weights for pairs of hands, too many for a page.
+        The deals have more than four million different weights for pairs of hands. This is too much for a page.
     """
     kind, pool = hands_kind(game), NumberPool()
     rules: Any = game.rules
@@ -219,7 +219,7 @@ def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> N
 
 
 def _losses(kind: HandsKind[Any], profile: tuple[Any, Any]) -> list[list[dict[str, str]]]:
-    """Return two arrays per player and round: each hand's row number, and rows of action costs as 16-bit floats."""
+    """Return, for each player and round, the costs of actions as rows of 16-bit floats, and the row of each hand."""
     play = kind.in_play(profile)
     players = []
     for player in (0, 1):

@@ -51,7 +51,7 @@ Line = tuple[Word, ...]
 
 @dataclass(frozen=True)
 class MarkText:
-    """The texts at a mark. The widths of these texts determine the layout."""
+    """The texts at a mark (a drawn node or stub). The widths of these texts determine the layout."""
 
     label: str  # on the branch to the mark: the action; for a stub, the number of nodes
     share: str  # on the branch: the probability of the action
@@ -187,7 +187,7 @@ class Placement:
     # -- placing ---------------------------------------------------------------------------------
 
     def place(self, across: Sequence[float]) -> None:
-        """Compute the links and all coordinates. ``across`` contains the position of each mark on its level."""
+        """Compute the links and all coordinates. ``across`` states where each mark is along its level."""
         # Find the links, and the room that curved links need beside each level.
         part = self.part
         depth = max(part.depth) + 1

@@ -26,7 +26,7 @@ _MARGIN, _GAP, _CELL = 24.0, 36.0, 30.0
 
 
 def states_ranges(game: UnbuiltGame) -> bool:
-    """Return True if the hands of a game have two cards and its rules give the players' ranges."""
+    """Return True if each hand in a game has two cards and the rules of the game define a range for each player."""
     rules: Any = game.rules
     return has_cards(rules) and has_hands(game) and bool(rules.ranges) and rules.rounds[0].private == 2
 

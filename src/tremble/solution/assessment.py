@@ -141,7 +141,7 @@ class Assessment:
         return own
 
     def _best(self, player: int) -> tuple[list[Any], Fraction]:
-        """Return each sequence's value if a best response follows, as a multiple of a unit; also return the unit."""
+        """Return each sequence's value if the player then plays a best response, in units, and the size of a unit."""
         if player not in self._against:
             values, unit = values_against(self.tree, self.profile[1 - player])
             self._against[player] = values, Fraction(unit)
@@ -187,7 +187,7 @@ class Assessment:
         return chance * one * two
 
     def explained(self, player: int, k: int, *, replies: bool = True, paths: bool = True) -> Explanation:
-        """Explain the set ``k`` of ``player``, with ``replies`` (which take longest) and ``paths`` if they are true."""
+        """Explain the set ``k`` of ``player``. Include replies (slow) and paths only if these arguments are true."""
         tree, (nodes, chance, own, other) = self.tree, self._arrivals(player, k)
         belief, ground = self._belief(player, k)
         actions, twice = self._actions(player, k, replies=replies), self._is_revisited(player, nodes)
@@ -244,7 +244,7 @@ class Assessment:
 
     @_cached_for_last_set
     def _weights(self, player: int, k: int) -> list[Fraction]:
-        """Return, for each node of a set, the product c y (or c x y) in Bayes' rule: see the module's docstring."""
+        """Return the belief before normalization at each node of a set: c y, or c x y without perfect recall."""
         _, chance, own, other = self._arrivals(player, k)
         if parent_sequence(self.tree, player) is None:
             return [c * x * y for c, x, y in zip(chance, own, other, strict=True)]

@@ -134,7 +134,7 @@ def _shares(
 def _common_denominator(reader: Reader, shares: list[Fraction], path: str) -> int:
     """Return the common denominator of a row; fail if it is too long.
 
-    In a row of an equilibrium, the common denominator is about as long as each single denominator.
+    In an equilibrium, a row's common denominator is about as long as the longest denominator in the row.
     """
     bottoms = distinct(share.denominator for share in shares)
     whole = bottoms[-1]

@@ -89,7 +89,7 @@ def arrays() -> Any:
 
 
 def read_arrays(reader: Reader, value: Any, path: str) -> tuple[StrategyInArrays, StrategyInArrays]:
-    """Read the strategies of an ordered game from a file of arrays in the folder of the document."""
+    """Read the strategies of an ordered game from an array file that is in the same folder as the document."""
     stated = reader.fields(value, path, required=("npz", "sha256", "denominators"))
     name, digest = (TEXT.read(reader, stated[key], f"{path}.{key}") for key in ("npz", "sha256"))
     whole1, whole2 = pair(NUMBER).read(reader, stated["denominators"], f"{path}.denominators")

@@ -133,7 +133,7 @@ def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
 
 @dataclass(frozen=True)
 class _Certain:
-    """A placeholder for a trembling plan: if each information set is one node, all plans give the same beliefs."""
+    """A placeholder for a trembling plan in a game of perfect information, where beliefs do not depend on plans."""
 
     num_sequences: int
 

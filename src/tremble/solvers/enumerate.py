@@ -449,7 +449,7 @@ class BimatrixGame:
     def indices(
         self, faces: tuple[BestReplyVertices, BestReplyVertices], groups: Sequence[Sequence[tuple[int, int]]]
     ) -> tuple[list[int | None], str]:
-        """Return the index of each component, and why some are unknown. A group lists a component's vertex pairs."""
+        """Return each component's index (None if unknown) and the reason. A group lists a component's vertex pairs."""
         known = [self._regular_index(faces, *group[0]) if len(group) == 1 else None for group in groups]
         if known.count(None) == 1:
             known[known.index(None)] = 1 - sum(index for index in known if index is not None)
@@ -478,7 +478,7 @@ class BimatrixGame:
         return 1 if (determinant > 0) == (len(rows) % 2 == 1) else -1
 
     def _determinants(self, rows: list[int], columns: list[int]) -> tuple[Fraction, list[Fraction]]:
-        """Return the product of both bordered determinants, and if it is nonzero, the equilibrium on these supports."""
+        """Return the product of both bordered determinants and, if this is not 0, the mixtures on these supports."""
         product, mixtures = Fraction(1), []
         for own, other, payoff in ((rows, columns, self.payoff[0]), (columns, rows, self.payoff[1])):
             matrix = [[*(Fraction(int(p)) for p in line), Fraction(-1)] for line in payoff[np.ix_(own, other)].tolist()]

@@ -204,7 +204,7 @@ def _path_equilibria(paths: _Paths, sides: tuple[Deterrents, Deterrents], check:
 
 
 def _products(first: Iterator[NDArray[np.bool_]], second: Iterator[NDArray[np.bool_]]) -> Iterator[Masks]:
-    """Generate all pairs of an x and a y. Start the first iterator only if the second iterator is not empty."""
+    """Yield every pair (x, y) of items of the two iterators. Start ``first`` only if ``second`` is not empty."""
     known = list(islice(second, 1))
     if not known:
         return

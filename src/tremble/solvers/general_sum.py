@@ -185,7 +185,7 @@ def symmetrically(tree: GameTree, weights: Trembles, run: Run) -> Trembles:
 def _plans_claim(
     concept: str, tree: GameTree, prior: Trembles, weights: Trembles, run: Run, symmetry: Symmetry | None
 ) -> Claim:
-    """Return the claim for a concept in which players ignore their own later mistakes."""
+    """Return a claim with an equilibrium for ``concept``, in which players ignore their own later mistakes."""
     began = run.clock.elapsed
     run.progress("linear complementarity problem", None)
     program = ComplementarityProgram.of(tree, weights.of_both, prior)
@@ -390,7 +390,7 @@ class _ReachedSide:
         return flow(self.own, weight)[1 + self.sets]
 
     def before(self) -> NDArray[np.int64]:
-        """Return the position of the sequence before each sequence in the problem, or -1 if that one is empty."""
+        """Return, for each sequence in the problem, the position of its parent sequence, or -1 for an empty parent."""
         place: NDArray[np.int64] = self.place[self.own.before[self.sequences]]
         return place
 
@@ -416,10 +416,10 @@ class _ReachedSide:
         return _Losses(self, other, IntegerMatrix.from_entries((len(self.place), len(other.place)), at, opposite, cost))
 
     def plan(self, level: NDArray[Any], least: NDArray[Any]) -> NDArray[Any]:
-        """Return the weights of all sequences at one degree.
+        """Return the coefficient of one degree in the weight of each sequence.
 
-        Each sequence in the problem has the sum of its entries in ``least`` and ``level``. At sets that chance never
-        reaches, the first action has the remaining weight.
+        For a sequence in the problem, the function adds its entries in ``least`` and ``level``. At sets that chance
+        never reaches, the first action gets the remaining weight.
         """
         weight = least.copy()
         weight[self.sequences] += level
@@ -472,7 +472,7 @@ class _Losses:
 
 
 def _prior_plan(side: _ReachedSide, prior: Trembles) -> NDArray[Any]:
-    """Return a player's prior plan, with the supply of each set included, as integers in units of 1 / _ONE."""
+    """Return the prior plan of a player in units of 1 / _ONE. At each set, add _SUPPLY to the incoming weight."""
     weight = prior.weight[side.own.player].tolist()
     often = [_ONE] * (len(weight) + 1)
     for before, first, end in side.own.steps():
@@ -491,7 +491,7 @@ def _prior_plan(side: _ReachedSide, prior: Trembles) -> NDArray[Any]:
 def _perfect_claim(
     tree: GameTree, prior: Trembles, weights: Trembles, run: Run, symmetry: Symmetry | None = None
 ) -> Claim:
-    """Return a claim with the perfect equilibrium at the end of the path from a prior, certified by its basis."""
+    """Follow a path from ``prior`` to a perfect equilibrium; return a claim that certifies it by a basis."""
     began = run.clock.elapsed
     # Build the problem, and for each player the system of its plan and the other player's shortfalls.
     problem = _TremblingProblem.of(tree, weights, prior)
@@ -666,7 +666,7 @@ class _TremblingProblem:
 
 
 def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
-    """Return a program for a plan of ``player`` and the other player's shortfalls. Its player 1 is ``player``."""
+    """Return a program for the plan of ``player`` and the other player's shortfalls. It has ``player`` as player 1."""
     form = SequenceForm.of(tree)
     seen = form.zero_sum(1 - player)
     both = Trembles(*(pair((of[player], of[1 - player])) for of in (weights.weight, weights.order, weights.start)))
@@ -698,7 +698,7 @@ class Symmetry:
 
     @classmethod
     def of(cls, tree: GameTree, trembles: Trembles, prior: Trembles, check: Callable[[], None]) -> Symmetry:
-        """Find the coarsest equitable classes. Sets that chance never reaches share no class with other sets."""
+        """Find the coarsest equitable classes. No class mixes sets that chance reaches with other sets."""
         form = SequenceForm.of(tree)
         sides = pair(_ReachedSide.of(form, player, trembles) for player in (0, 1))
         blocks = Blocks.of(
@@ -750,7 +750,7 @@ class Symmetry:
         return numbered(self.sequence[player]), numbered(self.infoset[player])
 
     def among(self, sides: Sequence[_ReachedSide]) -> tuple[Classes, Classes]:
-        """Return the classes of sequences and of sets in the problem, as two arrays that begin with player 1's part."""
+        """Return the classes of sequences and the classes of sets in the problem. Both arrays begin with player 1."""
         sequence = [classes[side.sequences] for classes, side in zip(self.sequence, sides, strict=True)]
         infoset = [classes[side.sets] for classes, side in zip(self.infoset, sides, strict=True)]
         return numbered(np.concatenate(sequence)), numbered(np.concatenate(infoset))

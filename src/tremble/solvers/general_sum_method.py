@@ -78,7 +78,7 @@ class Lemke(Method):
         required_flag(self.symmetric, "symmetric")
 
     def recommended(self, game: GameTree, concept: str) -> str | None:
-        """Recommend this method for trees without a constant sum."""
+        """Return the reason to use this method by default if the sum of the payoffs is not constant, else None."""
         if game.constant_sum is not None:
             return None
         return "complementary pivots: the payoffs of this game have no constant sum"

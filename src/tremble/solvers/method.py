@@ -123,7 +123,7 @@ class Method(Protocol):
 
     @classmethod
     def requirement(cls, game: AnyGame, concept: str) -> Requirement | None:
-        """Return the function that checks the game, or None if the method lacks this concept for this kind of game."""
+        """Return the function that checks a game, or None if the method cannot compute ``concept`` for such games."""
         kind = kind_of(game).name
         found = cls.takes.get(kind, {}).get(concept)
         row = method_extension(cls.name, kind, concept) if found is None else None
@@ -173,7 +173,7 @@ def options_of(method: type[Method]) -> tuple[dataclasses.Field[Any], ...]:
 
 
 def recorded(method: Method) -> dict[str, Any]:
-    """Return the options that are set, for a solution file, with exact numbers as text."""
+    """Return the options of the method that are set, as data for a solution file. Exact numbers become text."""
     fields = [field for field in options_of(type(method)) if field.name not in method.unrecorded]
     values = {field: getattr(method, field.name) for field in fields}
     nothing = [None, NOT_ASKED_FOR, "auto"]

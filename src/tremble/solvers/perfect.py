@@ -257,10 +257,10 @@ class PerfectProgram:
         return self._by_sequence(basic, ~basic)
 
     def zeros(self, stability: Stability, basic: NDArray[np.bool_]) -> dict[str, list[NDArray[np.int64]]]:
-        """Return each player's sequences whose weight or regret is at its bound, though the basis does not force this.
+        """Return each player's sequences whose weight or regret is least, although the basis allows more.
 
-        ``"weights"`` lists sequences that may exceed their least weight, but are played as rarely as allowed.
-        ``"regrets"`` lists sequences that may lose something, but lose nothing.
+        ``"weights"`` lists sequences that have their least weight, although the basis allows a greater weight.
+        ``"regrets"`` lists sequences that lose nothing, although the basis allows a loss.
         """
         no_value = basic & (stability.values.signs() == 0)
         no_cost = ~basic & (stability.reduced_costs.signs() == 0)
@@ -612,7 +612,7 @@ def _lost_orders(stability: Stability) -> int:
 
 
 def _from_zero(series: Series) -> list[tuple[NDArray[Any], int]]:
-    """Return coefficients and denominators from order 0 on. Plans have no poles, so negative orders are 0."""
+    """Return the coefficients and the denominator of each order >= 0 in a series of plans; lower orders are 0."""
     return list(zip(series.coefficients, series.denominators, strict=True))[-series.first :]
 
 

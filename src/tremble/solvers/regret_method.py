@@ -119,7 +119,7 @@ class Dcfr(_RegretMinimization):
 
 @dataclass(frozen=True)
 class PcfrPlus(_RegretMinimization):
-    """Predictive CFR+ (Farina, Kroer and Sandholm 2021), which expects that the last gains repeat.
+    """Predictive CFR+ (Farina, Kroer and Sandholm 2021), which expects the last gains to repeat in the next iteration.
 
     Examples
     --------

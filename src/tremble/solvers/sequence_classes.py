@@ -1,4 +1,4 @@
-"""Classes of sequences that a merged program treats alike."""
+"""Classes of sequences. A merged program gives equal weights to the sequences of a class."""
 
 from __future__ import annotations
 

@@ -201,7 +201,7 @@ def method_named(word: object) -> str:
     Raises
     ------
     SpecError
-        The method is unknown. If other programs have it, the message names them.
+        The word names no method. If it names a method of other programs, the message names these programs.
 
     Examples
     --------

@@ -172,7 +172,7 @@ class Judged:
 
 
 def _costs(form: SequenceForm, plan: RealizationPlan) -> list[Fraction]:
-    """Return the cost of each sequence of the other player against a plan, given best moves after the sequence."""
+    """Return the loss of each sequence of the other player against a plan, if best moves follow the sequence."""
     assert plan.denominator is not None  # the plan is exact
     other = form.side(1 - plan.player)
     value = other.best_values(other.gains(plan.weight).tolist())

@@ -69,7 +69,7 @@ def optimal_plans(tree: GameTree, run: Run) -> tuple[Plans, tuple[RealizationPla
 
 
 def _determined(vertex: BasicSolution) -> tuple[bool, bool]:
-    """Check step 1 of the module for both players. Return True for each player whose plan is surely unique."""
+    """Do step 1 of the module's docstring: return a flag for each player, True if the plan is surely unique."""
     program = vertex.program
     indifferent = ~vertex.basic & ~program.fixed & ~vertex.dual.nonzero
     degenerate = vertex.basic & ~program.unbounded & ~vertex.primal.nonzero
@@ -126,7 +126,7 @@ class _Interior:
 
 @dataclass(frozen=True, eq=False)
 class _Face:
-    """The optimal plans of player 1, as the feasible set of a program without losing sequences."""
+    """The set of optimal plans of player 1: the feasible plans of ``program``, which omits losing sequences."""
 
     program: Program
     losing: NDArray[np.bool_]  # [S1]

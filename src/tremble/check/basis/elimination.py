@@ -36,7 +36,7 @@ class Elimination:
     Parameters
     ----------
     rank : sequence of int
-        A rank for each column. If the stated entry is 0, the pivot is the nonzero entry in the column of highest rank.
+        A rank for each column. If the stated column of a row becomes 0, the pivot is the entry of highest rank.
     """
 
     def __init__(self, rank: Sequence[int], prime: int, limits: Limits, where: str) -> None:
@@ -117,7 +117,7 @@ class Elimination:
         return factor
 
     def solve(self, right: Sequence[int]) -> list[int]:
-        """Return z, by column, with M z = right. All rows must have been added."""
+        """Solve M z = right, and return z, indexed by column. All rows must have been added."""
         z = list(right)
         for k, (above, multiples) in enumerate(self._lower):
             z[k] = (z[k] - sum(map(mul, multiples, map(z.__getitem__, above)))) % self._prime

@@ -101,7 +101,7 @@ class Square:
         return sum((1 + sum(map(abs, chain(row.values(), more.values())))).bit_length() for row, more in rows)
 
     def class_sizes(self) -> list[int]:
-        """Return the size of each row's class, in the order of the rows' numbers."""
+        """Return, for each row in order, the number of rows in its class."""
         size = Counter(self.first_row)
         return [size[number] for number in self.first_row]
 
@@ -139,7 +139,7 @@ def square_system(case: Case, basis: Basis, players: tuple[int, int], single: bo
 
 
 class _Program:
-    """All rows and columns of the tables, with the sums of their entries over classes."""
+    """The whole system, with all rows and columns. In each row, the entries of a class of columns are summed."""
 
     def __init__(self, case: Case, basis: Basis, players: tuple[int, int], single: bool) -> None:
         first, second = players
@@ -195,7 +195,7 @@ class _Sums:
         self.trembling: list[Trembling] = [{} for _ in first]
 
     def add(self, line: int, crossing: int, value: int, power: int) -> None:
-        """Add an entry of the system to the sum for its line and for the class of the crossing line."""
+        """Add the entry at `line` and `crossing` to the sum of `line` over the class of `crossing`."""
         where = self._first_crossing[crossing]
         if power:
             self.trembling[line][power, where] = self.trembling[line].get((power, where), 0) + value

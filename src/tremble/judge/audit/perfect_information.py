@@ -63,7 +63,7 @@ class _Interval(NamedTuple):
     has_high: bool
 
     def at_least_some_of(self, other: _Interval) -> _Interval | None:
-        """Return the numbers in this interval that are >= some number in ``other``; return None if no number is."""
+        """Return this interval without the numbers below every number in ``other``, or None if nothing remains."""
         if other.low < self.low or (other.low == self.low and (other.has_low or not self.has_low)):
             return self
         return _interval(other.low, self.high, other.has_low, self.has_high)
@@ -267,9 +267,9 @@ class PerfectInformation:
         return Continuations(self, rows)
 
     def loss(self, node: int, continued: Continued) -> tuple[Fraction | None, int]:
-        """Return the loss of a dominated continuation against the uniform opponent, and a better action.
+        """Return the amount that a dominated continuation loses against the uniform opponent, and a better action.
 
-        Return None in place of the loss if the passes cannot compute it.
+        Return None instead of the amount if the passes over the tree cannot compute it.
         """
         known = self.free(node)
         if continued.behind >= 0:
@@ -335,7 +335,7 @@ class Continuations:
         return _folded(node, self._known, self._game._dealt, self._continued_at)
 
     def playing(self, node: int, row: Row) -> Continued:
-        """Return the results for the continuation that plays ``row`` at this node of the player."""
+        """Return the results for a continuation that plays ``row`` at ``node``, at which the player moves."""
         return self._own(node, row, [self.at(child) for child in self._game._children(node)])
 
     def _continued_at(self, node: int, below: Sequence[Continued]) -> Continued:

@@ -278,12 +278,12 @@ def best_case(
     run: Run,
     most_programs: int = MOST_PROGRAMS,
 ) -> Regret | None:
-    """Return the smallest regret of an action against any plan of the opponent.
+    """Return the minimum of an action's regret over all plans of the opponent.
 
     ``action`` is a sequence of the player at the information set of the subgame. The function first tries
     ``continuation``, which plays the action. In the result, ``amount`` is 0 if the action is best against some plan. A
     positive ``amount`` is a lower bound on the loss against every plan. It is the exact minimum if fewer than
-    ``most_programs`` programs were solved. The function returns None if the bound is 0 after ``most_programs``.
+    ``most_programs`` programs were solved. After ``most_programs``, the function returns None if the bound is still 0.
     """
     least = subgame.least(*subgame.worth(continuation), run)
     if not least.amount or not subgame.outlook.followers[action]:

@@ -81,7 +81,7 @@ class Direction:
 
     @classmethod
     def of_plans(cls, tree: GameTree, profile: Profile, plans: tuple[TremblingPlan, TremblingPlan]) -> Direction | None:
-        """Return the direction in which ``plans`` converge to the profile, or None if they do not converge to it."""
+        """Return the weights and orders with which ``plans`` converge to the profile, or None if they do not."""
         weights: tuple[list[Fraction], list[Fraction]] = ([], [])
         orders: tuple[list[int], list[int]] = ([], [])
         for player, plan in enumerate(plans):

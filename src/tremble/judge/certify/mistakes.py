@@ -156,7 +156,7 @@ class _State:
         return replace(self, blocked=self.blocked & still, tight=tight)
 
     def closed(self, step: _Step, multipliers: list[Fraction]) -> MistakesRefutation:
-        """Return the proof that no term adds a supported sequence, from the multipliers of the rows of the program."""
+        """Convert the row multipliers of the program to a proof that no next term supports another sequence."""
         rows, side, blocked = step.program.rows, self.side, self.blocked.tolist()
         flow = dict(zip(step.flow.tolist(), multipliers[rows["flow"]], strict=True))
         unit = Fraction(side.denominator, step.content)  # units of the program in one unit of payoff
@@ -206,7 +206,7 @@ class _Step:
 
     @classmethod
     def of(cls, state: _State) -> _Step:
-        """Return the linear program for the next term after a state."""
+        """Build the linear program that finds the next term y_k of the mistakes, given a state."""
         own, side, (head, weight) = state.own, state.side, state.tails
         heads, supported = np.flatnonzero(head == np.arange(len(head))), np.flatnonzero(head < 0)[1:]
         common = dict.fromkeys(heads.tolist(), 1)

@@ -1,4 +1,4 @@
-"""Outcome counts for each hand of a player, and a function that groups values by the node of the previous round."""
+"""Count the outcomes of each hand against all opposing hands, and group nodes by the earlier node before them."""
 
 from __future__ import annotations
 

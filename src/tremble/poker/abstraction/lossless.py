@@ -177,7 +177,7 @@ def _renumbered(color: IntArray) -> IntArray:
 def _signature(
     rounds: list[_Round], color: list[list[IntArray]], player: int, number: int, rng: np.random.Generator
 ) -> HashArray:
-    """Return an array [nodes] with random numbers that represent the new colors of the nodes."""
+    """Return a random number for each node, as an array [nodes]. Nodes with the same number get the same new color."""
     round_, own = rounds[number], color[player][number]
     signature = _opponents(round_, color[1 - player][number], player, rng)
     signature += _drawn(int(own.max()) + 2, rng)[own]
@@ -214,7 +214,7 @@ def _opponents(round_: _Round, other: IntArray, player: int, rng: np.random.Gene
 
 
 def _is_equitable(rounds: list[_Round], color: list[list[IntArray]], symmetric: bool) -> bool:
-    """Check that all nodes of one color have equal multisets, without the random sums of the refinement."""
+    """Check that nodes of equal color have equal multisets. Compare the multisets themselves, not random sums."""
     for player in (0,) if symmetric else (0, 1):
         for number, round_ in enumerate(rounds):
             own = color[player][number]

@@ -248,7 +248,7 @@ class Elimination:
         factor: FloatArray,
         ridge: FloatArray,
     ) -> None:
-        """Compute the Schur complement after the elimination of w, and add it to the sums of the previous round."""
+        """Eliminate w, and add the remaining Schur complement to ``sums``, which belong to the previous round."""
         m1, m2 = split
         x, to_two, to_one, both = coupling[:m1, :m2], coupling[:m1, m2:], coupling[m1:, :m2], coupling[m1:, m2:]
         n2 = state.size[1]
@@ -382,7 +382,7 @@ class Elimination:
 
 
 def _with_empty(values: FloatArray) -> FloatArray:
-    """Add a 0 for the empty sequence before the values of each stage's sequences."""
+    """Put a 0, the value of the empty sequence, before the values of the sequences on the last axis."""
     return np.pad(values, [(0, 0)] * (values.ndim - 1) + [(1, 0)])
 
 

@@ -333,9 +333,9 @@ def _at_most(most: float, lengths: tuple[float, float]) -> tuple[float, float]:
 def _weighted(
     point: _Point, base: Change, more: Change, lengths: tuple[float, float]
 ) -> tuple[float, float, tuple[float, float]]:
-    """Find the best weight of a corrector.
+    """Find the weight of a corrector that permits the longest steps.
 
-    Return the sum of both step lengths, the weight, and both step lengths. A length above 1 counts as 1 in the sum.
+    Return the sum of both step lengths, the weight, and the pair of step lengths. In the sum, a length is at most 1.
     """
     weights = np.linspace(max(0.1, min(1.0, lengths[0]) * min(1.0, lengths[1])), 1.0, 8)
     both = _all_lengths(point, base, more, weights).T.tolist()

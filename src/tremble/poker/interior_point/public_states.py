@@ -215,7 +215,7 @@ class PublicGame:
         return self.normalized(np.concatenate(counts))
 
     def normalized(self, vector: Vector) -> Vector:
-        """Return the plans that choose the actions of each information set in proportion to given positive weights."""
+        """Return plans that choose the actions of each set in proportion to the positive numbers in ``vector``."""
         plans = np.empty_like(vector)
         for player in (0, 1):
             given, views = self.views(player, vector), self.views(player, plans)

@@ -185,7 +185,7 @@ def _guarantee(form: BilinearForm, game: Any, strategy: BehaviorStrategy) -> tup
 
 
 def _losses(form: BilinearForm, strategy: BehaviorStrategy) -> tuple[list[int], int]:
-    """Return the opponent's payoffs by sequence against a strategy, as integers, and their common denominator."""
+    """Return the opponent's payoffs against ``strategy``: an integer for each sequence, and a common denominator."""
     plan = refined_plan(form.own, strategy)
     assert plan.denominator is not None
     return form.other.gains(plan.weight).tolist(), plan.denominator * form.other.denominator
@@ -257,8 +257,8 @@ def _split(cell: Cell) -> tuple[int, ...]:
 def _weights(leaf: Cell, *, simple: bool = False) -> tuple[Ints, Ints]:
     """Return the mixture of a leaf: the index of each reply in the mixture, and its integer weight.
 
-    If ``simple`` is True, the weights get a small common denominator if possible. This takes long. It is useful only if
-    the leaf is the cell of all strategies, because only the bound of this cell can be claimed exactly.
+    If ``simple`` is True, try weights with a small common denominator, which makes the exact bound simple. This is slow
+    and useful only for the cell of all strategies, because only the bound of this cell can be claimed exactly.
     """
     played = leaf.mixture > 0.0
     numbers, place = np.unique(leaf.replies[played], return_inverse=True)
@@ -273,7 +273,7 @@ def _weights(leaf: Cell, *, simple: bool = False) -> tuple[Ints, Ints]:
 
 
 def _best(side: Any, cell: Floats, gain: Floats) -> tuple[float, Ints]:
-    """Return the largest payoff of a choice in a cell, and this choice."""
+    """Return the largest payoff that a choice in a cell can earn, and a choice that earns it."""
     choice = np.zeros(len(side[0]), dtype=np.int64)
     best, _, _ = best_choice(side, cell, gain, -np.inf, 0.0, choice, np.empty(0, np.int32))
     return float(best), choice
@@ -302,7 +302,7 @@ class Proofs:
         return gain
 
     def bound(self, vertices: Floats, numbers: Ints, weights: Ints) -> float:
-        """Return an upper bound on the payoffs in a cell against a mixture of replies with integer weights."""
+        """Return an upper bound on the payoffs of strategies in a cell against replies mixed by integer weights."""
         return _best(self._side, vertices, self._gain(numbers, weights))[0]
 
     def proven(self, cell: Cell, floor: float) -> float:

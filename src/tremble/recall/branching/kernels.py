@@ -63,10 +63,10 @@ def multiply(first, column, payoff, weight, result):  # type: ignore[no-untyped-
 
 @kernel
 def _relaxed(side, cell, gain, fixed, value, choice):  # type: ignore[no-untyped-def]
-    """Return the result of a relaxed pass, and store its vertices in ``choice``.
+    """Return an upper bound on the payoff of a choice, and store the vertices that attain it in ``choice``.
 
-    The result is the best payoff if every refined set may choose its own vertex, so it is an upper bound. If an
-    original set is fixed to a vertex, all its refined sets play this vertex.
+    The bound is the best payoff if every refined set may choose its own vertex. If an original set is fixed to a
+    vertex, all its refined sets play this vertex.
     """
     parent, start, infoset, _, offset = side
     value[:] = gain

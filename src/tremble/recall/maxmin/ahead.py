@@ -83,7 +83,7 @@ class _Task(NamedTuple):
 
 
 class _TaskResult(NamedTuple):
-    """The findings of a task."""
+    """The result of a task: the cells that the task divided, and the new replies that it found."""
 
     answers: NDArray[np.int16]  # the new replies; their numbers follow the numbers of the task's replies
     # The divided cells, as entries (parent, part, findings of the two parts). Let n be the number of seeds. If parent
@@ -244,7 +244,7 @@ class Ahead:
         return self._numbered(cell.parts or (cell,), found)
 
     def _numbered(self, parts: Sequence[Cell], found: _Result) -> Iterator[Finding]:
-        """Yield findings that use the search's numbers for replies. A new reply gets its number with its finding."""
+        """Yield a worker's findings with replies renumbered for the search; number new replies with each finding."""
         for number, (part, finding) in enumerate(zip(parts, found.findings, strict=True)):
             if number in found.parts and self._hold(found.parts[number]):
                 self._results[part] = found.parts[number]

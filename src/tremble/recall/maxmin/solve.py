@@ -32,7 +32,7 @@ _MIN_LEAVES = 50  # every claim may have this number of leaves
 
 
 class _ClaimSize:
-    """An estimate of the time for a claim, and the number of leaves that a claim may have."""
+    """The limit on the leaves of a claim, computed from the measured time of the proof of a leaf."""
 
     def __init__(self, search: Search, clock: Clock) -> None:
         self._search, self._clock = search, clock

@@ -124,7 +124,7 @@ class BilinearProgram:
 
     @cached_property
     def rows(self) -> Rows:
-        """The linear rows of the program, without rows for its terms.
+        """The linear constraints of the program, without constraints for its bilinear terms.
 
         The rows make r a plan, make x a distribution at each forgetful set, and bound the values by a best response.
         """

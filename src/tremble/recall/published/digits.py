@@ -32,7 +32,7 @@ Some differences from the paper are necessary:
 * In the paper, both halves (lines 15 and 16) include the middle digit with all its residual. For an interval with only
   one digit, such as the digit before the point, a half would equal the whole interval. The algorithm would not end.
   Here the halves are x <= mid and x >= mid, as in the paper's text about lines 15 and 16.
-* An interval of one digit is refined to the next place immediately, because this is the same box.
+* An interval of one digit is immediately replaced by all values of the next digit, which describe the same box.
 * If no action of a node can be split, the node's bound still counts in the upper bound.
 
 Other differences only reduce the number of nodes:
