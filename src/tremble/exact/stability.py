@@ -238,7 +238,7 @@ class _Oracle:
 
     @cached_property
     def _degree_bound(self) -> int:
-        """Upper bound on the degrees of numerators and denominators, by Cramer's rule."""
+        """Upper bound on the degrees of the numerators and denominators in a solution, by Cramer's rule."""
         extra = len(self._program.rhs) + len(self._program.cost) + len(self._program.matrices)
         return determinant_degree(self._parts) + extra
 

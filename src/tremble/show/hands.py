@@ -158,7 +158,7 @@ def why_view(game: Playable, hand: Hand) -> RenderableType:
 
 
 def hand_view(game: Playable | None, hand: Hand) -> RenderableType:
-    """Show a hand with all hidden cards and moves, the payoffs, and the cost of each move of the player at the seat.
+    """Show a hand with all hidden cards and moves, the payoffs, and the cost of each move by player ``hand.seat``.
 
     Without ``game``, numbers replace the names of the players.
     """

@@ -12,10 +12,10 @@ that earns more. The search treats three kinds of games differently:
   The list is empty if the denominator of the value shows that no pair of pure plans earns the value. Otherwise the
   search lists the deterrents of each player separately, and all pairs are equilibria.
 * *Any sum.* The actions *on the path* are the actions at information sets that both players reach with positive
-  probability. These decide the payoffs. If the path is fixed, the rest of x only changes the payoffs of player 2's
-  deviations, and the rest of y only changes the payoffs of player 1's deviations. So the equilibria with one path are
-  also all pairs from two lists. One list has the completions x against which no reply earns more than player 2 earns on
-  the path. The other list has the completions y with the corresponding property.
+  probability. These actions decide the payoffs. If the path is fixed, the rest of x only changes the payoffs of player
+  2's deviations, and the rest of y only changes the payoffs of player 1's deviations. So the equilibria with one path
+  are also all pairs from two lists. One list has all x against which no reply earns more than player 2 earns on the
+  path. The other list has all y against which no reply earns more than player 1 earns on the path.
 
 *Paths.* The search decides one reached information set after the other, so it visits each path once. It leaves a
 partial path as soon as some deviation pays against every completion. A deviation starts with an action at an

@@ -1,4 +1,4 @@
-"""Write and read checkpoints of regret minimization, which contain the state that the next iteration depends on.
+"""Write and read checkpoints of regret minimization. A checkpoint contains all data that the next iteration needs.
 
 A checkpoint is one file, which is replaced as a whole. If a run is killed while it writes, the previous file remains. A
 resumed run makes the same steps as an uninterrupted run.

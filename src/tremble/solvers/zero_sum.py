@@ -396,7 +396,7 @@ class NashProgram:
 def nash_parts(
     form: SequenceForm, row: NDArray[np.int64], column: NDArray[np.int64], payoff: NDArray[Any]
 ) -> list[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]]:
-    """Return the blocks E, F^T and -U^T of the program's matrix. ``payoff`` has the entries of U."""
+    """Return the blocks of the program's matrix: the flow matrices E and F^T, and the negative payoffs -U^T."""
     set2, sequence2, value2 = _flow_entries(form.sequences[1])
     return [
         ("flow of player 1", "plan of player 1", *_flow_entries(form.sequences[0])),
@@ -431,7 +431,7 @@ def _normalized(tree: GameTree, player: int, weight: NDArray[np.float64]) -> Beh
 
 
 class _Rescaled(_Mergeable, Protocol):
-    """A program that computes the plans of both players, and that may have a version with rescaled payoffs."""
+    """A program for the plans of both players. Its ``rescaled`` is a version with rescaled payoffs, or None."""
 
     @property
     def rescaled(self) -> Self | None: ...

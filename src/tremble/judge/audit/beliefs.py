@@ -43,7 +43,7 @@ __all__ = ["wrong_beliefs"]
 def wrong_beliefs(
     tree: GameTree, outlook: Outlook, opponent: BehaviorStrategy, rows: tuple[BeliefRow, ...]
 ) -> Iterator[WrongBelief]:
-    """Yield each stated belief of one player that is not a limit of beliefs for any trembles of the opponent."""
+    """Yield each stated belief of a player that no vanishing trembles of the opponent can justify."""
     weight, never = _rates(outlook, opponent)
     last = last_sequence(tree, opponent.player)
     nodes: list[list[int]] = [[] for _ in range(outlook.side.num_infosets)]

@@ -309,9 +309,9 @@ def _uniform_over(support: tuple[bool, ...]) -> list[Fraction]:
 
 
 def _replacement(better: Sequence[Fraction], a: int) -> int:
-    """Return the action that a better continuation plays most often, not counting the action ``a``.
+    """Return the most probable action other than ``a`` in ``better``, the mixed action of a better continuation.
 
-    Return ``a`` if the better continuation plays only ``a``.
+    Return ``a`` if ``better`` plays only ``a``.
     """
     others = {b: p for b, p in enumerate(better) if p and b != a}
     return max(others, key=others.__getitem__) if others else a

@@ -124,7 +124,7 @@ class PublicGame:
         return sum(float(one[part] @ two[part]) for part in self.parts)
 
     def views(self, player: int, vector: Vector) -> list[FloatArray]:
-        """Return a view of the player's part of ``vector`` for each round, as arrays of shape [H, C, S - 1]."""
+        """Split the player's part of ``vector`` into one array for each round, a view of shape [H, C, S - 1]."""
         views, first = [], self.parts[player].start
         for histories, classes, sequences in self._shapes(player):
             size = histories * classes * (sequences - 1)
@@ -229,7 +229,7 @@ class PublicGame:
         return plans
 
     def plan(self, tree: PublicTree, player: int, vector: Vector) -> Plan:
-        """Convert a player's part of a vector to a plan whose classes have the order of ``tree``."""
+        """Convert a player's part of a vector to a plan, and sort the classes of the plan as in ``tree``."""
         views = self.views(player, vector)
         rounds = []
         for number, (r, view, side) in enumerate(zip(self.rounds, views, tree.sides[player], strict=True)):
