@@ -191,7 +191,7 @@ def _blocking(tableau: Tableau, entering: int) -> int:
 
 
 def _replacing(tableau: Tableau, leaving: int) -> int:
-    """Return the column that enters when ``leaving`` leaves: the first whose reduced cost would get the wrong sign.
+    """Return the column that enters the basis when ``leaving`` leaves it: the column with the least dual ratio.
 
     There must be no dual violations.
 

@@ -130,8 +130,8 @@ def check_stability(
     ----------
     basis : int64[m]
     watched : bool[n + m], optional
-        Columns whose first nonzero coefficient is computed even if their sign does not matter. For a basic column,
-        this is a coefficient of its value. For a nonbasic column, it is a coefficient of its reduced cost.
+        Columns for which the first nonzero coefficient is always computed, even if its sign is irrelevant. It is a
+        coefficient of the value of a basic column, or of the reduced cost of a nonbasic column.
 
     Raises
     ------

@@ -3,8 +3,8 @@
 The weight of a history is a product of probabilities of the moves before it. Weights are fractions with many different
 denominators. The code converts them to a common denominator as late as possible.
 
-The checking kernel uses `Limits` to limit the work and the memory for a claim. Every visit of a history uses up a part
-of the limits (see `Visits`), and so does every operation on numbers of more than `SHORT` bits.
+The checking kernel uses `Limits` to limit the work and the memory for a claim. Every visit of a history (see
+`Visits`) and every operation on numbers of more than `SHORT` bits reduces these limits.
 """
 
 from __future__ import annotations

@@ -209,5 +209,5 @@ class Audit(Value, Tabular):
 
 
 def _place(finding: Blunder | WrongBelief) -> dict[str, Any]:
-    """Return the cells ``player`` and ``infoset`` of a finding's row, which both count from 1."""
+    """Return the columns ``player`` and ``infoset`` of a finding's row. Both numbers count from 1."""
     return {"player": finding.player + 1, "infoset": finding.infoset + 1}

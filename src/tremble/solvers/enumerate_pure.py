@@ -347,7 +347,7 @@ class _Paths:
         return _Deviation(at_decided & after[sequence], moves & ~at_decided)
 
     def _surplus(self, player: int, allowed: Masks, deviations: list[_Deviation]) -> NDArray[Any]:
-        """Return an upper bound for each deviation: on the player's surplus over the deviation in all completions."""
+        """Return upper bounds on the player's payoff minus the payoff of each deviation, over all completions."""
         tree, earns, count = self.tree, self.earns[player], len(deviations)
         dead = -1 - 2 * int(np.abs(earns).sum())
         follows = np.array([each.follows for each in deviations])
@@ -621,7 +621,7 @@ class _CutSubgame:
     failed: set[tuple[_Earned, ...]] = field(default_factory=set)  # payoffs of `smaller` that allow no equilibrium
 
     def branches(self, earned: Mapping[int, _Earned], optimal: Optimal, check: Callable[[], None]) -> Iterator[_Branch]:
-        """Generate the pure equilibria of the cut subgame, given the payoffs of the smaller subgames."""
+        """Generate the pure equilibria of this subgame. Leaves with the payoffs ``earned`` replace smaller subgames."""
         paid = tuple(earned[node] for node in self.smaller)
         if paid in self.failed:
             return

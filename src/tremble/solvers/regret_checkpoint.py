@@ -68,7 +68,7 @@ class Checkpoint(CheckpointFile[Iterating]):
         np.savez(stream, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **arrays)
 
     def restore(self, minimizer: Iterating) -> None:
-        """Set the state of ``minimizer``, which has not run yet, to the state in the file, if the file exists.
+        """Restore the state of ``minimizer`` from the file if the file exists. The minimizer must not have run yet.
 
         Raises
         ------

@@ -274,7 +274,7 @@ class NashProgram:
 
     The block of columns "plan of player 1" has this player's sequences. The block "values of player 2" has :math:`v_0`,
     then a value for each information set. The block of rows "flow of player 1" has the empty sequence, then the
-    information sets. The rows "plan of player 2" belong to this player's sequences. Their multipliers are the plan.
+    information sets. The rows "plan of player 2" are for player 2's sequences. The rows' multipliers are the plan.
     """
 
     program: Program

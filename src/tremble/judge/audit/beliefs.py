@@ -78,7 +78,7 @@ def wrong_beliefs(
 
 
 def _rates(outlook: Outlook, opponent: BehaviorStrategy) -> tuple[list[Fraction], list[frozenset[int]]]:
-    """Return the probability of the played moves, and the set of unplayed moves, in each sequence of the opponent."""
+    """Return, for each opponent sequence, the product of positive move probabilities, and the set of unplayed moves."""
     weight, never = [Fraction(1)], [frozenset[int]()]
     for k, before in enumerate(outlook.opponent.parent.tolist()):
         for p in opponent.row(k):

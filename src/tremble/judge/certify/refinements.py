@@ -269,7 +269,7 @@ def _by_mistakes(case: Case, plans: Mistakes, failures: list[str]) -> Iterator[A
 
 
 def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Yield an attempt with each player's :func:`perturbed_plan`. If a plan is too large, try backward induction."""
+    """Yield one attempt with both players' :func:`perturbed_plan`. If a plan is too large, try backward induction."""
     trembles = case.trembles or Trembles.uniform(case.tree)
     plan1, plan2 = (perturbed_plan(case.tree, strategy, trembles) for strategy in case.profile)
     if plan1 is not None and plan2 is not None:
@@ -296,7 +296,7 @@ def _by_backward_induction(case: Case, failures: list[str]) -> Iterator[Attempt]
 def _unproven(
     case: Case, subgames: tuple[SubgameGain, ...] | None, refutation: Mapping[str, Any] | None, because: list[str]
 ) -> Certification:
-    """Return the certification of an equilibrium that is not proven to satisfy the concept, with the reasons."""
+    """Return the certification of an equilibrium whose concept is not proven. The certification has the reasons."""
     verification = prove(case.tree, case.profile, refutation=refutation, progress=listener(case.tell))
     blunders = _blunders(case)
     reasons = [*map(_on_subgame, subgames or ()), *(_on_blunder(case.tree, blunder) for blunder in blunders), *because]

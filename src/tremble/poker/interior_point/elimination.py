@@ -178,9 +178,9 @@ class Elimination:
         return sums
 
     def _share(self, number: int, work: Callable[[list[int]], None]) -> None:
-        """Call ``work`` for groups of public states of a round, in parallel if there is an executor.
+        """Call ``work`` for each group of public states of a round, in parallel if there is an executor.
 
-        Public states with the same public state of the previous round form a group, because they add to the same sums.
+        A group has all public states that follow one public state of the previous round. They add to the same sums.
         """
         each = map if self._executor is None else self._executor.map
         list(each(work, self._game.rounds[number].groups))
@@ -389,7 +389,7 @@ def _with_empty(values: FloatArray) -> FloatArray:
 def _coupling(
     basis1: FloatArray, basis2: FloatArray, coefficient: FloatArray, weight: FloatArray, work: FloatArray
 ) -> FloatArray:
-    """Return the payoffs between the players' basis vectors, as a view of ``work``, which the next call overwrites."""
+    """Return the payoff for each pair of basis vectors of both players, in ``work``. The next call overwrites it."""
     payoffs: FloatArray = work[0]
     product = work[1]
     payoffs[:] = 0
@@ -497,7 +497,7 @@ def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) ->
 
 @_compiled
 def _gather_q(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
-    """Compute the product of a right-hand side with the basis vector for q, separately for each class."""
+    """Write to ``out[c]``, for each class c, the product of ``functional[c]`` and the class's last basis vector."""
     for c in range(len(basis)):
         value = functional[c, 0]
         for a in range(basis.shape[2]):

@@ -186,7 +186,7 @@ class PublicGame:
         return gradient
 
     def best_value(self, player: int, gradient: Gradient) -> float:
-        """Return player 1's payoff if ``player`` uses a best response. The method overwrites the gradient."""
+        """Return player 1's payoff if ``player`` plays a best response. The computation overwrites ``gradient``."""
         for number in reversed(range(len(self.rounds))):
             r, value = self.rounds[number], gradient[number]
             for parent, own in reversed(r.sets(player)):

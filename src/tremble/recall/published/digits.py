@@ -205,7 +205,7 @@ def _finer(place: int, first: int, last: int, most: int) -> tuple[int, int, int]
 
 
 class Relaxation:
-    """The program for the relaxations of all nodes. Its coefficients and bounds change from node to node."""
+    """One linear program for the relaxations of all nodes. Its coefficients and bounds are changed for each node."""
 
     def __init__(self, program: BilinearProgram, check: Callable[[], None]) -> None:
         self._program = program
