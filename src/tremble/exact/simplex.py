@@ -174,7 +174,7 @@ class Simplex(Generic[T]):
 
 
 def _blocking(tableau: Tableau, entering: int) -> int:
-    """Return the column that leaves when ``entering`` enters: the first that reaches its bound, from above or below.
+    """Return the column that leaves the basis when ``entering`` enters it: the first column that reaches its bound.
 
     Raises
     ------

@@ -78,7 +78,7 @@ def decision_view(decision: Decision, numbered: bool) -> RenderableType:
 
 
 def decision_in_short(decision: Decision) -> RenderableType:
-    """Show a decision alone, outside a session, with a heading for its hand."""
+    """Show one decision by itself, with a heading that describes the hand."""
     return Group(seat_view(decision.game, decision.hand), decision_view(decision, numbered=False))
 
 

@@ -125,7 +125,7 @@ class Merging(Tabular, Value):
 
     @cached_property
     def like(self) -> tuple[_Like, _Like]:
-        """First alike set of each set, int64[J], and first alike action of each slot, int64[A], for both players.
+        """Two arrays for each player: the first set like each set, int64[J], and first action like each slot, int64[A].
 
         A *slot* is an action of a set, see :attr:`tremble.GameTree.slot_start`. Each set numbers its actions from 0.
         """

@@ -227,7 +227,7 @@ def _decided(own: Sequences, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, eq=False)
 class _Deviation:
-    """A fixed plan of a player from one information set on. At other sets, the player's plan does not change."""
+    """A change of a player's plan: a fixed plan from one information set on. The plan stays unchanged elsewhere."""
 
     follows: NDArray[np.bool_]  # [N]: moves that the deviation makes at the sets that it decides
     free: NDArray[np.bool_]  # [N]: moves of the player at the sets that the deviation does not decide
@@ -314,7 +314,7 @@ class _Paths:
         return False
 
     def learn(self, player: int, reply: NDArray[np.bool_], sure: Masks, allowed: Masks) -> None:
-        """Record each deviation from the decided actions to ``reply`` that pays against all completions."""
+        """Record deviations to ``reply``: those that leave the decided actions and pay in all completions of play."""
         own = self.form.sequences[player]
         agrees, found = np.zeros(own.num_sequences, dtype=np.bool_), []
         agrees[0] = True
@@ -668,7 +668,7 @@ class _CutSubgame:
                 yield [*chosen, *completion]
 
     def _as_tree(self, pays: Mapping[int, _Earned]) -> tuple[GameTree, tuple[list[int], list[int]]]:
-        """Return the cut subgame as a tree, and the number that each of its sets has in the whole game."""
+        """Return the cut subgame as a tree, and for each of the tree's sets the index of the set in the whole game."""
         tree, builder = self.tree, TreeBuilder()
         for node in self.nodes:
             player, k = int(tree.player[node]), int(tree.infoset[node])

@@ -101,7 +101,7 @@ def choose(
 
 
 def _decided(options: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield each method that one of the given options selects, and this option."""
+    """Yield a pair (method, option) for each of the given options that selects a method."""
     for name, method in METHODS.items():
         yield from ((name, option) for option in method.decisive if options.get(option))
 

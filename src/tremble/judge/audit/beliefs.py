@@ -7,8 +7,8 @@ makes it. The weight of a node is a product of three factors:
 * the probabilities of the opponent's played moves on the path;
 * one tremble for each unplayed move on the path.
 
-A player's belief at an information set is the distribution of the weights of its nodes. Its limit for vanishing
-trembles satisfies two rules:
+A player's belief at an information set is the distribution of the weights of its nodes. The belief's limit for
+vanishing trembles satisfies two rules:
 
 1. If two nodes have the same unplayed moves on their paths, the ratio of their probabilities is fixed.
 2. Let U be the unplayed moves on the path to a node. The node has probability zero if chance can reach another

@@ -127,7 +127,7 @@ class PlayerAudit:
         row: list[Fraction],
         regret: Regret | _Unmeasured,
     ) -> None:
-        """Add a blunder for action ``a`` (None: a mixture); if its loss is unknown, let :meth:`measurements` add it."""
+        """Add a blunder for action ``a`` (None: a mixture). If the loss is unknown, store it to be measured later."""
         if isinstance(regret, Regret):
             self._report(k, kind, a, p, better, regret.amount)
         else:
@@ -210,7 +210,7 @@ class PlayerAudit:
         return (x, regret) if regret.amount else None
 
     def _dominated(self, below: Subgame, rows: Rows, row: list[Fraction], run: Run) -> Regret | None:
-        """Return a continuation's loss and better probabilities at its first set, or None if it is not dominated."""
+        """Return the loss of a dominated continuation, and better probabilities at its first set. Else return None."""
         dominated = self._dominated_by_support(below, rows, row, run)
         if dominated is None:
             return None

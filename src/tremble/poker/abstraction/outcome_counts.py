@@ -37,7 +37,7 @@ IntArray = NDArray[np.int64]
 
 
 def published_filter(game: OrderedGame) -> Filter:
-    """Return the filter that merges nodes with equal counts of outcomes.
+    """Return the filter that merges nodes with equal labels. A label contains counts of wins, ties and losses.
 
     Examples
     --------

@@ -269,7 +269,7 @@ class Elimination:
     def _merge(
         self, number: int, state: PublicState, h: int, bases: list[FloatArray], later: list[FloatArray]
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, ...], FloatArray]:
-        """Compute the bases, the stiffness of q and the couplings of a block in a round before the last."""
+        """Compute a block in a round before the last: both bases, the stiffness of q, and payoffs of basis vectors."""
         r = self._game.rounds[number]
         (n1, n2), (s1, s2) = state.size, (r.shape(p)[2] for p in (0, 1))
         metric = [np.zeros((n1, s1, n1, s1)), np.zeros((n2, s2, n2, s2))]
@@ -321,8 +321,8 @@ class Elimination:
         """Process the public states of a round while solving a system.
 
         If ``reached`` is True, the changes q are known, and the method writes the changes of this round to ``out``. If
-        ``reached`` is False, the method assumes q = 0, and returns the right-hand side of the equations of q for each
-        player.
+        ``reached`` is False, the method assumes q = 0. It then returns, for each player, the right-hand side of the
+        equations for q.
         """
         game, r = self._game, self._game.rounds[number]
         reach = [game.empty(p, number, out[p], 0.0) if reached else np.zeros(r.shape(p)[:2]) for p in (0, 1)]

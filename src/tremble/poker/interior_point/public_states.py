@@ -76,7 +76,7 @@ class PublicRound:
         return [np.flatnonzero(above == a).tolist() for a in np.unique(above)]
 
     def directions(self, player: int) -> int:
-        """Return the number of independent changes of a player's plan at one class and history.
+        """Return the dimension of the changes of a player's plan for one class and one history.
 
         The changes do not affect the weight of the empty sequence.
         """
@@ -162,9 +162,9 @@ class PublicGame:
                 gradient[:, to, sequence] += sums[:, index]
 
     def gradient(self, player: int, plans: Vector, first: float) -> Gradient:
-        """Return player 1's payoff after each sequence of ``player``, without leaves that follow a later sequence.
+        """Return, for each sequence of ``player``, player 1's payoff at the leaves where it is the last own sequence.
 
-        The other player uses the plan in ``plans``. ``first`` must be 1 for plans, and 0 for changes of plans.
+        The other player uses the plan in ``plans``. Its empty sequence has the weight ``first``: 1, or 0 for changes.
         """
         views = self.views(1 - player, plans)
         gradient = []

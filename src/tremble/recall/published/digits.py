@@ -118,7 +118,7 @@ class Relaxed:
 
     @cached_property
     def played(self) -> NDArray[np.int64]:
-        """The indices of the terms whose sequence s the plan reaches, as an int64 array."""
+        """The indices, int64, of the terms :math:`r_s x` such that the plan reaches the sequence s."""
         return np.flatnonzero(self.plan[self.program.term[0]] > REACHED)
 
 
