@@ -431,7 +431,7 @@ def _normalized(tree: GameTree, player: int, weight: NDArray[np.float64]) -> Beh
 
 
 class _Rescaled(_Mergeable, Protocol):
-    """A program for the plans of both players. Its ``rescaled`` is a version with rescaled payoffs, or None."""
+    """A program for the plans of both players. Its attribute ``rescaled`` has a version with rescaled payoffs."""
 
     @property
     def rescaled(self) -> Self | None: ...
