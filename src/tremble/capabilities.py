@@ -184,7 +184,7 @@ def require_installed(word: object) -> None:
 
 
 def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:
-    """Import a capability's function for the type of ``value`` or a base, or return None if field ``rows`` has none."""
+    """Return the function that ``rows`` of some capability lists for the type of ``value`` or a base class, or None."""
     for name in type_names(value):
         for capability in registered():
             if name in getattr(capability, rows):

@@ -58,7 +58,7 @@ class Folder:
     options : str
         The options with which all games are solved, as text.
     time_limit : float or None
-        Seconds for each game. A game that a shorter limit stopped in an earlier batch is solved again.
+        Seconds for each game. If an earlier batch stopped a game at a shorter limit, the game is solved again.
 
     Raises
     ------

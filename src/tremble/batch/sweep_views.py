@@ -65,9 +65,9 @@ def sweep_view(sweep: Sweep, infoset: str | int | None = None, player: int | Non
 
 
 def _earned(sweep: Sweep) -> dict[str, list[Fraction | None]]:
-    """Return one or two columns for the points: the value, the guarantee of a maxmin strategy, or both payoffs.
+    """Return the columns of earnings: the value, or the guarantee of a maxmin strategy, or both players' payoffs.
 
-    The result maps the heading of each column to a number for each point.
+    The result maps the heading of each column to a list with a number for each point of the sweep.
     """
     whose = _guaranteed_to(sweep)
     if whose is not None:

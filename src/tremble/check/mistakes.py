@@ -74,7 +74,7 @@ def check_mistakes(case: Case, stated: Any) -> None:
 
 
 def _compares_plans(case: Case, concept: str) -> bool:
-    """Return True if the concept compares payoffs at all orders of the trembling plans, not only the leading one."""
+    """Return True if the concept compares payoffs at all orders in epsilon, not only at the leading order."""
     if concept == "perfect":  # like quasi-perfect if no player moves twice on a path
         return not any(prior for side in case.form.sequences for _, prior, _, _ in side.sets)
     return concept != "sequential"

@@ -49,7 +49,7 @@ from tremble.check.quasi_perfect import TremblingPlan, lowest_degree, prove_by_p
 
 @dataclass(frozen=True)
 class LeadingTerms:
-    """The leading terms of a player's sequences. Shapes: S sequences."""
+    """The leading terms of the weights of a player's S sequences."""
 
     order: list[int]  # [S]: the orders, or their ranks
     amount: list[int]  # [S]: the amounts times a common positive factor

@@ -1,4 +1,4 @@
-r"""Color refinement: shrink a program by merging its rows, and its columns, with equal sums of entries.
+r"""Color refinement: shrink a program by merging rows that have equal sums of entries, and columns likewise.
 
 A partition of the rows and of the columns is *equitable* if
 

@@ -247,10 +247,10 @@ class FloatSolver(InHighs):
         solver : str
             ``"simplex"`` or ``"interior-point"``.
         fresh : bool
-            Whether to presolve and start without a basis. Otherwise HiGHS starts from its last basis, or from a basis
+            True to presolve and to start without a basis. Otherwise HiGHS starts from its last basis, or from a basis
             that the caller sets.
         primal : bool
-            Whether to use the primal simplex method instead of the dual one.
+            True for the primal simplex method, False for the dual simplex method.
         """
         options = {
             "solver": _HIGHS_SOLVER[solver],

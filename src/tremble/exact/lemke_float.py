@@ -131,7 +131,7 @@ def _leaving(step, step_residue, value, residue, bounded, preferred, prime):  # 
 
 @compiled
 def _advance(step, step_residue, value, residue, row, first, where, by_real, by_residue, prime):  # type: ignore[no-untyped-def]
-    """Update the values for a pivot. Store its elementary matrix from index ``first`` on, and return the end index."""
+    """Update the values by one pivot. Store the pivot's matrix from index ``first`` on, and return its end index."""
     inverse = 1.0 / prime
     degrees = value.shape[1]
     reciprocal = power_mod(step_residue[row], prime - 2, prime)

@@ -39,7 +39,7 @@ def faults_of_optimum(
     multipliers: Sequence[Coefficients],
     denominator: Coefficients,
 ) -> list[str]:
-    """List the conditions that fail; an empty list proves an optimum for all small positive epsilons.
+    """List the violated conditions of optimality. An empty list proves an optimum for all small positive epsilons.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def faults_of_optimum(
     rows : sequence of m triples
         For each row: n polynomials, one of ``"<="``, ``">="`` and ``"="``, and the right-hand side.
     free : sequence of n bool, True for a column that may be negative
-    values, multipliers, denominator : N (n polynomials), M (m polynomials) and D (a polynomial)
+    values, multipliers, denominator : n numerators, m numerators, and their common denominator, all polynomials
     """
     faults = [] if sign(denominator) > 0 else ["the denominator is not positive"]
     for j, (value, is_free) in enumerate(zip(values, free, strict=True)):

@@ -8,8 +8,8 @@ nonnegative in a row ``<=``, and fixed at 0 in a row ``=``. Columns are numbered
 degree 0. The float solver and the exact solver use the same :class:`Program`.
 
 A basis is *stable* if it is optimal for all small :math:`\varepsilon > 0`. Its solution is then a rational function of
-:math:`\varepsilon`. In programs for games, its limit for :math:`\varepsilon \to 0` is the strategy of a player
-who may tremble.
+:math:`\varepsilon`. In programs for games, the solution's limit for :math:`\varepsilon \to 0` is the
+strategy of a player who may tremble.
 
 References
 ----------

@@ -89,7 +89,7 @@ class _Sums:
 
     @classmethod
     def of_matrix(cls, matrix: IntegerMatrix, column: Classes) -> _Sums:
-        """Sum each row of a matrix over the classes of its columns."""
+        """Sum the entries of each row of a matrix, separately for each class of columns."""
         classes = int(column.max(initial=0)) + 1
         key = matrix.row_of_entry * classes + column[matrix.column]
         order = np.argsort(key, kind="stable")

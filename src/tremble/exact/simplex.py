@@ -59,7 +59,7 @@ class ViolationRule:
         self._stalled = 0
 
     def choose(self, tableau: Tableau, violations: NDArray[np.int64], numbers: Numbers) -> int:
-        """Return one of the violating columns."""
+        """Choose the greatest violation, or in a stall a random one, or in a long stall the first."""
         progress = tableau.progress
         self._stalled = self._stalled + 1 if progress == self._progress else 0
         self._progress = progress
@@ -172,7 +172,7 @@ class Simplex(Generic[T]):
 
 
 def _blocking(tableau: Tableau, entering: int) -> int:
-    """Return the column that leaves when ``entering`` enters: the first that reaches its bound, from above or below.
+    """Return the column that leaves the basis when ``entering`` enters it: the first column that reaches its bound.
 
     Raises
     ------
@@ -189,7 +189,7 @@ def _blocking(tableau: Tableau, entering: int) -> int:
 
 
 def _replacing(tableau: Tableau, leaving: int) -> int:
-    """Return the column that enters when ``leaving`` leaves: the first whose reduced cost would get the wrong sign.
+    """Return the column that enters the basis when ``leaving`` leaves it: the column with the least dual ratio.
 
     There must be no dual violations.
 

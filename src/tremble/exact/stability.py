@@ -130,8 +130,8 @@ def check_stability(
     ----------
     basis : int64[m]
     watched : bool[n + m], optional
-        Columns whose first nonzero coefficient is computed even if their sign does not matter. For a basic column,
-        this is a coefficient of its value. For a nonbasic column, it is a coefficient of its reduced cost.
+        Columns for which the first nonzero coefficient is always computed, even if its sign is irrelevant. It is a
+        coefficient of the value of a basic column, or of the reduced cost of a nonbasic column.
 
     Raises
     ------
@@ -238,7 +238,7 @@ class _Oracle:
 
     @cached_property
     def _degree_bound(self) -> int:
-        """Upper bound on the degrees of numerators and denominators, by Cramer's rule."""
+        """Upper bound on the degrees of the numerators and denominators in a solution, by Cramer's rule."""
         extra = len(self._program.rhs) + len(self._program.cost) + len(self._program.matrices)
         return determinant_degree(self._parts) + extra
 

@@ -103,7 +103,7 @@ class StatedProfile(HoldsStrategies, Value):
 
     @property
     def tables(self) -> tuple[StrategyTable, StrategyTable] | None:
-        """The strategies of a JSON file if they are tables for a tree, or None."""
+        """Both strategies if the profile is from a JSON file with tables for a tree; otherwise None."""
         return pair_of(StrategyTable, self.strategies)
 
     @property

@@ -74,7 +74,7 @@ class Kind(Generic[G, S]):
     game: G
 
     def first_profile(self) -> tuple[S, S]:
-        """Return a simple profile. It is the result if a run is stopped before any method has a result."""
+        """Return a simple profile, which is the result of a run that stops before any method has a result."""
         raise NotImplementedError
 
     def respond(self, profile: tuple[S, S], progress: Listener | None = None) -> Responses:

@@ -77,7 +77,7 @@ later, raise max_nodes=
         Raises
         ------
         TooLargeError
-            The walk met too many nodes or too long histories before play ended.
+            Before play ended, the walk met too many nodes, or a history that is too long.
         """
         end = self._walk(h, depth, nodes, check, last=False)
         if end < 2 * depth:

@@ -31,7 +31,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class HandRow:
-    """A class of hands that a strategy plays alike."""
+    """A class of hands for which a strategy has equal action probabilities."""
 
     name: str  # for example a hand, or the rank that all hands of the class share
     hands: tuple[Signals, ...]
@@ -138,7 +138,7 @@ class HandsKind(UnbuiltKind[S]):
         raise NotImplementedError
 
     def spot(self, profile: tuple[S, S], place: Place) -> Spot:
-        """Return the spot at a place: how both players play at each decision."""
+        """Return the spot at a place. The spot contains the play of both players at each decision of the round."""
         raise NotImplementedError
 
     def hand_order(self, number: int, state: int) -> IntArray:

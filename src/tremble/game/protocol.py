@@ -61,7 +61,7 @@ class Game(Protocol):
         """Return the player to move after ``h``: 0, 1, ``CHANCE`` or ``TERMINAL``."""
 
     def actions(self, h: Any) -> Sequence[str]:
-        """Return the action or outcome labels after ``h``. All histories of an information set have the same labels."""
+        """Return the labels of the actions or outcomes at ``h``. Histories of one information set have equal labels."""
 
     def chance(self, h: Any) -> Sequence[Fraction]:
         """Return the exact probabilities of the outcomes at a chance history; they are positive and sum to one."""

@@ -1,4 +1,4 @@
-"""Classes of recall, and checks of what methods require of a game, such as perfect recall.
+"""Kinds of recall, and checks that a game meets the requirements of a method, such as perfect recall.
 
 The *own sequence* of a node for player i lists the (information set, action) pairs of i on the path to this node. As in
 Bošanský et al. (ICAART 2017) and Kaneko & Kline (1995), player i has
@@ -101,7 +101,7 @@ def require_perfect_recall(tree: GameTree, players: Iterable[int] = (0, 1)) -> N
 
 
 def required_parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-    """Return the :func:`parent_sequence` of a player; raise ``ImperfectRecallError`` without perfect recall."""
+    """Return :func:`parent_sequence`, or raise ``ImperfectRecallError`` if the player does not have perfect recall."""
     require_tree(tree)
     parent = parent_sequence(tree, player, last)
     if parent is not None:

@@ -1,4 +1,4 @@
-"""The arrays of a game tree and its digest, and the checks of labels and rows that trees and strategies share."""
+"""The arrays and the digest of a game tree, and checks of labels and rows for both trees and strategies."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ class Leduc(Rules):
         return self._deal_probabilities if h[0] < 0 else draw(self.ranks, 2, h[:2])[2]
 
     def child(self, h: History, i: int) -> History:
-        """Return the history after action i, which deals cards or the public rank, or adds a letter to the betting."""
+        """Return the history after action i. Actions deal cards or the public rank, or add a letter to the betting."""
         a, b, first, public, second = h
         if a < 0:
             return (*divmod(i, self.ranks), "", -1, "")

@@ -139,7 +139,7 @@ class Poker(Rules):
         return h.mover
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Return the types that can be dealt, or the actions in the betting."""
+        """Return the labels of the possible deals if chance moves, or else the actions of the mover in the betting."""
         if h.mover == CHANCE:
             return draw(self.types, self.each, h.private)[1]
         return self._actions_by_situation[h.public >= 0, h.owed > 0, h.raises < self.raises]

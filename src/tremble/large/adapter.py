@@ -27,7 +27,7 @@ class RulesKind(UnbuiltKind[Any]):
     one_processor = True
 
     def first_profile(self) -> tuple[Any, Any]:
-        """Return a pair of strategies without rows, which play the default action at every information set."""
+        """Return two strategies, one for each player, that play the default action at every information set."""
         rule = DefaultRule.of(self.game.rules)
         return UnbuiltStrategy(0, rule, {}), UnbuiltStrategy(1, rule, {})
 

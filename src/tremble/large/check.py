@@ -82,7 +82,7 @@ def outcome_of_rules(game: UnbuiltGame, claim: Claim, limits: Limits, values_onl
 
 
 def plans_of_rules(game: UnbuiltGame, claim: ListClaim, limits: Limits) -> Plans:
-    """Decide, where possible, which equilibria in a list have equal realization plans, and which have different plans.
+    """Compare the realization plans of the equilibria in a list: find pairs of equal plans and pairs of unequal plans.
 
     Two plans of a player are equal if the strategies have the same default and the same rows. The function also
     compares each plan with the plan in the first equilibrium. These two plans are different if the strategies differ at

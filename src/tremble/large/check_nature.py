@@ -3,8 +3,8 @@
 The weight of a history is a product of probabilities of the moves before it. Weights are fractions with many different
 denominators. The code converts them to a common denominator as late as possible.
 
-The checking kernel uses `Limits` to limit the work and the memory for a claim. Every visit of a history uses up a part
-of the limits (see `Visits`), and so does every operation on numbers of more than `SHORT` bits.
+The checking kernel uses `Limits` to limit the work and the memory for a claim. Every visit of a history (see
+`Visits`) and every operation on numbers of more than `SHORT` bits reduces these limits.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def pay_quotients(limits: Limits, length: int, other: int, times: int = 1) -> No
 
 
 def least_common_multiple(denominators: Iterable[int], limits: Limits, where: str = WHERE) -> int:
-    """Return the least common multiple of positive integers. Charge the work to the limits, but not the memory."""
+    """Return the least common multiple of positive integers. Reduce the limits by the work, but not by the memory."""
     before = limits.bits
     whole = common_denominator(denominators, limits, where)
     if limits.bits < before:

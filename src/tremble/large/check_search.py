@@ -129,7 +129,7 @@ class _Search:
     def _play(
         self, step: Callable[[Any, int], Any], action: int, group: _Group, number: int, sequence: int
     ) -> dict[Hashable, _Group]:
-        """Play an action at all histories of a set. Return the histories of the player's next moves, grouped by set."""
+        """Play an action at all histories of a set. Return the histories at the player's next moves, grouped by set."""
         # Verification spends most of its time in this loop. Local names make the function calls faster.
         me, follow, waiting = self._own.player, self._follow, self._waiting
         infoset, payoff, payoffs = self._rules.infoset, self._rules.payoff, self._nature.payoffs

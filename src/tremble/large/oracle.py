@@ -112,7 +112,7 @@ class Oracle(ABC):
 
     @abstractmethod
     def restore(self, known: Any) -> None:
-        """Restore the sequences that :meth:`known` returned for the same game.
+        """Restore the known sequences from ``known``, a value that :meth:`known` returned for the same game.
 
         Call this method only on a new oracle, to which no response has been added.
         """

@@ -46,8 +46,8 @@ _DIFFERENT = "the rules' state_key and observation merge histories that continue
 class Positions:
     """The positions of a game that have been seen so far. The root is position 0.
 
-    If ``merge`` is True, histories with the same ``state_key`` are one position, and views are the values of the rules'
-    ``observation``.
+    If ``merge`` is True, histories with the same ``state_key`` are one position. A player then sees the rules'
+    ``observation``. If ``merge`` is False, a player sees the rules' ``infoset``.
     """
 
     def __init__(self, rules: Any, default: tuple[DefaultRule, DefaultRule], *, merge: bool) -> None:

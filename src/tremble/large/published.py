@@ -217,7 +217,7 @@ class TreeHistories:
     weight : float64[S]
         The opponent's plan, extended to the whole game by the opponent's default strategy.
     at_temporary : callable
-        Returns the responder's payoff at a temporary leaf of the opponent, times the probabilities of chance's moves.
+        Returns the responder's payoff at a temporary leaf of the opponent, times the probability of chance's moves.
     """
 
     def __init__(

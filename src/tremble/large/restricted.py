@@ -26,7 +26,7 @@ __all__ = ["Basis", "Leaves", "RestrictedGame"]
 
 @dataclass(frozen=True, eq=False)
 class Leaves:
-    """The L leaves of a restricted game. Sequences and sets have the same numbers as in `KnownSequences`."""
+    """The L leaves of a restricted game. Indices of sequences and information sets are as in `KnownSequences`."""
 
     sequence: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[L]: each player's last sequence
     # int64[L] or object[L]: the probability of chance's moves times player 1's payoff, as integers over `denominator`
@@ -157,7 +157,7 @@ class RestrictedGame:
 
 
 def _contained(numbers: NDArray[np.int64], some: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
-    """Return, for each of the ``numbers``, True if ``some`` contains it. Numbers are from -1 to ``size`` - 2."""
+    """Return a mask of the ``numbers`` that ``some`` contains. All numbers are from -1 to ``size`` - 2."""
     marked = np.zeros(size, dtype=np.bool_)
     marked[some] = True
     return marked[numbers]

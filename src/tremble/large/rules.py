@@ -221,7 +221,7 @@ class RulesOracle(Oracle):
                 self._name(player, k, self._check)
 
     def _name(self, player: int, k: int, check: Callable[[], None] | None = None) -> tuple[str, tuple[str, ...]]:
-        """Return the key that the rules give to the known information set ``k``, and the labels of its actions.
+        """Return the rules' key of the known information set ``k``, and the action labels of this set.
 
         Raises
         ------
@@ -246,7 +246,7 @@ class RulesOracle(Oracle):
         return key, labels
 
     def add(self, response: Response) -> int:
-        """Allow the sequences of a response, and return how many were not allowed before."""
+        """Allow the sequences of a response. Return the number of sequences that were not allowed before."""
         return sum(map(self.tries[response.player].allow, response.sequences.tolist()))
 
     def known(self) -> list[dict[str, Any]]:

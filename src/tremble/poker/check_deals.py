@@ -84,7 +84,7 @@ class Deal:
 class Ends:
     """The leaves of one round where the game ends, and their payoffs.
 
-    The shapes count E leaves, H lines of the earlier rounds, and O outcomes with different payoffs.
+    In the shapes, E is the number of leaves, H of lines of the earlier rounds, and O of outcomes with unequal payoffs.
     """
 
     leaves: tuple[int, ...]

@@ -54,7 +54,7 @@ class ClassSet(NamedTuple):
 
 
 class Draw(NamedTuple):
-    """A chance node, with the classes that one player can be dealt."""
+    """A chance node that deals one player a class of hands: the possible classes, their labels and probabilities."""
 
     classes: Classes
     labels: tuple[str, ...]

@@ -1,8 +1,8 @@
 """Files of NumPy arrays that contain strategies of ordered games. Reading a file from an untrusted source is safe.
 
-The file of arrays is an archive in the folder of the solution file. The archive contains no pickled and no compressed
-data, so reading it needs no more memory than its size. Before the program reads an array, it compares the directory
-of the archive and the header of the array with the actual bytes.
+The file of arrays is an archive in the folder of the solution file. The archive contains neither pickled nor
+compressed data, so a reader needs no more memory than the size of the file. Before the program reads an array, it
+compares the directory of the archive and the header of the array with the actual bytes.
 """
 
 from __future__ import annotations

@@ -272,7 +272,7 @@ class _Cells:
         self.played = [self._played(reply, faced_sets) for reply in stated.replies]
 
     def _played(self, reply: NDArray[np.int32], sets: tuple[NDArray[np.int64], ...]) -> NDArray[np.int64]:
-        """Return the sequences of the opponent that a pure strategy plays."""
+        """Return the sequences that ``reply``, a pure strategy of the opponent, plays."""
         num_sets = len(sets[0])
         self.limits.spend("certificate.replies", 100, 20 + num_sets // 50)
         played = np.empty(1 + num_sets, dtype=np.int64)

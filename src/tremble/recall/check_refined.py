@@ -158,7 +158,7 @@ def vertex_choices(choices: Sequence[Any], widths: Sequence[int], fixed: Any, wh
 
 
 def relaxed_pass(sequences: Sequences, gain: Sequence[int], fixed: Sequence[int] | None = None) -> int:
-    """Return the relaxed pass U at the empty sequence, in exact integers. The vertices of a set are its actions.
+    """Return U at the empty sequence by the relaxed pass, in exact integers. The vertices of a set are pure actions.
 
     Parameters
     ----------

@@ -6,8 +6,8 @@ chance and the other player since the player's last move. If the player has not 
 
 .. math::  O(I) = \{ \text{labels of chance and of the other player since the last own move before } h : h \in I \} .
 
-Different information sets after the same own moves can have equal observations and actions. Their observations then get
-different numbers. So the player distinguishes the sets as long as it remembers these observations.
+Different information sets after the same own moves can have equal observations and actions. The code then numbers the
+observations of these sets. So the player distinguishes the sets as long as it remembers these observations.
 
 With perfect recall, a single sequence :math:`I_1 a_1 \dots I_m a_m` of own sets and actions leads to I. If
 :math:`m \le k`, the player distinguishes I from all other sets. Otherwise it distinguishes sets by

@@ -71,7 +71,7 @@ class CheckpointFile(Generic[State]):
         raise NotImplementedError
 
     def other(self, game: Any) -> str:
-        """Name the other game to which the file belongs, for an error message; ``game`` is from the file."""
+        """Describe, for an error message, the game to which the file belongs. ``game`` is the game in the file."""
         return "another game or player"
 
     def save(self, state: State, *, always: bool = False) -> None:
@@ -123,7 +123,7 @@ class CheckpointFile(Generic[State]):
             raise FormatError(f"the checkpoint is damaged ({reason:.200}); remove it", file=self.path) from None
 
     def write(self, fill: Fill, *, always: bool = False) -> None:
-        """Write the file if a checkpoint is due. If ``always`` is true, write it even if none is due, if time allows.
+        """Write the file if a checkpoint is due, or if ``always`` is true and enough time is left.
 
         If the file cannot be written, warn once (``TrembleWarning``) and try again at the next checkpoint.
         """

@@ -107,7 +107,7 @@ _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_b
 
 
 def nearly_full() -> bool:
-    """Return True if this process has nearly filled the memory, and False if not or if this is unknown."""
+    """Return True if this process has nearly filled the memory. Return False if this is not known."""
     return not fits(0)
 
 

@@ -169,8 +169,8 @@ class Deadline:
         Raises
         ------
         LimitReached
-            Either ``work`` raised this exception, which contains its best result. Or ``work`` was interrupted and has
-            no result. The message then contains ``when``, such as ``"while the game was loaded"``.
+            Either ``work`` raised the exception, with the best result. Or ``work`` was interrupted: the exception has
+            no result, and its message contains ``when``, such as ``"while the game was loaded"``.
         """
         if self._seconds is None:
             return work()

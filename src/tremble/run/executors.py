@@ -246,7 +246,7 @@ _lock = threading.Lock()
 
 
 def _hold(key: str, contents: object) -> None:
-    """Store the contents of a parcel. If there are too many parcels, drop the least recently used parcel."""
+    """Store the contents of the :class:`Parcel` named ``key``. If too many are stored, drop the least recently used."""
     with _lock:
         _held[key] = contents
         _held.move_to_end(key)

@@ -3,7 +3,7 @@
 The first signal stops the work, and the command reports its best result so far. The second signal ends the process.
 Each signal raises an exception in the main thread. But the main thread may be in code that does not react to the second
 signal. So a separate thread receives every signal and ends the process after the second signal. Only the command line
-installs these handlers. If a program imports tremble, its signal handlers do not change.
+installs these handlers. Importing tremble does not change the signal handlers of a program.
 """
 
 from __future__ import annotations

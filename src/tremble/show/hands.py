@@ -78,7 +78,7 @@ def decision_view(decision: Decision, numbered: bool) -> RenderableType:
 
 
 def decision_in_short(decision: Decision) -> RenderableType:
-    """Show a decision alone, outside a session, with a heading for its hand."""
+    """Show one decision by itself, with a heading that describes the hand."""
     return Group(seat_view(decision.game, decision.hand), decision_view(decision, numbered=False))
 
 
@@ -158,7 +158,7 @@ def why_view(game: Playable, hand: Hand) -> RenderableType:
 
 
 def hand_view(game: Playable | None, hand: Hand) -> RenderableType:
-    """Show a hand with all hidden cards and moves, the payoffs, and the cost of each move of the player at the seat.
+    """Show a hand with all hidden cards and moves, the payoffs, and the cost of each move by player ``hand.seat``.
 
     Without ``game``, numbers replace the names of the players.
     """

@@ -239,7 +239,7 @@ class Placement:
         self._frame()
 
     def bow(self, mark: int, lane: int) -> float:
-        """Return the distance of a link in ``lane`` from the level of ``mark``, a node that the link joins."""
+        """Return the distance between the level of node ``mark`` and a link of this node that is drawn in ``lane``."""
         depth = self.part.depth[mark]
         return self.clear[depth] + lane * self.lane_step[depth]
 

@@ -154,7 +154,7 @@ class Assessment:
     # -- explanations ----------------------------------------------------------------------------
 
     def most_at_stake(self, most: int, player: int | None = None) -> Explanations:
-        """Explain up to ``most`` reached sets of one or both players, greatest :attr:`Explanation.stake` first."""
+        """Explain the ``most`` reached sets with the greatest :attr:`Explanation.stake`, of one player or of both."""
         if required_integer(most, "'most', the number of information sets,") < 1:
             raise GameError(f"'most', the number of information sets, must be at least 1, not {most}")
         stakes = []

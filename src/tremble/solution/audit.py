@@ -96,8 +96,8 @@ class WrongBelief(Value):
     player, infoset, label
         These fields have the same meaning as in :class:`tremble.results.Blunder`.
     nodes : tuple of (path, stated, right)
-        Action labels from the root, the probability in the solution, and the nearest right probability. For some groups
-        of nodes, trembles do not determine the groups' total probabilities. Then ``right`` keeps the ratios of the
+        Action labels from the root, the probability in the solution, and the nearest right probability. Trembles may
+        not determine the total probabilities of some groups of nodes. Then ``right`` keeps the ratios of these
         totals in the solution. If these totals are 0, ``right`` is unknown: None.
 
     Examples
@@ -209,5 +209,5 @@ class Audit(Value, Tabular):
 
 
 def _place(finding: Blunder | WrongBelief) -> dict[str, Any]:
-    """Return the cells ``player`` and ``infoset`` of a finding's row, which both count from 1."""
+    """Return the columns ``player`` and ``infoset`` of a finding's row. Both numbers count from 1."""
     return {"player": finding.player + 1, "infoset": finding.infoset + 1}

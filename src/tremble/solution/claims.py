@@ -78,7 +78,7 @@ def require_pair(strategies: Any) -> None:
 
 
 def rows_of(strategies: Any) -> Rows:
-    """Return the unchecked rows of two strategies; raise ``CertificateError`` as :func:`require_pair` does."""
+    """Return the unchecked rows of two strategies. Raise ``CertificateError`` if ``strategies`` is not a valid pair."""
     require_pair(strategies)
     rows1, rows2 = (StrategyTable.of(item) if isinstance(item, BehaviorStrategy) else item for item in strategies)
     return rows1, rows2

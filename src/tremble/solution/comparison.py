@@ -132,7 +132,7 @@ class Mistake(Value):
     player : int
         The player who earns, 0 or 1.
     opponent : {"first", "second", "both"}
-        The profile whose strategy the opponent follows apart from the mistake.
+        The opponent plays the strategy of this profile, except for the mistake.
     infoset : int
         Index, from 0, of the opponent's information set where it errs.
     label, action : str

@@ -39,7 +39,7 @@ else:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Equilibria(Value, Tabular, Sequence[Member_co]):
-    """A list of equilibria of one game: a sequence of solutions, and the relations between them.
+    """A list of equilibria of one game, and facts about the list. The class is a sequence of solutions.
 
     Numbers count from 0 in Python, and from 1 in files.
 

@@ -188,7 +188,7 @@ class Explanation(Value, Tabular):
 
     @property
     def value(self) -> Fraction | None:
-        """The player's expected payoff each time that play reaches the set; None if it depends on an open belief."""
+        """The player's expected payoff if play reaches the set, or None if the payoff depends on an unknown belief."""
         worth = [(a.probability, a.value) for a in self.actions if a.probability]
         if any(value is None for _, value in worth):
             return None

@@ -125,7 +125,7 @@ class Merging(Tabular, Value):
 
     @cached_property
     def like(self) -> tuple[_Like, _Like]:
-        """First alike set of each set, int64[J], and first alike action of each slot, int64[A], for both players.
+        """Two arrays for each player: the first set like each set, int64[J], and first action like each slot, int64[A].
 
         A *slot* is an action of a set, see :attr:`tremble.GameTree.slot_start`. Each set numbers its actions from 0.
         """
@@ -148,7 +148,7 @@ class Merging(Tabular, Value):
         return tuple(sorted(found, key=lambda each: -len(each.infosets)))
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return a row for each action of each information set, with the first alike action (possibly itself)."""
+        """Return a row for each action. The row names the first action that is like it, possibly the action itself."""
         rows = []
         for player, (like, like_action) in enumerate(self.like):
             actions, labels = self.game.actions[player], self.game.infoset_labels[player]

@@ -157,7 +157,7 @@ class Reader:
         return value
 
     def items(self, value: Any, path: str, length: int | None = None) -> list[Any]:
-        """Return the value if it is a list and has the given length, if any; else fail."""
+        """Return ``value`` if it is a list with ``length`` items (None: any). Otherwise raise ``FormatError``."""
         if not isinstance(value, list):
             self.fail(path, f"expected a list, found {named(value)}")
         if length is not None and len(value) != length:

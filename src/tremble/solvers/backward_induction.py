@@ -103,7 +103,7 @@ def induced_choice(
 
 
 def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
-    """Return a claim with the choice of backward induction if the game is too deep for trembling plans, else None.
+    """Return a claim with the strategies of backward induction if trembling plans would be too large, else None.
 
     The proof is a certificate of kind ``backward-induction``. For a sequential equilibrium, the certificate contains
     only the weights of the trembles, because beliefs depend only on leading terms.

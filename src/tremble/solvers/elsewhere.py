@@ -1,6 +1,6 @@
 """List concepts and methods that tremble does not compute, and the programs that compute them.
 
-Error messages and the table in docs/compared.md use these rows.
+Error messages and the table in docs/compared.md show entries of the list.
 """
 
 from __future__ import annotations

@@ -326,7 +326,7 @@ def maximal_bicliques(
     everything = (1 << len(neighbours)) - 1, (1 << width) - 1
 
     def closed(right: int) -> int:
-        """Return the left vertices that are joined to every vertex in ``right``."""
+        """Return, as bits, the left vertices that have an edge to every vertex in ``right``."""
         left = everything[0]
         for j in _members(right):
             left &= left_of[j]

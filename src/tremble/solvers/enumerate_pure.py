@@ -12,10 +12,10 @@ that earns more. The search treats three kinds of games differently:
   The list is empty if the denominator of the value shows that no pair of pure plans earns the value. Otherwise the
   search lists the deterrents of each player separately, and all pairs are equilibria.
 * *Any sum.* The actions *on the path* are the actions at information sets that both players reach with positive
-  probability. These decide the payoffs. If the path is fixed, the rest of x only changes the payoffs of player 2's
-  deviations, and the rest of y only changes the payoffs of player 1's deviations. So the equilibria with one path are
-  also all pairs from two lists. One list has the completions x against which no reply earns more than player 2 earns on
-  the path. The other list has the completions y with the corresponding property.
+  probability. These actions decide the payoffs. If the path is fixed, the rest of x only changes the payoffs of player
+  2's deviations, and the rest of y only changes the payoffs of player 1's deviations. So the equilibria with one path
+  are also all pairs from two lists. One list has all x against which no reply earns more than player 2 earns on the
+  path. The other list has all y against which no reply earns more than player 1 earns on the path.
 
 *Paths.* The search decides one reached information set after the other, so it visits each path once. It leaves a
 partial path as soon as some deviation pays against every completion. A deviation starts with an action at an
@@ -227,7 +227,7 @@ def _decided(own: Sequences, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, eq=False)
 class _Deviation:
-    """A fixed plan of a player from one information set on. At other sets, the player's plan does not change."""
+    """A change of a player's plan: a fixed plan from one information set on. The plan stays unchanged elsewhere."""
 
     follows: NDArray[np.bool_]  # [N]: moves that the deviation makes at the sets that it decides
     free: NDArray[np.bool_]  # [N]: moves of the player at the sets that the deviation does not decide
@@ -314,7 +314,7 @@ class _Paths:
         return False
 
     def learn(self, player: int, reply: NDArray[np.bool_], sure: Masks, allowed: Masks) -> None:
-        """Record each deviation from the decided actions to ``reply`` that pays against all completions."""
+        """Record deviations to ``reply``: those that leave the decided actions and pay in all completions of play."""
         own = self.form.sequences[player]
         agrees, found = np.zeros(own.num_sequences, dtype=np.bool_), []
         agrees[0] = True
@@ -347,7 +347,7 @@ class _Paths:
         return _Deviation(at_decided & after[sequence], moves & ~at_decided)
 
     def _surplus(self, player: int, allowed: Masks, deviations: list[_Deviation]) -> NDArray[Any]:
-        """Return an upper bound for each deviation: on the player's surplus over the deviation in all completions."""
+        """Return upper bounds on the player's payoff minus the payoff of each deviation, over all completions."""
         tree, earns, count = self.tree, self.earns[player], len(deviations)
         dead = -1 - 2 * int(np.abs(earns).sum())
         follows = np.array([each.follows for each in deviations])
@@ -621,7 +621,7 @@ class _CutSubgame:
     failed: set[tuple[_Earned, ...]] = field(default_factory=set)  # payoffs of `smaller` that allow no equilibrium
 
     def branches(self, earned: Mapping[int, _Earned], optimal: Optimal, check: Callable[[], None]) -> Iterator[_Branch]:
-        """Generate the pure equilibria of the cut subgame, given the payoffs of the smaller subgames."""
+        """Generate the pure equilibria of this subgame. Leaves with the payoffs ``earned`` replace smaller subgames."""
         paid = tuple(earned[node] for node in self.smaller)
         if paid in self.failed:
             return
@@ -668,7 +668,7 @@ class _CutSubgame:
                 yield [*chosen, *completion]
 
     def _as_tree(self, pays: Mapping[int, _Earned]) -> tuple[GameTree, tuple[list[int], list[int]]]:
-        """Return the cut subgame as a tree, and the number that each of its sets has in the whole game."""
+        """Return the cut subgame as a tree, and for each of the tree's sets the index of the set in the whole game."""
         tree, builder = self.tree, TreeBuilder()
         for node in self.nodes:
             player, k = int(tree.player[node]), int(tree.infoset[node])

@@ -446,7 +446,7 @@ class _Losses:
         return row[kept], column[kept], self.matrix.value[kept]
 
     def against(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """Return the loss of each sequence in the problem against weights of the other player's sequences."""
+        """Return the loss of each own sequence in the problem if the other player's sequences have these weights."""
         lost: NDArray[Any] = self.matrix.dot(weight)[self.own.sequences]
         return lost
 

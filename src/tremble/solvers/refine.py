@@ -235,7 +235,7 @@ def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
 def trembling_plan(
     player: int, levels: Sequence[tuple[NDArray[Any], int]], least: NDArray[Any] | int = 0
 ) -> TremblingPlan:
-    """Add ``least`` to a plan. ``levels`` has, for each degree, the plan's S coefficients and their denominator."""
+    """Build a plan. For each degree, ``levels`` has S coefficients and their denominator. Add ``least`` to each."""
     common = lcm(*(denominator for _, denominator in levels))
     weight = np.stack([values * (common // denominator) for values, denominator in levels]) + least * common
     weights, denominator = lowest_terms(weight.ravel().tolist(), common)

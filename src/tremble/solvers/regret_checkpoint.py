@@ -1,4 +1,4 @@
-"""Write and read checkpoints of regret minimization, which contain the state that the next iteration depends on.
+"""Write and read checkpoints of regret minimization. A checkpoint contains all data that the next iteration needs.
 
 A checkpoint is one file, which is replaced as a whole. If a run is killed while it writes, the previous file remains. A
 resumed run makes the same steps as an uninterrupted run.
@@ -68,7 +68,7 @@ class Checkpoint(CheckpointFile[Iterating]):
         np.savez(stream, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **arrays)
 
     def restore(self, minimizer: Iterating) -> None:
-        """Set the state of ``minimizer``, which has not run yet, to the state in the file, if the file exists.
+        """Restore the state of ``minimizer`` from the file if the file exists. The minimizer must not have run yet.
 
         Raises
         ------

@@ -32,7 +32,7 @@ __all__ = ["best_value", "iterate", "round_plan"]
 
 @compiled
 def _learn(side, tables, other, keep_positive, keep_negative, predictive):  # type: ignore[no-untyped-def]
-    """Update values, regrets and shares of a player against the other player's plan. Plans do not change."""
+    """Update a player's values, regrets and action probabilities against ``other``, the plan of the other player."""
     parent, start, first, column, payoff = side
     regret, share, _, _, value = tables
     value[:] = 0.0

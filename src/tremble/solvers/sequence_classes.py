@@ -32,7 +32,7 @@ class SequenceClasses:
         return cls((one, two), np.bincount(two))
 
     def expand(self, player: int, weight: NDArray[Any], denominator: int) -> tuple[NDArray[Any], int]:
-        """Convert a player's weights of classes to weights of sequences; return these and their denominator."""
+        """Convert weights of a player's classes to weights of sequences. Return the numerators and the denominator."""
         if player == 0:
             return weight[self.of[0]], denominator
         common = self.common_multiple

@@ -101,7 +101,7 @@ def choose(
 
 
 def _decided(options: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield each method that one of the given options selects, and this option."""
+    """Yield a pair (method, option) for each of the given options that selects a method."""
     for name, method in METHODS.items():
         yield from ((name, option) for option in method.decisive if options.get(option))
 
@@ -137,7 +137,7 @@ def concept_named(word: object, known: Collection[str] | None = None) -> str:
     Warns
     -----
     TrembleWarning
-        The word names a weaker concept. Equilibria of the returned concept satisfy the weaker concept too.
+        The word names a concept that is weaker than the returned concept. Equilibria of the latter satisfy both.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def concept_named(word: object, known: Collection[str] | None = None) -> str:
 
 
 def concept_choices(known: Collection[str] | None = None) -> dict[str, tuple[str, ...]]:
-    """Return the names of concepts, each with the other names that :func:`concept_named` accepts.
+    """Map the name of each concept to the other names of this concept that :func:`concept_named` accepts.
 
     Examples
     --------
@@ -218,8 +218,8 @@ def method_named(word: object) -> str:
 def require_trembles_fit(trembles: object, concept: str, *, judged: bool = False) -> None:
     """Raise ``SpecError`` unless the trembles fit the concept. None means the default trembles.
 
-    Set ``judged`` if the trembles are for judging a profile. They then do not fit a concept that ignores play at
-    unreached information sets, although methods may use trembles to compute this concept.
+    Set ``judged`` if the trembles are for judging a profile. A concept that ignores play at unreached information
+    sets then accepts no trembles. Without ``judged`` it accepts trembles, because methods may use them.
     """
     if trembles is None:
         if CONCEPTS[concept].one_sided:

@@ -68,7 +68,7 @@ _DIGITS = 0.30103  # decimal digits per bit
 
 
 def require_affordable(tree: GameTree, trembles: Trembles, concept: str) -> None:
-    """Raise ``TooLargeError`` if exact arithmetic with these mistakes would take much longer than 20 seconds.
+    """Raise ``TooLargeError`` if exact arithmetic with ``trembles`` would take much longer than 20 seconds.
 
     Examples
     --------

@@ -139,7 +139,7 @@ class Judged:
         return plans
 
     def _change(self, within: NDArray[np.bool_] | None) -> Program:
-        """Return the linear program over the deviations from the strategy."""
+        """Build the linear program that finds a dominating deviation if the other player uses only ``within``."""
         program = self.nash.program
         matrix, game_value = program.matrix, self.nash.game_value
         two = program.rows["plan of player 2"]

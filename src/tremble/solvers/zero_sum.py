@@ -274,7 +274,7 @@ class NashProgram:
 
     The block of columns "plan of player 1" has this player's sequences. The block "values of player 2" has :math:`v_0`,
     then a value for each information set. The block of rows "flow of player 1" has the empty sequence, then the
-    information sets. The rows "plan of player 2" belong to this player's sequences. Their multipliers are the plan.
+    information sets. The rows "plan of player 2" are for player 2's sequences. The rows' multipliers are the plan.
     """
 
     program: Program
@@ -396,7 +396,7 @@ class NashProgram:
 def nash_parts(
     form: SequenceForm, row: NDArray[np.int64], column: NDArray[np.int64], payoff: NDArray[Any]
 ) -> list[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]]:
-    """Return the blocks E, F^T and -U^T of the program's matrix. ``payoff`` has the entries of U."""
+    """Return the blocks of the program's matrix: the flow matrices E and F^T, and the negative payoffs -U^T."""
     set2, sequence2, value2 = _flow_entries(form.sequences[1])
     return [
         ("flow of player 1", "plan of player 1", *_flow_entries(form.sequences[0])),
@@ -431,7 +431,7 @@ def _normalized(tree: GameTree, player: int, weight: NDArray[np.float64]) -> Beh
 
 
 class _Rescaled(_Mergeable, Protocol):
-    """A program that computes the plans of both players, and that may have a version with rescaled payoffs."""
+    """A program for the plans of both players. Its attribute ``rescaled`` has a version with rescaled payoffs."""
 
     @property
     def rescaled(self) -> Self | None: ...

@@ -30,7 +30,7 @@ __all__ = [
 
 
 def nameless(stated: GameReference | None = None) -> UnbuiltGame:
-    """Return a placeholder for a game that is not loaded, with the title, spec and digest in ``stated``, if given."""
+    """Return a placeholder for a game that is not loaded. ``stated`` can provide the title, spec and digest."""
     nothing = cast("Game", None)
     if stated is None:
         return UnbuiltGame(nothing, "", None, None)

@@ -92,7 +92,7 @@ def _scoped(sheet: str) -> str:
 
 
 def _within(rules: str, where: str) -> str:
-    """Put the prefix ``where`` and the class of a cell before each selector, so that rules apply only inside cells."""
+    """Put the prefix ``where`` and a cell's CSS class before each CSS selector. The rules then apply only in cells."""
     return "".join(
         f"{','.join(f'{where}{_inside(selector.strip())}' for selector in found[1].split(','))}{{{found[2].strip()}}}\n"
         for found in _RULE.finditer(rules)

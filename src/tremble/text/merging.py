@@ -75,8 +75,8 @@ def _block(alike: AlikeSets) -> Block:
 def _actions(alike: AlikeSets, at: int) -> str:
     """Describe the alike actions of the set at position ``at`` in a class.
 
-    Actions that are alike are joined: ``a = b``. If none has the same name as the alike action c in the first set of
-    the class, the name c follows: ``a = b like c``.
+    Actions that are alike are joined: ``a = b``. They are like an action c of the first set of the class. If c is not
+    one of their names, ``like c`` follows: ``a = b like c``.
     """
     groups: dict[str, list[str]] = {}
     for action, like in zip(alike.actions[at], alike.like_actions[at], strict=True):

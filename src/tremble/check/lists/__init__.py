@@ -73,7 +73,7 @@ class ListClaim:
 
 @dataclass(frozen=True)
 class Plans:
-    """Numbers for the members' plans: `same` shows which plans are equal, and `apart` shows which are different."""
+    """Numbers for the plans in a list of equilibria. They show which plans are proven equal, and which different."""
 
     same: tuple[Sequence[int], Sequence[int]]  # plans with equal numbers are equal
     apart: tuple[Sequence[int], Sequence[int]]  # plans with different numbers are different

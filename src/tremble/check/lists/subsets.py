@@ -19,9 +19,9 @@ Proof.  If V is the set of common neighbors of U, then U(V) x V is complete, and
 the side of player 2 in a maximal complete subgraph is an intersection of sets N(i). By induction, S contains all such
 intersections that are not empty.
 
-Theorem (components).  Let each equilibrium among the pairs of stated plans be an edge. Let M be the union of all
-:math:`\operatorname{conv}(U) \times \operatorname{conv}(V)` over the maximal complete subgraphs U x V. Two edges are
-in the same connected component of M exactly if they are in the same connected component of the graph.
+Theorem (components).  Suppose that every pair of stated plans that is an equilibrium is an edge. Let M be the union of
+all :math:`\operatorname{conv}(U) \times \operatorname{conv}(V)` over the maximal complete subgraphs U x V. Two edges
+are in the same connected component of M exactly if they are in the same connected component of the graph.
 
 Proof.  Edges with a common plan are connected by mixtures of their other plans. Conversely, let a point (x, y) be in
 two of these products, for U x V and U' x V'. Write :math:`x = \sum \lambda_i x_i` with i in U, and

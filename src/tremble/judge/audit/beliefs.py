@@ -7,8 +7,8 @@ makes it. The weight of a node is a product of three factors:
 * the probabilities of the opponent's played moves on the path;
 * one tremble for each unplayed move on the path.
 
-A player's belief at an information set is the distribution of the weights of its nodes. Its limit for vanishing
-trembles satisfies two rules:
+A player's belief at an information set is the distribution of the weights of its nodes. The belief's limit for
+vanishing trembles satisfies two rules:
 
 1. If two nodes have the same unplayed moves on their paths, the ratio of their probabilities is fixed.
 2. Let U be the unplayed moves on the path to a node. The node has probability zero if chance can reach another
@@ -43,7 +43,7 @@ __all__ = ["wrong_beliefs"]
 def wrong_beliefs(
     tree: GameTree, outlook: Outlook, opponent: BehaviorStrategy, rows: tuple[BeliefRow, ...]
 ) -> Iterator[WrongBelief]:
-    """Yield each stated belief of one player that is not a limit of beliefs for any trembles of the opponent."""
+    """Yield each stated belief of a player that no vanishing trembles of the opponent can justify."""
     weight, never = _rates(outlook, opponent)
     last = last_sequence(tree, opponent.player)
     nodes: list[list[int]] = [[] for _ in range(outlook.side.num_infosets)]
@@ -78,7 +78,7 @@ def wrong_beliefs(
 
 
 def _rates(outlook: Outlook, opponent: BehaviorStrategy) -> tuple[list[Fraction], list[frozenset[int]]]:
-    """Return the probability of the played moves, and the set of unplayed moves, in each sequence of the opponent."""
+    """Return, for each opponent sequence, the product of positive move probabilities, and the set of unplayed moves."""
     weight, never = [Fraction(1)], [frozenset[int]()]
     for k, before in enumerate(outlook.opponent.parent.tolist()):
         for p in opponent.row(k):

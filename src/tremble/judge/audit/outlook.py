@@ -82,9 +82,9 @@ class Outlook:
 
 
 def _best_at(tree: GameTree, paid: IntArray) -> IntArray:
-    """Return the greatest possible payoff from each node on, times the probability that chance plays towards the node.
+    """Return the greatest possible payoff after each node, times the probability that chance plays towards the node.
 
-    ``paid`` contains one player's payoffs at the leaves, times chance probabilities. Both players maximize these.
+    ``paid`` contains one player's payoffs at the leaves, times chance probabilities. Both players maximize ``paid``.
     """
     paid = safe_to_add(paid)
     best = np.zeros(tree.num_nodes, dtype=paid.dtype)

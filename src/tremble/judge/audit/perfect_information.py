@@ -167,8 +167,8 @@ def _averaged(frontiers: Sequence[_Frontier]) -> _Frontier:
 def _shared(parts: Sequence[tuple[Fraction, _Frontier]]) -> _Frontier:
     """Return the frontier of a chance node from the probabilities and frontiers of its outcomes.
 
-    A guarantee of d at the node is the weighted sum of guarantees at the outcomes. The function chooses the guarantees
-    that give the greatest payoff against the uniform opponent.
+    The payoff guaranteed at the node is the weighted sum of the payoffs guaranteed at the outcomes. For each such sum,
+    the function chooses the guarantees that earn the most against the uniform opponent.
     """
     d = sum((weight * frontier[0][0] for weight, frontier in parts), _ZERO)
     most = sum((weight * frontier[0][1] for weight, frontier in parts), _ZERO)
@@ -331,7 +331,7 @@ class Continuations:
         self._known: dict[int, Continued] = {}
 
     def at(self, node: int) -> Continued:
-        """Return the results for the continuation from a node on."""
+        """Return the results of the continuation, given that play reaches the node."""
         return _folded(node, self._known, self._game._dealt, self._continued_at)
 
     def playing(self, node: int, row: Row) -> Continued:

@@ -127,7 +127,7 @@ class PlayerAudit:
         row: list[Fraction],
         regret: Regret | _Unmeasured,
     ) -> None:
-        """Add a blunder for action ``a`` (None: a mixture); if its loss is unknown, let :meth:`measurements` add it."""
+        """Add a blunder for action ``a`` (None: a mixture). If the loss is unknown, store it to be measured later."""
         if isinstance(regret, Regret):
             self._report(k, kind, a, p, better, regret.amount)
         else:
@@ -210,7 +210,7 @@ class PlayerAudit:
         return (x, regret) if regret.amount else None
 
     def _dominated(self, below: Subgame, rows: Rows, row: list[Fraction], run: Run) -> Regret | None:
-        """Return a continuation's loss and better probabilities at its first set, or None if it is not dominated."""
+        """Return the loss of a dominated continuation, and better probabilities at its first set. Else return None."""
         dominated = self._dominated_by_support(below, rows, row, run)
         if dominated is None:
             return None
@@ -309,9 +309,9 @@ def _uniform_over(support: tuple[bool, ...]) -> list[Fraction]:
 
 
 def _replacement(better: Sequence[Fraction], a: int) -> int:
-    """Return the action that a better continuation plays most often, not counting the action ``a``.
+    """Return the most probable action other than ``a`` in ``better``, the mixed action of a better continuation.
 
-    Return ``a`` if the better continuation plays only ``a``.
+    Return ``a`` if ``better`` plays only ``a``.
     """
     others = {b: p for b, p in enumerate(better) if p and b != a}
     return max(others, key=others.__getitem__) if others else a

@@ -333,6 +333,6 @@ def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[IntAr
 
 
 def _values(subgame: Subgame, plan: IntArray) -> dict[int, int]:
-    """Map each of the player's sequences to its payoff against a plan if the player then plays a best response."""
+    """Map each sequence of the player to the payoff against ``plan`` if a best response follows the sequence."""
     value = subgame.side.best_values([0, *subgame.gains(plan)])
     return dict(zip(subgame.sequences, value[1:], strict=True))

@@ -217,7 +217,7 @@ def _of_same_player(case: Case) -> bool:
 
 
 def _row(case: Case) -> Refinement:
-    """Return the functions for the concept, or for another concept that is equivalent in this game."""
+    """Return the functions for the concept, or for an equivalent concept if no player moves twice on a path."""
     row = REFINEMENTS[case.concept]
     once = not any(required_parent_sequence(case.tree, player).any() for player in (0, 1))
     return REFINEMENTS[row.moving_once] if once and row.moving_once is not None else row
@@ -269,7 +269,7 @@ def _by_mistakes(case: Case, plans: Mistakes, failures: list[str]) -> Iterator[A
 
 
 def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Yield an attempt with each player's :func:`perturbed_plan`. If a plan is too large, try backward induction."""
+    """Yield one attempt with both players' :func:`perturbed_plan`. If a plan is too large, try backward induction."""
     trembles = case.trembles or Trembles.uniform(case.tree)
     plan1, plan2 = (perturbed_plan(case.tree, strategy, trembles) for strategy in case.profile)
     if plan1 is not None and plan2 is not None:
@@ -296,7 +296,7 @@ def _by_backward_induction(case: Case, failures: list[str]) -> Iterator[Attempt]
 def _unproven(
     case: Case, subgames: tuple[SubgameGain, ...] | None, refutation: Mapping[str, Any] | None, because: list[str]
 ) -> Certification:
-    """Return the certification of an equilibrium that is not proven to satisfy the concept, with the reasons."""
+    """Return the certification of an equilibrium whose concept is not proven. The certification has the reasons."""
     verification = prove(case.tree, case.profile, refutation=refutation, progress=listener(case.tell))
     blunders = _blunders(case)
     reasons = [*map(_on_subgame, subgames or ()), *(_on_blunder(case.tree, blunder) for blunder in blunders), *because]
@@ -424,7 +424,7 @@ def _by_plans(case: Case, plans: Mistakes, _failures: list[str]) -> Iterator[Att
 
 
 def _by_ranked_plans(case: Case, plans: Ranked, failures: list[str]) -> Iterator[Attempt]:
-    """Yield attempts with the plans that ``_ranked`` found, ordered by the costs of their mistakes.
+    """Yield attempts with the plans that ``_ranked`` found, one plan for each cost of mistakes.
 
     In one-shot games, rank the mistakes by their payoffs against these plans, find plans for these ranks, and repeat.
     Stop when the ranks stay the same.

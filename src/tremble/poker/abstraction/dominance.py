@@ -192,7 +192,7 @@ def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | Non
     filtered : FilteredGame
         The filtered game, such as the attribute ``filtered`` of an abstraction.
     progress : callable, optional
-        A function that is called after each group of histories with the number of groups done. All histories of a
+        A function that receives the number of processed groups of histories, after each group. All histories of a
         group lead to the same payoffs. The function may raise an exception to stop the elimination.
 
     Examples

@@ -37,7 +37,7 @@ IntArray = NDArray[np.int64]
 
 
 def published_filter(game: OrderedGame) -> Filter:
-    """Return the filter that merges nodes with equal counts of outcomes.
+    """Return the filter that merges nodes with equal labels. A label contains counts of wins, ties and losses.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def published_filter(game: OrderedGame) -> Filter:
 
 
 def _classes(rounds: tuple[RoundDeals, ...], counts: list[IntArray]) -> tuple[IntArray, ...]:
-    """Compute the classes of a player's nodes in each round from the counts of outcomes."""
+    """Return, for each round, the class of each node of a player. ``counts`` has the outcome counts of the nodes."""
     labels: list[IntArray] = []
     for number in reversed(range(len(rounds))):
         parts = counts[number]

@@ -91,8 +91,8 @@ class Auction(OrderedGame, Rules):
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
         """Return the payoffs of both players.
 
-        The buyer gets the valuation minus the bid. The other player gets 0, or the negative of this gain in a zero-sum
-        game.
+        The buyer gets the valuation minus the bid. In a zero-sum game the other player gets the negative of this
+        payoff, and otherwise 0.
         """
         (line,) = lines
         bid = _highest_bid(line)

@@ -125,7 +125,7 @@ def _staked(line: Line, pot: int, stack: int) -> tuple[int, int, int]:
 def no_limit_payoff(line: Line, ranks: tuple[int, ...], pot: int, stack: int) -> tuple[Fraction, Fraction]:
     """Return the payoffs after no-limit betting, in chips.
 
-    The winner gains the opponent's matched bets and half of the pot, which the opponent paid before this round.
+    The winner gains the opponent's matched bets, and the half of ``pot`` that the opponent paid before this round.
     """
     if line[-1] == "fold":
         bet, _, last = _staked(line[:-1], pot, stack)

@@ -178,9 +178,9 @@ class Elimination:
         return sums
 
     def _share(self, number: int, work: Callable[[list[int]], None]) -> None:
-        """Call ``work`` for groups of public states of a round, in parallel if there is an executor.
+        """Call ``work`` for each group of public states of a round, in parallel if there is an executor.
 
-        Public states with the same public state of the previous round form a group, because they add to the same sums.
+        A group has all public states that follow one public state of the previous round. They add to the same sums.
         """
         each = map if self._executor is None else self._executor.map
         list(each(work, self._game.rounds[number].groups))
@@ -269,7 +269,7 @@ class Elimination:
     def _merge(
         self, number: int, state: PublicState, h: int, bases: list[FloatArray], later: list[FloatArray]
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, ...], FloatArray]:
-        """Compute the bases, the stiffness of q and the couplings of a block in a round before the last."""
+        """Compute a block in a round before the last: both bases, the stiffness of q, and payoffs of basis vectors."""
         r = self._game.rounds[number]
         (n1, n2), (s1, s2) = state.size, (r.shape(p)[2] for p in (0, 1))
         metric = [np.zeros((n1, s1, n1, s1)), np.zeros((n2, s2, n2, s2))]
@@ -321,8 +321,8 @@ class Elimination:
         """Process the public states of a round while solving a system.
 
         If ``reached`` is True, the changes q are known, and the method writes the changes of this round to ``out``. If
-        ``reached`` is False, the method assumes q = 0, and returns the right-hand side of the equations of q for each
-        player.
+        ``reached`` is False, the method assumes q = 0. It then returns, for each player, the right-hand side of the
+        equations for q.
         """
         game, r = self._game, self._game.rounds[number]
         reach = [game.empty(p, number, out[p], 0.0) if reached else np.zeros(r.shape(p)[:2]) for p in (0, 1)]
@@ -389,7 +389,7 @@ def _with_empty(values: FloatArray) -> FloatArray:
 def _coupling(
     basis1: FloatArray, basis2: FloatArray, coefficient: FloatArray, weight: FloatArray, work: FloatArray
 ) -> FloatArray:
-    """Return the payoffs between the players' basis vectors, as a view of ``work``, which the next call overwrites."""
+    """Return the payoff for each pair of basis vectors of both players, in ``work``. The next call overwrites it."""
     payoffs: FloatArray = work[0]
     product = work[1]
     payoffs[:] = 0
@@ -497,7 +497,7 @@ def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) ->
 
 @_compiled
 def _gather_q(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
-    """Compute the product of a right-hand side with the basis vector for q, separately for each class."""
+    """Write to ``out[c]``, for each class c, the product of ``functional[c]`` and the class's last basis vector."""
     for c in range(len(basis)):
         value = functional[c, 0]
         for a in range(basis.shape[2]):

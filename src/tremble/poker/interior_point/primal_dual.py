@@ -345,7 +345,7 @@ def _weighted(
 
 
 def _lengths(point: _Point, change: Change) -> tuple[float, float]:
-    """Return the step lengths at which (x, t) and (y, s) reach the boundary of nonnegative numbers.
+    """Return two step lengths: the greatest at which x and t stay nonnegative, and the greatest for y and s.
 
     A step length is at most 1e6.
     """

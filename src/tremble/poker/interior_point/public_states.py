@@ -76,7 +76,7 @@ class PublicRound:
         return [np.flatnonzero(above == a).tolist() for a in np.unique(above)]
 
     def directions(self, player: int) -> int:
-        """Return the number of independent changes of a player's plan at one class and history.
+        """Return the dimension of the changes of a player's plan for one class and one history.
 
         The changes do not affect the weight of the empty sequence.
         """
@@ -124,7 +124,7 @@ class PublicGame:
         return sum(float(one[part] @ two[part]) for part in self.parts)
 
     def views(self, player: int, vector: Vector) -> list[FloatArray]:
-        """Return a view of the player's part of ``vector`` for each round, as arrays of shape [H, C, S - 1]."""
+        """Split the player's part of ``vector`` into one array for each round, a view of shape [H, C, S - 1]."""
         views, first = [], self.parts[player].start
         for histories, classes, sequences in self._shapes(player):
             size = histories * classes * (sequences - 1)
@@ -162,9 +162,9 @@ class PublicGame:
                 gradient[:, to, sequence] += sums[:, index]
 
     def gradient(self, player: int, plans: Vector, first: float) -> Gradient:
-        """Return player 1's payoff after each sequence of ``player``, without leaves that follow a later sequence.
+        """Return, for each sequence of ``player``, player 1's payoff at the leaves where it is the last own sequence.
 
-        The other player uses the plan in ``plans``. ``first`` must be 1 for plans, and 0 for changes of plans.
+        The other player uses the plan in ``plans``. Its empty sequence has the weight ``first``: 1, or 0 for changes.
         """
         views = self.views(1 - player, plans)
         gradient = []
@@ -186,7 +186,7 @@ class PublicGame:
         return gradient
 
     def best_value(self, player: int, gradient: Gradient) -> float:
-        """Return player 1's payoff if ``player`` uses a best response. The method overwrites the gradient."""
+        """Return player 1's payoff if ``player`` plays a best response. The computation overwrites ``gradient``."""
         for number in reversed(range(len(self.rounds))):
             r, value = self.rounds[number], gradient[number]
             for parent, own in reversed(r.sets(player)):
@@ -229,7 +229,7 @@ class PublicGame:
         return plans
 
     def plan(self, tree: PublicTree, player: int, vector: Vector) -> Plan:
-        """Convert a player's part of a vector to a plan whose classes have the order of ``tree``."""
+        """Convert a player's part of a vector to a plan, and sort the classes of the plan as in ``tree``."""
         views = self.views(player, vector)
         rounds = []
         for number, (r, view, side) in enumerate(zip(self.rounds, views, tree.sides[player], strict=True)):

@@ -34,9 +34,9 @@ class Shards:
         self._count = 1 if executor is None else 2 * executor._max_workers
 
     def run(self, starts: NDArray[np.int64], last: int, kernel: Callable[..., None], *arguments: Any) -> None:
-        """Call ``kernel(*arguments, a, b)`` for each part of the public states: the states from a to b - 1.
+        """Divide the public states into ranges. For the range from a to b - 1, call ``kernel(*arguments, a, b)``.
 
-        The parts cover the states from 0 to ``last - 1``. The parts have about equal numbers of classes.
+        The ranges cover the states from 0 to ``last - 1``. The ranges contain about equal numbers of classes.
         """
         if self._executor is None or last < 2 * self._count:
             kernel(*arguments, 0, last)

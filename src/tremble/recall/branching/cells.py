@@ -63,7 +63,7 @@ class Cell:
     whole: bool = False  # True if no edge can be split; only further replies can then lower the bound
 
     def pieces(self) -> tuple[Piece, Piece]:
-        """Return two pieces: how the first and the second part of this cell's split differ from this cell."""
+        """Return two pieces. They describe how the two parts of the split cell differ from this cell."""
         assert self.split is not None
         i, one, two, kept = self.split
         return self.split, Piece(i, two, one, 1.0 - kept)

@@ -92,7 +92,7 @@ def _relaxed(side, cell, gain, fixed, value, choice):  # type: ignore[no-untyped
 
 @kernel
 def plan_of(side, cell, choice, plan):  # type: ignore[no-untyped-def]
-    """Store the realization plan of a choice in ``plan``."""
+    """Write to ``plan`` the realization plan that plays, at each set k, the vertex ``choice[k]`` of the cell."""
     parent, start, infoset, _, offset = side
     plan[0] = 1.0
     for k in range(len(parent)):

@@ -236,7 +236,7 @@ class Ahead:
             wait(self._sent, _POLL_SECONDS, FIRST_COMPLETED)
 
     def take(self, cell: Cell) -> Iterator[Finding] | None:
-        """Return an iterator over the findings of the parts of a cell, or None if no worker has examined them."""
+        """Return the findings for the parts of a cell, or None if no worker has finished examining these parts."""
         found = self._results.pop(cell, None)
         if found is None:
             self._flying.pop(cell, None)  # the result of a running task will be too late, so ignore it

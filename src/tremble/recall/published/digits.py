@@ -118,7 +118,7 @@ class Relaxed:
 
     @cached_property
     def played(self) -> NDArray[np.int64]:
-        """The indices of the terms whose sequence s the plan reaches, as an int64 array."""
+        """The indices, int64, of the terms :math:`r_s x` such that the plan reaches the sequence s."""
         return np.flatnonzero(self.plan[self.program.term[0]] > REACHED)
 
 
@@ -205,7 +205,7 @@ def _finer(place: int, first: int, last: int, most: int) -> tuple[int, int, int]
 
 
 class Relaxation:
-    """The program for the relaxations of all nodes. Its coefficients and bounds change from node to node."""
+    """One linear program for the relaxations of all nodes. Its coefficients and bounds are changed for each node."""
 
     def __init__(self, program: BilinearProgram, check: Callable[[], None]) -> None:
         self._program = program
