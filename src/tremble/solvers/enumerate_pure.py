@@ -636,7 +636,7 @@ class _CutSubgame:
             self.failed.add(paid)
 
     def _one_move(self, pays: Mapping[int, _Earned]) -> Iterator[list[_Move]]:
-        """Generate the best actions of the mover, or an empty list of moves if chance moves."""
+        """Generate a list with one move for each best action of the mover. If chance moves, generate one empty list."""
         player, infoset = int(self.tree.player[self.root]), int(self.tree.infoset[self.root])
         if player == CHANCE:
             yield []

@@ -432,7 +432,7 @@ class _ReachedSide:
 
 @dataclass(frozen=True, eq=False)
 class _Losses:
-    """The losses of a player at pairs of sequences."""
+    """A player's loss at each pair of an own sequence and a sequence of the other player."""
 
     own: _ReachedSide
     other: _ReachedSide

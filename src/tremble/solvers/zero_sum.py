@@ -326,7 +326,7 @@ class NashProgram:
 
     @property
     def float_unit(self) -> float:
-        """Payoff that the value 1 of the column ``game_value`` represents in the float solver."""
+        """Factor that converts the float solver's value for the column ``game_value`` to a payoff."""
         return float(np.ldexp(1.0, int(self.program.column_exponent[self.game_value]))) * float(self.unit)
 
     def merged(self, quotient: Quotient) -> NashProgram:

@@ -447,7 +447,7 @@ def _check_requested(claim: ListClaim, requested: str, problems: Problems) -> It
 
 
 def _check_pure(form: SequenceForm, claim: ListClaim, problems: Problems) -> Iterator[FieldProof]:
-    """Check `pure` and `complete`: all strategies are pure at the sets that they reach, and no member is undecided."""
+    """Check the fields `pure` (strategies are pure where their play leads) and `complete` (no member is undecided)."""
     if claim.pure is not None:
         sides = [(k, player) for k in range(len(claim.members)) for player in (0, 1)]
         found = [_pure_at(claim.members[k].strategies[player], form.sequences[player]) for k, player in sides]
@@ -474,7 +474,7 @@ def _check_pure(form: SequenceForm, claim: ListClaim, problems: Problems) -> Ite
 
 
 def _pure_at(strategy: Strategy, sequences: Sequences) -> tuple[bool, bool]:
-    """Return whether a strategy is pure at the sets that it reaches, and at all sets."""
+    """Return two truth values: the strategy is pure at the sets that it reaches; the strategy is pure at all sets."""
     comes, share = _reached(strategy, sequences), strategy.numerator
     mixed = [k for k, _, first, end in sequences.sets if sum(map(bool, share[first - 1 : end - 1])) > 1]
     return not any(comes[k] for k in mixed), not mixed

@@ -76,7 +76,7 @@ class Graph:
 
 
 def refuse_missing(form: SequenceForm, members: Sequence[Claim], graph: Graph, problems: Problems) -> None:
-    """Check that every pair of stated plans that is an equilibrium is an edge."""
+    """Report each pair of stated plans that is an equilibrium but not an edge of ``graph``."""
     limits = graph.limits
     plays: tuple[list[Bits], list[Bits]] = ([], [])  # for each plan, the sequences that it plays
     losing: tuple[list[Bits], list[Bits]] = (
