@@ -41,7 +41,7 @@ class Quotient:
 
     @cached_property
     def place(self) -> NDArray[np.int64]:
-        """An int64[n + m] array that maps the n columns and then the m logicals of ``whole`` to those of ``program``."""
+        """An int64[n + m] array that maps the n columns, then the m logicals of ``whole``, to those of ``program``."""
         return np.concatenate((self.column, self.program.num_columns + self.row))
 
     @cached_property

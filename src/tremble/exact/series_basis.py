@@ -52,7 +52,7 @@ class Exact(NamedTuple):
         return Exact(self.numerator[index], self.denominator)
 
     def expand(self, index: Index, size: int) -> Exact:
-        """Return a vector of length ``size`` with the entries of this vector at ``index``, and zeros elsewhere."""
+        """Return a vector of length ``size``: put this vector's entries at the positions ``index`` of a zero vector."""
         result = np.zeros(size, dtype=object)
         result[index] = self.numerator
         return Exact(result, self.denominator)
@@ -181,7 +181,7 @@ class SeriesBasis(Generic[V]):
         return result
 
     def reduced_costs(self, cost: dict[int, V]) -> tuple[int, Iterator[V]]:
-        """Compute c - y' [A I] with y' B = c_B as series in e; return their first order, and coefficients by order."""
+        """Return c - y' [A I], where y' B = c_B, as series in e: the first order, and the coefficients by order."""
         first = min(cost) - len(self._operations)
         return first, self._reduced_costs(first, cost)
 

@@ -22,7 +22,7 @@ __all__ = ["POLYNOMIALS", "Plans", "Rows", "TremblingPlan", "polynomials"]
 
 
 def polynomials(plans: Plans, trembles: Rows | Literal["any"] | None, orders: Rows | None = None) -> Plain:
-    """Return the certificate for completely mixed plans. If ``trembles`` is None, all weights are 1; so are orders."""
+    """Return the certificate for completely mixed plans. None stands for ``trembles`` or ``orders`` that are all 1."""
     return {
         "kind": POLYNOMIALS,
         **plan_entries(plans),

@@ -118,7 +118,7 @@ def _set_of(truths: Iterable[bool]) -> Bits:
 def check_subsets(
     subsets: Sequence[tuple[Sequence[int], Sequence[int]]], graph: Graph, problems: Problems
 ) -> Iterator[FieldProof]:
-    """Check that the maximal subsets are all maximal complete subgraphs, each once, by the theorem."""
+    """Check by the theorem that ``subsets`` contains every maximal complete subgraph of ``graph`` exactly once."""
     before = len(problems)
     sides_of_player2: set[Bits] = set()
     for k, (plans1, plans2) in enumerate(subsets):

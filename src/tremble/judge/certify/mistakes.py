@@ -301,7 +301,7 @@ class _Step:
         return cls(program, supported, heads, tail, flow, conditions, losing, own.num_sequences, content)
 
     def term(self, value: NDArray[Any]) -> list[int]:
-        """Return the weights of all sequences in this term from the values of the columns, up to a positive factor."""
+        """Return all sequences' weights in this term, scaled to coprime integers. ``value`` has the columns' values."""
         plan, rise = (value[self.program.columns[name]].tolist() for name in ("plan", "rise"))
         known = len(self.supported)
         weights = dict(zip(self.supported.tolist(), plan, strict=False))

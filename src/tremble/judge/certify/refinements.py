@@ -196,7 +196,7 @@ def _proven(case: Case, attempt: Attempt, failures: list[str]) -> Certification 
 
 
 def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Yield attempts that are cheap to find, starting with the given certificate."""
+    """Yield attempts at a proof that are cheap to find. The first attempt uses the given certificate, if possible."""
     row = CONCEPTS[case.concept]
     kinds = (row.certificate, *row.other_certificates)
     if case.certificate.get("kind") in kinds and _of_same_player(case):
@@ -207,7 +207,7 @@ def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _of_same_player(case: Case) -> bool:
-    """Return False if, in a one-sided concept, the certificate does not exclude mistakes of ``trembles.faultless``."""
+    """Return True for two-sided concepts, or if the certificate excludes mistakes of player ``trembles.faultless``."""
     if not CONCEPTS[case.concept].one_sided:
         return True
     assert case.trembles is not None

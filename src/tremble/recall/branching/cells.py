@@ -81,7 +81,7 @@ class Cell:
         return (cell for cell in self.preorder() if cell.parts is None)
 
     def coarser(self, most: int) -> Cell:
-        """Return a copy of the tree of cells below this cell, reduced to at most ``most`` leaves.
+        """Return a copy of the tree of cells below this cell, with fewer splits: at most ``most`` leaves.
 
         The copy keeps splits of the cells with the largest bounds, because a search splits these cells first.
         """
