@@ -395,7 +395,7 @@ class _ReachedSide:
         return place
 
     def unreached_slack(self, classes: NDArray[np.int64] | None = None) -> NDArray[np.bool_]:
-        """Return a mask, bool[S]: True at the first action of each set that chance never reaches, and at its class."""
+        """Return a mask, bool[S]: True at the first action (and its class) of every set that chance never reaches."""
         of = np.arange(len(self.place)) if classes is None else classes
         least = np.minimum.reduceat(of, self.own.start[:-1])
         slack = np.append(False, of[1:] == np.repeat(least, self.own.width))
@@ -451,7 +451,7 @@ class _Losses:
         return lost
 
     def expected(self, prior: Trembles) -> NDArray[Any]:
-        """Return the covering vector: each sequence's expected loss against the prior, or a small number if it is 0."""
+        """Return the covering vector: expected losses against the prior, for each sequence. Replace 0 by a small number."""
         expected = self.against(_prior_plan(self.other, prior))
         least = [_LEAST << exponent for exponent in np.repeat(self.exponents, self.own.sizes).tolist()]
         cover: NDArray[Any] = np.where(expected > 0, expected, np.array(least, dtype=object))

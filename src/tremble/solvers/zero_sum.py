@@ -468,7 +468,7 @@ def payoff_exponent(payoff: NDArray[Any]) -> int:
 
 
 def rescaled_payoffs(payoff: NDArray[Any]) -> NDArray[Any] | None:
-    """Narrow wide gaps between the sizes of payoffs, for the float solver. Return None if no gap is wide.
+    """Make wide gaps between payoff sizes smaller, for the float solver. Return None if no gap is wide.
 
     All payoffs below a gap are multiplied by the same power of 2, so the ratios of these payoffs do not change.
 

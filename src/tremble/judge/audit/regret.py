@@ -146,7 +146,7 @@ class Subgame:
 
     @cached_property
     def _base(self) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64], IntArray], NDArray[np.bool_]]:
-        """Entries (row, column, value) that the module's programs share, and a mask that is True for equation rows."""
+        """Entries (row, column, value) that are in both programs of the module, and a mask of rows with equations."""
         side, opponent, columns = self.side, self.outlook.opponent, self.columns
         n = len(self.sequences)
         value = len(columns) + np.arange(len(self.sets))
