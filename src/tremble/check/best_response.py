@@ -92,7 +92,7 @@ class Outcome:
 
     @property
     def certified_bounds(self) -> Pair | None:
-        """The bounds a certified claim must state: those in its certificate, or else player 1's payoff as both."""
+        """The bounds that a certified claim must state: the certificate's, or else (v, v) for player 1's payoff v."""
         if self.bounds is not None or self.constant_sum is None or self.values is None:
             return self.bounds
         return self.values[0], self.values[0]
@@ -174,7 +174,7 @@ def earnings(payoffs: Payoffs, sequences: Sequences, plan: Sequence[Sequence[int
 
 
 def best_response(sequences: Sequences, earned: Sequence[Polynomial]) -> list[Polynomial]:
-    """Return u of each sequence, and V_0 for the empty sequence; `earned` is the result of `earnings`."""
+    """Return the best-response value u of each sequence, V_0 for the empty one. `earned` comes from `earnings`."""
     worth = list(earned)
     for _, prior, first, end in reversed(sequences.sets):
         worth[prior] = tuple(map(add, worth[prior], max(worth[first:end])))

@@ -31,7 +31,7 @@ from tremble.check.subgame_perfect import subgame_gains
 
 
 def check_refutation(case: Case) -> str | None:
-    """Check the claimed refutation; return the refuted concept. It is disproven if the check adds no problem."""
+    """Check the claimed refutation and return its concept. The concept is disproven if the check adds no problem."""
     stated = case.claim.refutation or {}
     case.checked.add("refutation")
     kind, concept = stated.get("kind"), stated.get("concept")

@@ -129,9 +129,9 @@ def conclude(game: Any, claim: Claim, outcome: Outcome | None, problems: Problem
 
 
 def deserved(claim: Claim, outcome: Outcome | None, problems: Problems, disproven: str | None) -> Verdict:
-    """Create the verdict on judged strategies: the claimed concept, or else ``nash``, bounds or nothing is proven.
+    """Create the verdict on judged strategies. It proves the claimed concept, or else ``nash``, bounds or nothing.
 
-    The caller has checked the refutation separately, so it may be valid although the claim fails.
+    `disproven` is the concept that a valid refutation disproves. It is reported even if there are problems.
     """
     if outcome is None and not problems:
         problems.add("the checks have not run")

@@ -94,7 +94,7 @@ class Bash(BashComplete):
     """Completion in bash for words that contain ``:`` or ``=``. Bash splits a word at these characters."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the arguments before the cursor and the typed text, with the pieces of each word joined."""
+        """Return the arguments before the cursor, and the word at the cursor. Rejoin the words that bash has split."""
         args, incomplete = super().get_completion_args()
         joined: list[str] = []
         for piece in (*args, incomplete):

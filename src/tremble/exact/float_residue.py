@@ -45,7 +45,7 @@ class FloatResidue(NamedTuple):
         return FloatResidue(self.real[index], self.residue[index], self.prime)
 
     def expand(self, index: slice | NDArray[np.int64], size: int) -> FloatResidue:
-        """Return a vector of length ``size`` with the entries of this vector at ``index``, and zeros elsewhere."""
+        """Return a vector of length ``size``: put this vector's entries at the positions ``index`` of a zero vector."""
         real, residue = np.zeros(size), np.zeros(size, dtype=np.int64)
         real[index], residue[index] = self.real, self.residue
         return FloatResidue(real, residue, self.prime)

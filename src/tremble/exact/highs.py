@@ -495,7 +495,7 @@ def _highs_basis(program: Program, basis: NDArray[np.int64]) -> Any:
 
 
 def scaled_rhs(program: Program, degree: int = 0) -> NDArray[np.float64]:
-    """Return the coefficients of one degree of the right-hand sides, in the units of the float solver."""
+    """Return the right-hand sides' coefficients of epsilon^degree, in the units of the float solver."""
     return _ldexp(program.rhs[degree], program.row_exponent)
 
 

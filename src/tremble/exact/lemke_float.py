@@ -95,8 +95,8 @@ def _apply_etas(real, residue, etas, pivots, start, where, by_real, by_residue, 
 def _leaving(step, step_residue, value, residue, bounded, preferred, prime):  # type: ignore[no-untyped-def]
     """Return the row with the smallest ratio of value to step, compared degree by degree.
 
-    The last degree is a random perturbation. So rows whose ratios are equal at all earlier degrees are tied in the
-    problem itself. If ``preferred`` is such a row, return it. Return _RAY if no row can leave, _TIE if a tie remains.
+    The last degree is a random perturbation, which breaks ties. But if ``preferred`` is among the rows that are tied
+    at all earlier degrees, return it. Return _RAY if no row can leave the basis, and _TIE if a tie remains.
     """
     ties = np.empty(len(step), dtype=np.int64)
     count = 0

@@ -76,7 +76,7 @@ class Pivots(Tableau):
 
     @property
     def objective(self) -> Fraction:
-        """Objective value for the costs ``cost`` at epsilon = 0."""
+        """Objective value at epsilon = 0, if the costs are those in ``cost``."""
         return self._product(0, 0)
 
     @cached_property
@@ -121,7 +121,7 @@ class Pivots(Tableau):
         return self.priced(lowered, self.cost_denominator * _GRID)
 
     def restored(self) -> Self:
-        """Return the solution with the original costs of the program."""
+        """Return this solution with the costs of the program. This undoes the changes by :meth:`lowered`."""
         return self.priced(*true_cost(self.program))
 
     def exchanged(self, entering: int, leaving: int) -> Self:

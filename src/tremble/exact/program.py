@@ -208,7 +208,7 @@ def _starts(sorted_index: NDArray[np.int64], count: int) -> NDArray[np.int64]:
 
 
 def begins(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the positions in the sorted ``keys`` where a new combination of values begins."""
+    """Return position 0 and the positions where the values of the sorted ``keys`` differ from the previous values."""
     differs = np.zeros(len(keys[0]), dtype=np.bool_)
     differs[:1] = True
     for key in keys:
@@ -333,7 +333,7 @@ class Tableau(ABC):
     @property
     @abstractmethod
     def progress(self) -> object:
-        """An object that stays equal from pivot to pivot while the objective does not change."""
+        """An object to compare before and after a pivot. It stays equal as long as the objective does not change."""
 
     @abstractmethod
     def column(self, j: int) -> Numbers:

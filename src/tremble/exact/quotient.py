@@ -41,7 +41,7 @@ class Quotient:
 
     @cached_property
     def place(self) -> NDArray[np.int64]:
-        """The quotient's column for each of the program's n columns and then m logicals, as int64[n + m]."""
+        """An int64[n + m] array that maps the n columns, then the m logicals of ``whole``, to those of ``program``."""
         return np.concatenate((self.column, self.program.num_columns + self.row))
 
     @cached_property

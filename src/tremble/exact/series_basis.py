@@ -52,7 +52,7 @@ class Exact(NamedTuple):
         return Exact(self.numerator[index], self.denominator)
 
     def expand(self, index: Index, size: int) -> Exact:
-        """Return a vector of length ``size`` with the entries of this vector at ``index``, and zeros elsewhere."""
+        """Return a vector of length ``size``: put this vector's entries at the positions ``index`` of a zero vector."""
         result = np.zeros(size, dtype=object)
         result[index] = self.numerator
         return Exact(result, self.denominator)
@@ -171,7 +171,7 @@ class SeriesBasis(Generic[V]):
             yield values[-1]
 
     def _operated(self, series: dict[int, V], unchanged: NDArray[np.int64], combination: Any) -> dict[int, V]:
-        """Apply one round of row operations to right-hand sides."""
+        """Apply one batch of row operations to the right-hand sides ``series``, a dict order -> coefficients."""
         size = len(self._rows)
         result = {k: v.take(unchanged).expand(unchanged, size) for k, v in series.items()}
         for k, level in series.items():
@@ -181,7 +181,7 @@ class SeriesBasis(Generic[V]):
         return result
 
     def reduced_costs(self, cost: dict[int, V]) -> tuple[int, Iterator[V]]:
-        """Compute c - y' [A I] with y' B = c_B as series in e; return their first order, and coefficients by order."""
+        """Return c - y' [A I], where y' B = c_B, as series in e: the first order, and the coefficients by order."""
         first = min(cost) - len(self._operations)
         return first, self._reduced_costs(first, cost)
 

@@ -328,7 +328,7 @@ def solve_transposed_mod(c, y, p, factors):  # type: ignore[no-untyped-def]
 
 @compiled
 def dot_mod(row_start, column, value, x, p, product):  # type: ignore[no-untyped-def]
-    """Write the product of a matrix of residues (by rows) and a vector to ``product``."""
+    """Multiply a matrix of residues, stored by rows, by the vector ``x`` modulo p. Write the result to ``product``."""
     for i in range(len(product)):
         total = 0
         for t in range(row_start[i], row_start[i + 1]):

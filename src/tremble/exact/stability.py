@@ -244,9 +244,9 @@ class _Oracle:
 
     @cached_property
     def _coefficient_bits(self) -> int:
-        """Upper bound on the bits of coefficients of numerators and denominators, from the sums of absolute values.
+        """Upper bound on the length, in bits, of every coefficient in a numerator or denominator.
 
-        The sum of the absolute coefficients of a product of polynomials is at most the product of the factors' sums.
+        The bound follows from sums of absolute coefficients. The sum of a product is at most the product of the sums.
         """
         program = self._program
         size = np.abs(program.rhs).astype(object).sum(axis=0) + 1  # 1 for the logical

@@ -111,7 +111,7 @@ class _Magnifier:
         self._primal = self._dual = 1.0  # the factors P and D
 
     def measure(self, solution: AsymptoticSolution) -> int:
-        """Compute values, reduced costs, P and D for a basis; return the number of violating columns."""
+        """Compute values, reduced costs, and their scale factors P and D. Return the number of violating columns."""
         program, bounded = self._program, ~self._program.unbounded
         value = np.ldexp(self._at(solution.primal), self._unit) * solution.basic
         reduced = np.ldexp(self._at(solution.dual), -self._unit) * ~solution.basic
@@ -157,5 +157,5 @@ class _Magnifier:
 
 
 def _factor(worst: float, last: float) -> float:
-    """Return the factor that makes the worst violation moderate, or the last factor if there is no violation."""
+    """Return a factor that scales the violation ``worst`` to a moderate size, or ``last`` if ``worst`` is 0."""
     return float(min(_MODERATE / max(worst, _TINY), _MAX_FACTOR)) if worst else last

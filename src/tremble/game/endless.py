@@ -45,7 +45,7 @@ class PlayEnds:
     max_nodes : int
         The greatest number of nodes that the tree may have.
     advice : str
-        The end of the error message: what the user can do if play does end after more than ``max_nodes`` nodes.
+        The last words of the error message: what to do if the tree is finite but has more than ``max_nodes`` nodes.
 
     Examples
     --------

@@ -151,7 +151,7 @@ class HandsKind(UnbuiltKind[S]):
 
 
 def has_hands(game: GameTree | UnbuiltGame) -> bool:
-    """Return True if a game is not a tree and deals hands; only then call :func:`hands_kind`."""
+    """Return True if a game is not a tree and deals hands. Call :func:`hands_kind` only for such games."""
     return isinstance(game, UnbuiltGame) and isinstance(adapter_of(game), HandsKind)
 
 

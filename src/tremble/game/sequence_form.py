@@ -248,10 +248,10 @@ def remembered(tree: GameTree, player: int) -> tuple[Sequences, NDArray[np.int64
 
 
 def refined(tree: GameTree, player: int) -> tuple[Sequences, NDArray[np.int64]]:
-    """Return the sequences and refined sets of any player, and the player's sequence at each node, int64[N].
+    """Return the sequences of a player's refined sets, and the player's last sequence at each node, int64[N].
 
     Refined sets are sorted by the number of own moves before them, then by the sequence that leads to them, then by
-    information set.
+    information set. The player need not have perfect recall.
     """
     # Find the last own move before each node, and the number of own moves.
     own = np.flatnonzero(tree.player == player)
@@ -403,7 +403,7 @@ class Side(Sequences):
         return as_floats(self.payoff, self.denominator)
 
     def sums(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return, for each own sequence, the sum of the values of its pairs; [T, ...] becomes [S, ...]."""
+        """Sum ``values``, of shape [T, ...] for T pairs, over the pairs of each own sequence; return shape [S, ...]."""
         total = np.zeros((self.num_sequences, *values.shape[1:]), dtype=values.dtype)
         filled = np.flatnonzero(self.first[1:] > self.first[:-1])
         if len(filled):

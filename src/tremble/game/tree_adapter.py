@@ -84,7 +84,7 @@ class TreeKind(Kind[GameTree, BehaviorStrategy]):
         }
 
     def _recall(self, player: int) -> tuple[str | None, dict[str, Any] | None]:
-        """Return the class of recall of a player and a witness; None for both if the classification takes too long."""
+        """Return a player's class of recall and a witness of imperfect recall; None for both if this takes too long."""
         try:
             witness = recall_witness(self.game, player)
         except TooLargeError:

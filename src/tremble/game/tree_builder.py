@@ -345,7 +345,7 @@ def build(
 
 
 def least_common_denominator(denominators: set[int], pairs: int) -> int:
-    """Return the least common multiple; raise ``TooLargeError`` if it is too long for ``pairs`` pairs of payoffs."""
+    """Return the least common multiple; raise ``TooLargeError`` if it is too long to be stored for all payoff pairs."""
     common = 1
     for bottom in denominators:
         common = lcm(common, bottom)

@@ -12,7 +12,7 @@ __all__ = ["draw", "showdown"]
 
 @lru_cache(maxsize=1 << 16)
 def draw(ranks: int, each: int, gone: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...], tuple[Fraction, ...]]:
-    """Return the ranks in the deck without the cards ``gone``, and the names and probabilities of these ranks.
+    """Remove the cards ``gone`` from a deck. Return the ranks that are left, their names and their probabilities.
 
     The deck has ``ranks`` ranks, with ``each`` cards of every rank.
 

@@ -110,7 +110,7 @@ class LiarsDice(Rules):
         return -1, 1
 
     def counts(self) -> dict[str, Any]:
-        """Compute the sizes, in the form of ``tremble info``, without building the tree."""
+        """Compute the sizes of the game for ``tremble info``, without building the tree."""
         hands = comb(self.dice + self.faces - 1, self.dice)
         half = 2 ** (self._liar - 1)  # number of ascending lists of bids with even length, and with odd length
         rolls = self.faces ** (2 * self.dice)

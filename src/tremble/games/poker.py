@@ -201,7 +201,7 @@ class Poker(Rules):
         return -most, most
 
     def counts(self) -> dict[str, Any]:
-        """Compute the sizes, in the form of ``tremble info``, without building the tree."""
+        """Compute the sizes of the game for ``tremble info``, without building the tree."""
         m, betting = self.types, betting_round(self.bets, self.raises)
         pairs = m * m if self.each > 1 else m * (m - 1)  # deals to both players, or of (own card, public card)
         boards = {1: pairs * (m - 2), 2: m * (m - 1) * (m + 1)}.get(self.each, m**3)  # deals of three cards

@@ -253,7 +253,7 @@ class BorderPatrol(Rules):
         return _PAYOFFS[h[2]] if h[2] < _DRAWN else (0, 0)
 
     def observation(self, h: History, player: int) -> int:
-        """Return the number of turns left and a number for what the player sees, encoded as one integer.
+        """Encode two things as one integer: the number of turns that are left, and what the player sees.
 
         The evader sees its node, its tracks, and whether it must wait. The patroller sees the nodes of its units, and
         whether one of them has just found tracks.

@@ -186,7 +186,7 @@ def shares(moves: tuple[Move, ...], weight: int, unit: int, limits: Limits) -> l
 
 
 def add(sums: Sums, top: int, bottom: int, limits: Limits) -> None:
-    """Add the fraction ``top / bottom`` to a sum, in the part for the denominator ``bottom``."""
+    """Add the fraction ``top / bottom`` to a sum that has a separate part for each denominator."""
     key = key_of(bottom)
     before = sums.get(key)
     if before is not None:

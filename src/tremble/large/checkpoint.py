@@ -54,7 +54,7 @@ class Checkpoint(CheckpointFile[DoubleOracleRun]):
         return f"{other} ({game.get('title', '')!r:.80})"
 
     def restore(self, run: DoubleOracleRun) -> None:
-        """Set a new run to the state in the file."""
+        """Load the state in the checkpoint file into ``run``, which must be new."""
         with self.stated() as document:
             run.oracle.restore(document["known"])
             run.iteration = _within(document["iteration"], 10**15)

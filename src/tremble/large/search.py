@@ -146,7 +146,7 @@ def best_response(
         Returns
         -------
         certain : number
-            The sum, over the leaves that are reached, of the responder's payoff times the weight.
+            The sum of the responder's payoff times the weight at all leaves reached before the responder moves.
         groups : dict
             View of the responder -> (position, opponent's sequence) -> weight.
         """

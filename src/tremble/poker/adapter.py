@@ -113,7 +113,7 @@ class OrderedKind(HandsKind[OrderedStrategy]):
         return place_of(self.rules, board, line)
 
     def spot(self, profile: tuple[OrderedStrategy, OrderedStrategy], place: Place) -> Spot:
-        """Return the action probabilities of all hands of both players at a place that :meth:`place` returns."""
+        """Return the decisions of the round from ``place`` on, with the action probabilities of both players' hands."""
         return spot_of(self.rules, profile, place)
 
     def hand_order(self, number: int, state: int) -> IntArray:

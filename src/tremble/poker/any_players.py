@@ -122,7 +122,7 @@ def ex_post(game: OrderedGame, profile: Sequence[BehaviorRule], player: int, *, 
 
 
 class _Walk:
-    """The game tree, level by level, without the histories that chance or another player never chooses."""
+    """The histories of a game, by level, except those after a move that chance or another player never makes."""
 
     def __init__(self, game: OrderedGame, profile: Sequence[BehaviorRule], player: int, max_nodes: int) -> None:
         self.levels: list[list[_Node]] = [[_Node(0, 0, Fraction(1), Fraction(1), game.root())]]

@@ -161,7 +161,7 @@ def _sets(count: int, size: int) -> tuple[NDArray[np.int8], NDArray[np.uint64]]:
 def _public(
     public: NDArray[np.int8], mask: NDArray[np.uint64], signals: int, size: int
 ) -> tuple[IntArray, NDArray[np.int8], NDArray[np.uint64]]:
-    """Return three arrays for the public states of the next round: previous states, public signals and bit masks."""
+    """Return, for each public state of the next round, the previous state, the public signals and their bit mask."""
     new, new_mask = _sets(signals, size)
     before, drawn = np.nonzero((mask[:, None] & new_mask[None, :]) == 0)
     return before, np.hstack([public[before], new[drawn]]), mask[before] | new_mask[drawn]
@@ -218,7 +218,7 @@ def _in_proportion(rules: OrderedGame, rounds: list[Dealt], ways: list[int], tic
 
 
 def _range(rules: OrderedGame, player: int, hands: NDArray[np.int8]) -> Whole:
-    """Return numerators, [B, N], over a common denominator: the weights of a player's hands in the first round."""
+    """Return the weights of a player's hands in the first round, as numerators [B, N] over a common denominator."""
     assert rules.ranges is not None
     given = {hand: Fraction(exact_number(w, "the weight of a hand")) for hand, w in rules.ranges[player].items()}
     whole = lcm(*(weight.denominator for weight in given.values()))

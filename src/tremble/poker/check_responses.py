@@ -52,7 +52,7 @@ _Pieces = list[tuple[int, IntArray]]
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A strategy for classes of hands, including the weights of the empty sequence of every stage.
+    """A realization plan for classes of hands, which includes weights for the empty sequence of every stage.
 
     The shapes count C classes, S sequences of the stage, and H lines of the earlier rounds.
     """
@@ -325,7 +325,7 @@ def _product(one: Whole, row_of: IntArray, two: Whole) -> int:
 
 
 def _best(worth: Whole, side: StageSide) -> Whole:
-    """Compute best-response values by backward induction: an array [R, H] for R own nodes at the start of a stage.
+    """Return best-response values [R, H] at the start of a stage, for R own nodes and H lines of the earlier rounds.
 
     The function overwrites `worth` [R, S, H], which contains the sum of leaf values for each last own sequence.
     """

@@ -34,9 +34,9 @@ class BranchingCertificate:
 
     A *vertex* of an information set is a mixed action, and a cell allows all mixtures of the vertices. A *choice tree*
     fixes one information set after another, with a branch for each vertex of the set. At each leaf, a *relaxed pass*
-    (:mod:`tremble.recall.check_refined`) computes a bound with the sets that are fixed there. A choice tree is a list
-    of integers in preorder. The entry for an inner node is the number of an information set, from 1. One subtree for
-    each vertex of the set follows. The entry for a leaf is 0.
+    (:mod:`tremble.recall.check_refined`) computes a bound, given the vertices on the path to the leaf. A choice tree is
+    a list of integers in preorder. The entry for an inner node is the number of an information set, from 1. One subtree
+    for each vertex of the set follows. The entry for a leaf is 0.
 
     Examples
     --------

@@ -79,7 +79,7 @@ def _blanks_end(source: SourceText, place: int, end: int) -> int:
 
 
 def _member(source: SourceText, place: int, end: int, tree: GameTree, player: int) -> tuple[int, int]:
-    """Return the index of the information set that is named at a place, and the offset of the end of the name."""
+    """Read the name of an information set at offset ``place``. Return the set's index and the offset after the name."""
     count, labels = tree.num_infosets[player], tree.infoset_labels[player]
     number = _NUMBER.match(source.text, place, end)
     if number is not None:

@@ -118,7 +118,7 @@ class Deadline:
         """Start a thread that writes the best result and ends the process unless the command writes in time.
 
         ``write()`` must return True if it wrote a result. ``seconds()`` estimates the processor time of ``write()``.
-        Machines can be busy: the method multiplies this estimate by elapsed time / processor time so far.
+        The method multiplies the estimate by elapsed time / processor time so far, because the machine may be busy.
         """
         if self._seconds is None or self._timer is None:
             return

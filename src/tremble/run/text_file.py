@@ -44,7 +44,7 @@ class SourceText:
         return on_one_line(rest) if rest else "the end of the line"
 
     def error(self, message: str, offset: int) -> FormatError:
-        """Return a ``FormatError`` that names the position of an offset; the caller raises it."""
+        """Return a ``FormatError`` that names the line and column of ``offset``. The caller raises the error."""
         line, column = self.position(offset)
         return FormatError(message, file=self.name, line=line, column=column)
 

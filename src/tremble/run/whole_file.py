@@ -1,8 +1,8 @@
 """Write files completely or not at all, even if the disk is full or the process is killed.
 
 The functions write to a temporary file in the folder of the target file. The temporary file then replaces the target.
-Its name is new and random. So it is never an existing link, and processes with equal targets do not collide. A process
-locks its temporary file while writing. The next write of this target deletes unlocked files of killed processes.
+A temporary file has a new random name. So processes do not collide or follow an existing link. A process locks its
+temporary file while writing. The next write of the same target deletes unlocked temporary files of killed processes.
 """
 
 from __future__ import annotations

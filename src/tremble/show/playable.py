@@ -275,9 +275,9 @@ class PlayableTree(Playable):
 
 
 class PlayableOrdered(Playable):
-    """A game in which players hold hands of private signals and bet in rounds (an *ordered game*), with a profile.
+    """A profile in an *ordered game*, in which players hold hands of private signals and bet in rounds.
 
-    The likelihoods of hands and the costs are computed from arrays of all deals, without a search.
+    The class computes likelihoods of hands and costs of moves from arrays of all deals, without a search.
     """
 
     def __init__(self, game: UnbuiltGame, profile: tuple[Any, Any]) -> None:

@@ -217,7 +217,7 @@ def earned(hands: Iterable[Hand]) -> tuple[Fraction, Fraction]:
 
 
 def paid_for(hands: Iterable[Hand]) -> tuple[Fraction, int]:
-    """Return the total cost of the moves of the player at the seat, and the number of moves with unknown cost."""
+    """Add up the known costs of the user's moves in all hands. Return the sum, and the count of unknown costs."""
     losses = [move.loss for hand in hands for move in hand.own]
     return sum((loss for loss in losses if loss is not None), Fraction(0)), losses.count(None)
 

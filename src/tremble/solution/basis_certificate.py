@@ -114,7 +114,7 @@ def stated_plans(tree: GameTree, certificate: Mapping[str, Any]) -> tuple[Trembl
 
 @dataclass(frozen=True, eq=False)
 class DominatedRefutation:
-    """A proof that a strategy is weakly dominated: a change of its plan that never loses payoff and sometimes gains."""
+    """A proof that a strategy is weakly dominated: a deviation that never lowers the payoff and sometimes raises it."""
 
     player: int  # 0 or 1: the player whose strategy is dominated
     deviation: Mapping[int, int]  # sequence of the player -> change of its weight; zeros may be left out

@@ -220,7 +220,7 @@ def claim_of(
     values: Any = None,
     **others: Any,
 ) -> check.Claim:
-    """Return the claim, for the kernel, that strategies or their rows satisfy a concept."""
+    """Return a claim for the kernel. It states that ``strategies``, or unchecked rows of them, satisfy ``concept``."""
     from tremble import check
 
     require_pair(strategies)

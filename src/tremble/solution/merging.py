@@ -161,10 +161,10 @@ class Merging(Tabular, Value):
 
 
 def first_alike(tree: GameTree, player: int, classes: IntArray) -> _Like:
-    """Return the first alike set of each set and the first alike action of each slot, given the classes of sequences.
+    """Return, for each set, the first set alike to it, and for each slot, the index of the alike action in that set.
 
-    Alike sets have actions in the same classes of sequences. So the first sequence of a class belongs to the first of
-    these alike sets.
+    Sets are alike if their actions are in the same ``classes`` of sequences. So the first sequence of a class belongs
+    to the first of the alike sets.
     """
     start = tree.slot_start[player]
     first = np.unique(classes, return_index=True)[1][classes][1:] - 1

@@ -22,7 +22,7 @@ __all__ = ["POLYNOMIALS", "Plans", "Rows", "TremblingPlan", "polynomials"]
 
 
 def polynomials(plans: Plans, trembles: Rows | Literal["any"] | None, orders: Rows | None = None) -> Plain:
-    """Return the certificate with completely mixed plans. None for ``trembles`` or ``orders`` means 1 everywhere."""
+    """Return the certificate for completely mixed plans. None stands for ``trembles`` or ``orders`` that are all 1."""
     return {
         "kind": POLYNOMIALS,
         **plan_entries(plans),

@@ -149,7 +149,7 @@ class _Certain:
 
 
 def _same_in_class(chosen: NDArray[np.bool_], of: NDArray[np.int64]) -> bool:
-    """Check that each class has either all or none of its sequences chosen."""
+    """Return True if, in each class of sequences, ``chosen`` is True for all sequences or for no sequence."""
     some = np.bincount(of, weights=chosen)
     return bool(np.all((some == 0) | (some == np.bincount(of))))
 

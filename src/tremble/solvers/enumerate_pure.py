@@ -235,9 +235,9 @@ class _Deviation:
 
 @dataclass(frozen=True, eq=False)
 class _Paths:
-    """A tree with the deviations that have excluded partial paths.
+    """A tree, and the deviations found so far, which exclude partial paths.
 
-    Shapes: N nodes, L leaves. The number of a move is the number of the node that it reaches.
+    Shapes: N nodes, L leaves. A move has the number of the node that it leads to.
     """
 
     tree: GameTree
@@ -393,7 +393,7 @@ class Deterrents:
     """For each cut: the last reply, the losses of all sequences against a sum of replies, and the number of replies."""
 
     def below(self, allowed: NDArray[np.bool_], bound: Fraction | int) -> Iterator[NDArray[np.bool_]]:
-        """Generate masks bool[S] of the deterrents in ``allowed``; ``bound`` is in units of the sequence form."""
+        """Generate masks bool[S] of plans in ``allowed`` that hold the other player to ``bound`` units of ``form``."""
         steps = self.form.sequences[self.player].steps()
         todo = [allowed.tolist()]
         while todo:
@@ -559,7 +559,7 @@ def _dealt(tree: GameTree) -> NDArray[np.bool_]:
 def _search(
     tree: GameTree, begins: NDArray[np.bool_], optimal: Optimal, check: Callable[[], None]
 ) -> Iterator[Choices]:
-    """Generate profiles: choose an equilibrium of one cut subgame after the other, and go back if none is left."""
+    """Generate profiles by backtracking: choose one equilibrium in each cut subgame, in the order of the subgames."""
     choices: Choices = [0] * tree.num_infosets[0], [0] * tree.num_infosets[1]
     subgames = _cut_subgames(tree, begins)
     if not subgames:
@@ -636,7 +636,7 @@ class _CutSubgame:
             self.failed.add(paid)
 
     def _one_move(self, pays: Mapping[int, _Earned]) -> Iterator[list[_Move]]:
-        """Generate the best actions of the mover, or an empty list of moves if chance moves."""
+        """Generate a list with one move for each best action of the mover. If chance moves, generate one empty list."""
         player, infoset = int(self.tree.player[self.root]), int(self.tree.infoset[self.root])
         if player == CHANCE:
             yield []
@@ -649,7 +649,7 @@ class _CutSubgame:
     def _many_moves(
         self, inner: Sequence[int], pays: Mapping[int, _Earned], optimal: Optimal, check: Callable[[], None]
     ) -> Iterator[list[_Move]]:
-        """Generate all pure equilibria. At sets that the player's own plan never reaches, try every choice."""
+        """Generate all pure equilibria of the cut subgame. Try all moves at sets that own play never reaches."""
         if all(self.tree.player[node] == CHANCE for node in inner):
             yield []
             return

@@ -395,7 +395,7 @@ class _ReachedSide:
         return place
 
     def unreached_slack(self, classes: NDArray[np.int64] | None = None) -> NDArray[np.bool_]:
-        """Return a mask, bool[S]: True at the first action (or its whole class) of sets that chance never reaches."""
+        """Return a mask, bool[S]: True at the first action (and its class) of every set that chance never reaches."""
         of = np.arange(len(self.place)) if classes is None else classes
         least = np.minimum.reduceat(of, self.own.start[:-1])
         slack = np.append(False, of[1:] == np.repeat(least, self.own.width))
@@ -432,7 +432,7 @@ class _ReachedSide:
 
 @dataclass(frozen=True, eq=False)
 class _Losses:
-    """The losses of a player at pairs of sequences."""
+    """A player's loss at each pair of an own sequence and a sequence of the other player."""
 
     own: _ReachedSide
     other: _ReachedSide
@@ -451,7 +451,7 @@ class _Losses:
         return lost
 
     def expected(self, prior: Trembles) -> NDArray[Any]:
-        """Return the covering vector: each sequence's expected loss against the prior; replace 0 by a small number."""
+        """Return the covering vector: each sequence's expected loss against the prior. Replace 0 by a small loss."""
         expected = self.against(_prior_plan(self.other, prior))
         least = [_LEAST << exponent for exponent in np.repeat(self.exponents, self.own.sizes).tolist()]
         cover: NDArray[Any] = np.where(expected > 0, expected, np.array(least, dtype=object))

@@ -18,7 +18,7 @@ __all__ = ["maxmin_claim"]
 
 
 def maxmin_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) -> Claim:
-    """Return a claim with maxmin strategies. Best responses prove that each guarantees its player the most.
+    """Return a claim with maxmin strategies. Best responses prove that no strategies have greater guarantees.
 
     If the payoffs have no constant sum, the function solves the zero-sum game in which the opponent minimizes the
     payoff of ``run.player``. Then the claim is only about the strategy of this player.

@@ -628,7 +628,7 @@ def _exact_vertices(
 
 
 def _domination_bits(series: Series) -> int:
-    """Return bits such that at 2^-bits the first nonzero coefficient of each column outweighs all later terms."""
+    """Return b such that, at epsilon = 2^-b, each column's first nonzero term outweighs all its later terms."""
     bits = 4
     known = np.zeros(len(series.coefficients[0]), dtype=np.bool_)
     # With trembles of order 1,000, most of the many coefficients are 0.

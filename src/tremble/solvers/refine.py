@@ -141,7 +141,7 @@ def refined_claim(
 
 @dataclass(frozen=True, eq=False)
 class TremblingNashProgram:
-    r"""The linear program for players who tremble while they choose their plans.
+    r"""The linear program of an equilibrium in which every sequence has at least the weight of its tremble.
 
     Let :math:`l_i(\varepsilon)` be the least weights of the sequences of player i, with 0 for the empty sequence. With
     :math:`x = l_1 + \tilde x` and :math:`y = l_2 + \tilde y`, the program of :class:`NashProgram` becomes

@@ -203,7 +203,7 @@ def _target_gap(request: Request, method: Method) -> Fraction | None:
 
 
 def _reference(request: Request, method: Method, reason: str | None, gap: Fraction | None = None) -> MethodReference:
-    """Return the name and the options of the method for a solution file, with the reason for an automatic choice."""
+    """Return the method's name and options, as in solution files. Add ``reason`` if the choice was automatic."""
     options: dict[str, Any] = {} if reason is None else {"reason": reason}
     options |= recorded(method)
     if request.player is not None:

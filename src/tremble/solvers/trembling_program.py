@@ -451,7 +451,7 @@ def _interpolated(points: list[int], values: list[Fraction]) -> list[Fraction]:
 def _numerator(
     series: Series, column: int, determinant: list[Fraction], program: Program, factor: Fraction | int
 ) -> list[Fraction]:
-    """Return the series of a column times ``determinant`` and ``factor``: a polynomial by Cramer's rule."""
+    """Multiply a column's series by ``determinant`` and ``factor``. By Cramer's rule, the product is a polynomial."""
     degree = len(determinant) - 1 + max(len(program.rhs), len(program.cost)) - 1
     while series.first + len(series.coefficients) <= degree:
         series.go_on()

@@ -150,7 +150,7 @@ def offer_uniform(tree: GameTree, run: Run) -> None:
 
 
 def nash_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) -> Claim:
-    """Return the claim of a Nash equilibrium. Best responses are the proof."""
+    """Compute a Nash equilibrium and return it as a claim, which best responses prove."""
     return solve_nash(tree, run, settings).claim()
 
 
@@ -326,7 +326,7 @@ class NashProgram:
 
     @property
     def float_unit(self) -> float:
-        """Payoff that the value 1 of the column ``game_value`` represents in the float solver."""
+        """Factor that converts the float solver's value for the column ``game_value`` to a payoff."""
         return float(np.ldexp(1.0, int(self.program.column_exponent[self.game_value]))) * float(self.unit)
 
     def merged(self, quotient: Quotient) -> NashProgram:
@@ -353,7 +353,7 @@ class NashProgram:
         return plan1, plan2
 
     def expand(self, player: int, weight: NDArray[Any], denominator: int) -> tuple[NDArray[Any], int]:
-        """Expand a player's weights in the program to all sequences. Return the weights and their denominator."""
+        """Convert weights of a player's sequence classes to weights of its sequences, and return their denominator."""
         return (weight, denominator) if self.classes is None else self.classes.expand(player, weight, denominator)
 
     def basis_where(self, chosen: tuple[NDArray[np.bool_], NDArray[np.bool_]]) -> NDArray[np.bool_]:
@@ -378,7 +378,7 @@ class NashProgram:
         value : float64[n]
             Values of the columns. The method uses only the sequences of player 1.
         multiplier : float64[m]
-            Multipliers of the rows, up to a common factor. The method uses only the sequences of player 2.
+            Multipliers of the rows. A common factor does not matter. The method uses only the sequences of player 2.
         """
         one, two = self.raw_plans(value, multiplier)
         return _normalized(tree, 0, one), _normalized(tree, 1, two)
@@ -468,7 +468,7 @@ def payoff_exponent(payoff: NDArray[Any]) -> int:
 
 
 def rescaled_payoffs(payoff: NDArray[Any]) -> NDArray[Any] | None:
-    """Return payoffs for the float solver with smaller gaps between payoff sizes, or None if no gap is wide.
+    """Make wide gaps between payoff sizes smaller, for the float solver. Return None if no gap is wide.
 
     All payoffs below a gap are multiplied by the same power of 2, so the ratios of these payoffs do not change.
 

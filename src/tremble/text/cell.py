@@ -65,7 +65,7 @@ def folded(summary: str, view: RenderableType) -> str:
 
 
 def inline(picture: str) -> str:
-    """Convert an SVG picture made by tremble to HTML for a cell. Its style sheet then affects only cells.
+    """Convert tremble's SVG picture to HTML for a cell. The picture's style sheet then affects only such pictures.
 
     Examples
     --------

@@ -93,7 +93,7 @@ Scheme = Literal["light", "dark"]
 
 @cache
 def style(kind: str) -> str:
-    """Return the style sheet for the pictures of one kind: the rules in ``{kind}.css``, and colors for both schemes."""
+    """Return the style sheet for one kind of picture: the rules of ``{kind}.css``, and colors for light and dark."""
     colours = _read(f"{kind}_colours.css")
     light, dark = (Template(colours).substitute(words) for words in (_LIGHT, _DARK))
     return f"{asset(f'{kind}.css')}{light}@media (prefers-color-scheme:dark){{\n{dark}}}\n"

@@ -23,7 +23,7 @@ from tremble.check.case import Case
 
 
 def check_point(case: Case, basis: Basis, player: int) -> None:
-    """Check (1) to (3) for the plan that the certificate states for a player at one value of e."""
+    """Check conditions (1) to (3) of the module's theorem for the plan that the certificate states for a player."""
     where, sequences = f"certificate.epsilon.{'XY'[player]}", case.form.sequences[player]
     plan, weight, order = basis.point.plan[player], basis.weight[player], basis.order[player]
     top, bottom = basis.point.value.as_integer_ratio()

@@ -114,7 +114,7 @@ def losses(case: Case, basis: Basis, player: int) -> list[Polynomial]:
 
 
 def check_signs(case: Case, basis: Basis, player: int, lost: Sequence[Polynomial], known: tuple[int, int]) -> None:
-    """Check (1) with the coefficients that are known to be true.
+    """Check condition (1) of the module's theorem for a player, with the coefficients that are known to be true.
 
     Parameters
     ----------

@@ -187,7 +187,7 @@ class _Program:
 
 
 class _Sums:
-    """The sums of the entries of each line (row or column) over the classes of the lines that cross it."""
+    """The sum of the entries that each line (row or column) has in each class of the lines that cross it."""
 
     def __init__(self, first: list[int], first_crossing: list[int]) -> None:
         self.first, self._first_crossing = first, first_crossing

@@ -1,7 +1,7 @@
 r"""Check that the functions that the certificate lists as zeros are 0 for every e.
 
-For a slack sequence, the function is its weight minus its least weight, :math:`x_q - w_q e^{k_q} x_{before(q)}`. For a
-tight sequence, the function is its loss g_q.
+For a slack sequence q, the function is its weight minus its least weight: :math:`x_q - w_q e^{k_q} x_{before(q)}`. For
+a tight sequence q, the function is the sequence's loss g_q.
 
 Theorem.  Let D and B be the bounds of `system`, and let k be the greatest order of a tremble. Let 2^(h - 1) exceed the
 greatest weight of a tremble times the size of the largest class. Multiply a function by the determinant and the size of

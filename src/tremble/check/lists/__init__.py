@@ -292,7 +292,7 @@ def number_equal(keys: Sequence[tuple[int, ...]]) -> list[int]:
 
 
 def _rows(strategy: Strategy, limits: Limits, reached_in: Sequences | None = None) -> tuple[int, ...]:
-    """Return probabilities as integers in lowest terms; given `reached_in`, only at sets that own play reaches."""
+    """Return the probabilities as integers in lowest terms. With `reached_in`, omit sets that own play cannot reach."""
     comes = None if reached_in is None else _reached(strategy, reached_in)
     key: list[int] = []
     first = 0
@@ -364,7 +364,7 @@ def _members(members: Members, plans: Plans) -> FieldProof:
 
 
 def _check_number(claim: ListClaim, plans: Plans, problems: Problems) -> Iterator[FieldProof]:
-    """Check `unique` and `unique_plans`: members with different plans disprove them."""
+    """Check that the fields `unique` and `unique_plans` agree with the number of different plans of the members."""
     different, count = [len(set(side)) > 1 for side in plans.apart], len(claim.members)
     if claim.unique and count != 1:
         problems.add(f"unique: true, but the number of equilibria is {count:,}")
@@ -447,7 +447,7 @@ def _check_requested(claim: ListClaim, requested: str, problems: Problems) -> It
 
 
 def _check_pure(form: SequenceForm, claim: ListClaim, problems: Problems) -> Iterator[FieldProof]:
-    """Check `pure` and `complete`: all strategies are pure at the sets that they reach, and no member is undecided."""
+    """Check the fields `pure` (strategies are pure at sets that they reach) and `complete` (no member is undecided)."""
     if claim.pure is not None:
         sides = [(k, player) for k in range(len(claim.members)) for player in (0, 1)]
         found = [_pure_at(claim.members[k].strategies[player], form.sequences[player]) for k, player in sides]
@@ -474,7 +474,7 @@ def _check_pure(form: SequenceForm, claim: ListClaim, problems: Problems) -> Ite
 
 
 def _pure_at(strategy: Strategy, sequences: Sequences) -> tuple[bool, bool]:
-    """Return whether a strategy is pure at the sets that it reaches, and at all sets."""
+    """Return two truth values: the strategy is pure at the sets that it reaches; the strategy is pure at all sets."""
     comes, share = _reached(strategy, sequences), strategy.numerator
     mixed = [k for k, _, first, end in sequences.sets if sum(map(bool, share[first - 1 : end - 1])) > 1]
     return not any(comes[k] for k in mixed), not mixed

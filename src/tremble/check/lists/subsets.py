@@ -76,7 +76,7 @@ class Graph:
 
 
 def refuse_missing(form: SequenceForm, members: Sequence[Claim], graph: Graph, problems: Problems) -> None:
-    """Check that every pair of stated plans that is an equilibrium is an edge."""
+    """Report each pair of stated plans that is an equilibrium but not an edge of ``graph``."""
     limits = graph.limits
     plays: tuple[list[Bits], list[Bits]] = ([], [])  # for each plan, the sequences that it plays
     losing: tuple[list[Bits], list[Bits]] = (
@@ -118,7 +118,7 @@ def _set_of(truths: Iterable[bool]) -> Bits:
 def check_subsets(
     subsets: Sequence[tuple[Sequence[int], Sequence[int]]], graph: Graph, problems: Problems
 ) -> Iterator[FieldProof]:
-    """Check that the maximal subsets are all maximal complete subgraphs, each once, by the theorem."""
+    """Check by the theorem that ``subsets`` contains every maximal complete subgraph of ``graph`` exactly once."""
     before = len(problems)
     sides_of_player2: set[Bits] = set()
     for k, (plans1, plans2) in enumerate(subsets):

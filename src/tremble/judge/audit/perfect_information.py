@@ -122,9 +122,9 @@ The function is constant before the first corner, linear between two corners, an
 
 
 def earned(frontier: _Frontier, d: Fraction) -> Fraction | None:
-    """Return the greatest payoff against the uniform opponent if the player must earn at least d against every plan.
+    """Return the greatest payoff against the uniform opponent among the player's plans that guarantee at least d.
 
-    Return None if no plan of the player earns at least d against every plan of the opponent.
+    Return None if no plan of the player guarantees at least d, that is, earns d against every plan of the opponent.
     """
     if d > frontier[-1][0]:
         return None

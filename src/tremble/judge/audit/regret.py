@@ -112,7 +112,7 @@ class Subgame:
 
     @cached_property
     def columns(self) -> NDArray[np.int64]:
-        """The opponent's sequences that lead to I or affect payoffs below I, with their predecessors, sorted."""
+        """The opponent's sequences that lead to set I or affect payoffs below it, and all sequences before these."""
         opponent = self.outlook.opponent
         needed = np.zeros(opponent.num_sequences, dtype=np.bool_)
         needed[self.outlook.side.opponent[self._pair]] = True
@@ -146,7 +146,7 @@ class Subgame:
 
     @cached_property
     def _base(self) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64], IntArray], NDArray[np.bool_]]:
-        """The entries (row, column, value) of both programs, and an array that is True for rows that are equations."""
+        """Entries (row, column, value) that are in both programs of the module, and a mask of rows with equations."""
         side, opponent, columns = self.side, self.outlook.opponent, self.columns
         n = len(self.sequences)
         value = len(columns) + np.arange(len(self.sets))

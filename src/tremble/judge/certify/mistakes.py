@@ -150,7 +150,7 @@ class _State:
         return head, weight
 
     def grown(self, step: _Step, term: list[int], rises: NDArray[np.bool_]) -> _State:
-        """Return the state after a term. ``rises`` marks the columns of the block "rise" that are positive."""
+        """Return the state after ``term``. ``rises`` is True for each column of block "rise" with a positive value."""
         still, tight = np.array([not weight for weight in term], dtype=np.bool_), self.tight.copy()
         tight[step.losing[rises[len(step.heads) :]]] = False
         return replace(self, blocked=self.blocked & still, tight=tight)
@@ -301,7 +301,7 @@ class _Step:
         return cls(program, supported, heads, tail, flow, conditions, losing, own.num_sequences, content)
 
     def term(self, value: NDArray[Any]) -> list[int]:
-        """Return the weights of all sequences in this term from the values of the columns, up to a positive factor."""
+        """Return all sequences' weights in this term, scaled to coprime integers. ``value`` has the columns' values."""
         plan, rise = (value[self.program.columns[name]].tolist() for name in ("plan", "rise"))
         known = len(self.supported)
         weights = dict(zip(self.supported.tolist(), plan, strict=False))
@@ -311,7 +311,7 @@ class _Step:
 
 
 def _shares(tree: GameTree, player: int, beliefs: Iterable[BeliefRow]) -> tuple[tuple[int, int, int, Fraction], ...]:
-    """Return ``_State.beliefs`` for the given beliefs. A node that a given belief omits has the belief 0."""
+    """Convert beliefs to tuples for ``_State.beliefs``, one for each node of their sets. Omitted nodes get belief 0."""
     believed = {path: share for row in beliefs for path, share in row.nodes}
     known = {row.infoset for row in beliefs}
     at = np.flatnonzero((tree.player == 1 - player) & np.isin(tree.infoset, list(known)))

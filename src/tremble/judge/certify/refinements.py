@@ -196,7 +196,7 @@ def _proven(case: Case, attempt: Attempt, failures: list[str]) -> Certification 
 
 
 def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Yield attempts that are cheap to find, starting with the given certificate."""
+    """Yield attempts at a proof that are cheap to find. The first attempt uses the given certificate, if possible."""
     row = CONCEPTS[case.concept]
     kinds = (row.certificate, *row.other_certificates)
     if case.certificate.get("kind") in kinds and _of_same_player(case):
@@ -207,7 +207,7 @@ def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _of_same_player(case: Case) -> bool:
-    """Return False if, in a one-sided concept, the certificate does not exclude mistakes of ``trembles.faultless``."""
+    """Return True if the certificate lets ``trembles.faultless`` make no mistakes, or the concept is not one-sided."""
     if not CONCEPTS[case.concept].one_sided:
         return True
     assert case.trembles is not None
@@ -250,7 +250,7 @@ def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _assessments(case: Case, direction: Direction, grounds: str, failures: list[str]) -> Iterator[Attempt]:
-    """Yield an attempt with the beliefs that follow from ``direction``, the weights and orders of all mistakes."""
+    """Yield an attempt with the beliefs that follow from the weights and orders of mistakes in ``direction``."""
     case.tell("beliefs", None)
     try:
         beliefs = limit_beliefs(case.tree, direction.terms(case.tree, case.profile))

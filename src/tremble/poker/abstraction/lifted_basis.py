@@ -143,7 +143,7 @@ def _members_by_source(of: IntArray, first: IntArray) -> IntArray:
 def _row_factors(
     form: SequenceForm, payoff: NDArray[Any], sequence_of: tuple[IntArray, IntArray], player: int
 ) -> list[Fraction]:
-    """Return, for each sequence of a player in the filtered game, the ratio of its row to a row of the original game.
+    """Return, for each filtered sequence of a player, its row divided by the row of an original sequence it stands for.
 
     The module docstring derives this ratio.
     """

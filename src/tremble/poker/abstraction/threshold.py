@@ -106,7 +106,7 @@ class Clustering:
 
 @dataclass(frozen=True, eq=False)
 class _Merges:
-    """The order in which rising thresholds merge one player's lossless classes of a round."""
+    """A hierarchical clustering, which merges one player's lossless classes of a round as the threshold rises."""
 
     item_of: IntArray  # [classes] the leaf of `tree` for each class; classes may share a leaf if merging them costs 0
     tree: FloatArray  # [items - 1, 4] the result of scipy.cluster.hierarchy.linkage

@@ -108,7 +108,7 @@ def _chips(size: int, pot: int) -> int:
 
 
 def _staked(line: Line, pot: int, stack: int) -> tuple[int, int, int]:
-    """Return the highest stake of a player in this round, the number of raises, and the amount of the last wager.
+    """Return three integers: the greater stake of the two players in this round, the number of raises, the last wager.
 
     A wager is a bet or a raise. ``line`` must contain only checks, bets and raises.
     """

@@ -213,8 +213,8 @@ class Elimination:
     def _bases(self, player: int, number: int, state: PublicState) -> FloatArray:
         """Return the basis of a player's changes in a public state, as an array of shape [H, (F + 1) n, S].
 
-        F is the number of directions w of each class, and n is the number of classes. In the second axis, the direction
-        varies slowest, and the direction of q is the last one. In the third axis, the empty sequence is the first one.
+        Each of the n classes has F directions w and then one direction q. The second axis lists the n classes for the
+        first direction, then the n classes for the next, and so on. The third axis begins with the empty sequence.
         """
         part = self._basis[player][number][:, state.own[player]]
         basis = _with_empty(part.transpose(0, 2, 1, 3))

@@ -56,8 +56,8 @@ class InteriorPoint(Method):
     def refusal(self, game: GameTree | UnbuiltGame) -> GameError:
         """Return the error for a game that is not an ordered game.
 
-        The returned error recommends ``lp`` for trees. For a tree that ``lp`` cannot solve, the method instead raises
-        the error of ``lp``.
+        The returned error recommends ``lp`` for trees. For a tree that ``lp`` cannot solve, this function raises the
+        error of ``lp`` instead.
         """
         if isinstance(game, GameTree):
             constant_sum(game, "nash")

@@ -81,7 +81,7 @@ class Cell:
         return (cell for cell in self.preorder() if cell.parts is None)
 
     def coarser(self, most: int) -> Cell:
-        """Return a copy of the tree of cells below this cell, reduced to at most ``most`` leaves.
+        """Return a copy of the tree of cells below this cell, with fewer splits: at most ``most`` leaves.
 
         The copy keeps splits of the cells with the largest bounds, because a search splits these cells first.
         """
@@ -177,7 +177,7 @@ def leaves_with_vertices(form: BilinearForm, root: Cell) -> Iterator[tuple[Cell,
 
 
 def _move(vertices: Floats, offset: Ints, widths: Ints, piece: Piece) -> None:
-    """Change the vertices of a cell to the vertices of one of its two parts."""
+    """Move one vertex of a cell toward another, as ``piece`` states. The result is one of the cell's two parts."""
     i, one, two, kept = piece
     n, at = int(widths[i]), int(offset[i])
     u, v = vertices[at + one * n : at + one * n + n], vertices[at + two * n : at + two * n + n]

@@ -9,11 +9,11 @@ A *side* contains the structure of a player's refined sequences. It is a tuple o
     start      int64[R + 1]  the sequences of refined set k are start[k]:start[k + 1]
     infoset    int64[R]      the original set of each refined set
     forgetful  bool[J]       True for original sets that were split into more than one refined set
-    offset     int64[J + 1]  start of the vertices of each original set in a cell: n x n numbers, vertex by vertex
+    offset     int64[J + 1]  a cell stores the vertices of original set j in its entries offset[j]:offset[j + 1]
 
-A *cell* has n *vertices* for each original set with n actions. A vertex is a mixed action. The opponent's cell never
-changes, and its vertices are the actions. A *choice*, int64[R], has a vertex for each refined set. If it reaches more
-than one refined set of an original set, it must have the same vertex at these refined sets.
+A *cell* has n *vertices* for each original set with n actions. A vertex is a mixed action: n numbers. The vertices of
+the opponent's cell are always the pure actions. A *choice*, int64[R], has a vertex for each refined set. If a choice
+reaches multiple refined sets of one original set, it has the same vertex at all of them.
 
 A *game* is a tuple with these items:
 

@@ -49,7 +49,7 @@ class Checkpoint(CheckpointFile[Search]):
         }
 
     def restore(self, search: Search, check: Callable[[], None]) -> None:
-        """Set a new search to the state in the file."""
+        """Load the state in the checkpoint file into ``search``, which must be new."""
         with self.stated() as document:
             mixed = np.array([float.fromhex(p) for p in document["strategy"]])
             answers = self._answers(document["answers"])

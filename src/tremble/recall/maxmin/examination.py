@@ -58,7 +58,7 @@ def examined(answers: Answers, cell: Cell, known: Known) -> Finding:
 
 
 def absorb(cell: Cell, found: Finding, goal: float) -> None:
-    """Update a cell by its finding: store the smaller bound, and the replies that prove this bound."""
+    """Update ``cell`` by the result ``found`` of its examination: store the smaller bound, and the useful replies."""
     numbers = np.concatenate((cell.replies, found.new))
     if found.bound < cell.bound:
         cell.bound, weight = found.bound, found.best

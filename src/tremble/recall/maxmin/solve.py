@@ -61,7 +61,7 @@ class _ClaimSize:
 
     @property
     def last(self) -> int | None:
-        """The largest number of leaves that the last claim may have, or None without a time limit."""
+        """Limit on the number of leaves of the claim that ends the search. None if the search has no time limit."""
         left = self._clock.left
         if left is None:
             return None

@@ -81,7 +81,7 @@ class BilinearProgram:
 
     @cached_property
     def slots(self) -> NDArray[np.int64]:
-        """The slots at forgetful sets, as int64[F]."""
+        """The indices, among all slots (actions) of the player, of the slots at forgetful sets, as int64[F]."""
         return np.flatnonzero(np.repeat(self.form.own.forgetful, np.diff(self._slot_start)))
 
     @property
@@ -119,7 +119,7 @@ class BilinearProgram:
 
     @cached_property
     def payoff_rows(self) -> slice:
-        """The part of ``rows`` that bounds the values. It has a row for each sequence of the opponent."""
+        """The slice of ``rows`` with the bounds on the values: one row for each sequence of the opponent."""
         return slice(self.rows.matrix.shape[0] - self.form.other.num_sequences, self.rows.matrix.shape[0])
 
     @cached_property

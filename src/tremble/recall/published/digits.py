@@ -167,7 +167,7 @@ class Digits:
 
     @property
     def upper(self) -> NDArray[np.float64]:
-        """The upper ends of the box, as float64[F]. They can exceed 1."""
+        """The upper end of each interval of the box, as float64[F]. Upper ends can exceed 1."""
         return (self.last + 1) * 10.0**-self.place
 
     def open(self, most: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -133,7 +133,7 @@ def disaggregate(bilinear: BilinearProgram, epsilon: Fraction, scheme: str, sear
 def _solve(
     bilinear: BilinearProgram, digits: NDArray[np.int64], epsilon: float, search: Search, clock: Clock
 ) -> int | None:
-    """Solve one program. Return the slot of the term with the largest contribution, or None if there is no solution."""
+    """Solve the program for ``digits``. Return the slot of the term that contributes most, or None if none is known."""
     name = f"upper bound program, {digits.sum()} digits"
     search.progress(name)
     left = clock.left
