@@ -315,7 +315,7 @@ class _Batch:
     # -- receive results from the workers ------------------------------------------------------------
 
     def _wait(self) -> None:
-        """Wait until a game ends. Replace broken processes, and kill workers that exceed the limit for all games."""
+        """Wait until a game ends. Replace broken processes, and kill all workers at the end of the batch's time."""
         left = self._left(_ENDED)
         wait(self._running, None if left is None else max(left, 0.0), FIRST_COMPLETED)
         if self._collect():

@@ -80,7 +80,7 @@ class Plans:
 
     @property
     def exact(self) -> bool:
-        """True if the numbers decide, for every two plans of a player, if the plans are equal or different."""
+        """True if equal numbers always mean equal plans, and different numbers always mean different plans."""
         return self.same is self.apart
 
 
