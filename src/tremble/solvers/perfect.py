@@ -253,7 +253,7 @@ class PerfectProgram:
         )
 
     def slack(self, basic: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return a mask bool[S] for each player: True for sequences that the basis lets exceed their least weight."""
+        """Return a mask bool[S] for each player: True if the basis allows more than the sequence's least weight."""
         return self._by_sequence(basic, ~basic)
 
     def zeros(self, stability: Stability, basic: NDArray[np.bool_]) -> dict[str, list[NDArray[np.int64]]]:
@@ -509,8 +509,8 @@ def basis_certificate(
     Parameters
     ----------
     bases : sequence of StableBasis
-        One basis for both players, or one basis for each player. In one basis for both, the multipliers are player 2's
-        plan. With two bases, each player is player 1 in its own program.
+        One basis for both players, or one basis for each player. A single basis also gives player 2's plan, as its
+        multipliers. With two bases, each player is player 1 in its own program.
     """
     # Compute enough coefficients of the plans to decide all signs, plus the coefficients that the verifier may lose.
     separate = len(bases) == 2
