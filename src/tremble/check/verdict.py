@@ -70,9 +70,9 @@ class Verification(Shown):
         Expected payoffs, and the most that each player can earn against the other's strategy, both recomputed.
     bounds : pair of Fraction, or None
         Proven bounds on the value of the game for player 1, or None. For games that are not built as trees (except
-        ordered games), bounds on the most that player 1 can guarantee. None if the payoffs have no constant sum.
-        ``"maxmin"`` allows any sum, and bounds the most that the certificate's player can guarantee. These bounds are
-        payoffs of player 1 if the sum is constant, and payoffs of the certificate's player if not.
+        ordered games), bounds on the most that player 1 can guarantee. None if the sum of the payoffs is not constant.
+        For ``"maxmin"``, any payoffs are allowed, and these are bounds on the most that the certificate's player can
+        guarantee: in payoffs of player 1 if the sum is constant, otherwise in payoffs of the certificate's player.
     notes : tuple of str
         Assumptions that the kernel has not checked.
     disproven : str or None

@@ -144,7 +144,7 @@ def plans_of_ordered(game: UnbuiltGame, claim: ListClaim, limits: Limits) -> Pla
 
 
 def _refused(faults: Sequence[str]) -> Outcome:
-    """Return an outcome with faults and without values."""
+    """Return an outcome that contains only ``faults``, and no values."""
     return Outcome(None, faults=tuple(faults))
 
 

@@ -35,7 +35,7 @@ Classes = tuple[int, ...]
 
 
 class ClassHistory(NamedTuple):
-    """A history of a filtered game, which consists of the classes of players 1 and 2 and the moves."""
+    """A history of a filtered game: the classes dealt to players 1 and 2, and the moves."""
 
     round: int
     before: Classes  # the classes of the previous round; (0, 0) in the first round

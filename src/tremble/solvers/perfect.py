@@ -167,7 +167,7 @@ class PerfectProgram:
     .. math::  \max v_0 \quad\text{s.t.}\quad E x = e, \qquad F^T v - U^T x + (I - W(\varepsilon)) g = 0,
                \qquad g \ge 0 .
 
-    The multipliers of the last rows are y. The reduced cost of :math:`g_{qa}` is
+    The multipliers of the last rows are player 2's plan y. The reduced cost of :math:`g_{qa}` is
     :math:`-(y_{qa} - w_a \varepsilon^{k_a}\, y_q)`. The matrix :math:`W(\varepsilon)` has the entries
     :math:`w_a \varepsilon^{k_a}`. The coefficient of :math:`\varepsilon^k` in W contains the weights of the actions of
     order k.

@@ -189,7 +189,7 @@ class View(Protocol):
 def minimise(name: str, view: View, run: Run, iterations: int | None = None) -> Claim:
     """Iterate until the average plans prove bounds within ``run.gap``. Log the float bounds of every evaluation.
 
-    If ``iterations`` is given, stop after so many iterations at the latest, and evaluate the average plans once more.
+    ``iterations`` limits the number of iterations. If this limit is reached first, return the average plans.
     """
     # Check that a checkpoint does not have too many iterations.
     last = inf if iterations is None else iterations

@@ -74,7 +74,7 @@ class Direction:
 
     @classmethod
     def of_trembles(cls, tree: GameTree, trembles: Trembles | None) -> Direction:
-        """Return the direction with the weights and orders of ``trembles``. By default, all of these numbers are 1."""
+        """Return the direction with the weights and orders of ``trembles``. None means that all these numbers are 1."""
         stated = trembles or Trembles.uniform(tree)
         weights1, weights2 = ([Fraction(w) for w in side.tolist()] for side in stated.weight)
         return cls((weights1, weights2), pair(side.tolist() for side in stated.order))

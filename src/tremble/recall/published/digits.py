@@ -135,7 +135,7 @@ Select = Callable[[Relaxed], int]
 def mean_behavior(relaxed: Relaxed) -> NDArray[np.float64]:
     """Return the plan's behavior at each set, averaged over the sequences that lead to the set.
 
-    The average is weighted by the probabilities of the sequences. At a set that the plan does not reach, return x.
+    The average is weighted by the sequences' probabilities. At sets that the plan does not reach, use ``relaxed.x``.
     """
     before, after, at = (part[relaxed.played] for part in relaxed.program.term)
     reached = np.bincount(at, relaxed.plan[before], len(relaxed.x))
