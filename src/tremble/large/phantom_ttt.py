@@ -134,7 +134,7 @@ class PhantomTTT(Rules):
 
     @cached_property
     def _defaults(self) -> list[int]:
-        """Index of a player's default action, in a list that is indexed by the player's observation."""
+        """A map from a player's observation to the index of the player's default action."""
         defaults = [0] * len(self._menus)
         for seen, menu in enumerate(self._menus):
             if len(menu) > 1:
