@@ -264,7 +264,7 @@ def as_float(value: Fraction | float) -> float:
 
 
 def finite(value: Fraction | float) -> float | None:
-    """Return the nearest float; None beyond the range of floats."""
+    """Return the nearest float, or None if the number is too large for a float."""
     decimal = as_float(value)
     return decimal if isfinite(decimal) else None
 

@@ -281,7 +281,7 @@ class _Batch:
             self._begin(*given)
 
     def _begin(self, index: int, name: str | None, game: object) -> None:
-        """Submit a game. If the folder has a result of the game, or the game cannot be read, only add a result."""
+        """Submit a game, or add its result from the folder. If the game cannot be read, add an error as its result."""
         task = None
         try:
             task = task_of(index, name, game)

@@ -139,7 +139,7 @@ def _hashed(kind: str, text: str) -> str:
 def with_game(result: BatchResult, game: _Given | None) -> BatchResult:
     """Return ``result`` with ``game`` in the solution, and in the best solution that the error contains, if any.
 
-    If ``game`` is a text or None, store None in place of a game.
+    If ``game`` is a text or None, the solutions get None as their game.
     """
     if result.solution is None:
         return result

@@ -131,7 +131,7 @@ def _read_plan(case: Case, player: int, stated: Any) -> TremblingPlan:
 
 
 def _read_sides(case: Case, player: int) -> tuple[Any, Any, bool]:
-    """Read a player's tremble weights or "any", the orders of the trembles, and True if the player makes mistakes."""
+    """Return a player's tremble weights (or "any"), its tremble orders, and a flag: True if it makes mistakes."""
     stated, sides = case.claim.certificate, []
     for name in ("trembles", "orders"):
         side = stated.get(name)
@@ -178,7 +178,7 @@ def weights_and_orders(case: Case, player: int, weights: Any, orders: Any) -> tu
 
 
 def check_plan(case: Case, player: int, plan: TremblingPlan) -> bool:
-    """Check (1) and (2), record problems, and return whether both hold."""
+    """Check (1) and (2) of the theorem in the module docstring. Record problems; return True if both hold."""
     zero: Polynomial = (0,) * (len(plan.by_degree) + 1)
     wrong = 0
     for k, prior, first, end in case.form.sequences[player].sets:

@@ -115,7 +115,7 @@ def _stated_terms(case: Case, player: int) -> LeadingTerms:
 
 
 def _reach(case: Case, player: int, other: LeadingTerms) -> list[Reach]:
-    """Compute the lowest order m(I) and the leading amounts of the nodes of each information set I of a player."""
+    """Return, for each information set I of a player, the lowest order m(I) and the leading amounts of its nodes."""
     game, chance = case.game, case.form.chance
     own = np.flatnonzero(game.player == player)
     own = own[np.lexsort((game.preorder[own], game.infoset[own]))]

@@ -69,10 +69,10 @@ class Verification(Shown):
     values, best_response_values : pair of Fraction, or None
         Expected payoffs, and the most that each player can earn against the other's strategy, both recomputed.
     bounds : pair of Fraction, or None
-        Proven bounds on the value of the game for player 1, or None. For ``"maxmin"``, bounds on the most that the
-        player of the certificate can guarantee. If payoffs have a constant sum, these bounds are payoffs of player 1,
-        otherwise of the certificate's player. For other concepts, None if payoffs have no constant sum. For games that
-        are not built as trees (except ordered games), bounds on the most that player 1 can guarantee.
+        Proven bounds on the value of the game for player 1, or None. For games that are not built as trees (except
+        ordered games), bounds on the most that player 1 can guarantee. None if the sum of the payoffs is not constant.
+        For ``"maxmin"``, any payoffs are allowed, and these are bounds on the most that the certificate's player can
+        guarantee: in payoffs of player 1 if the sum is constant, otherwise in payoffs of the certificate's player.
     notes : tuple of str
         Assumptions that the kernel has not checked.
     disproven : str or None

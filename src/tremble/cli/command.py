@@ -87,7 +87,7 @@ class Call:
         return self._load(load_tree)
 
     def tree_or_rules(self, *, from_rules: bool = False) -> GameTree | UnbuiltGame:
-        """Load the argument GAME as rules if the tree is too large or ``from_rules`` is true, else as a tree."""
+        """Load the argument GAME as a tree, or as rules if the tree is too large or ``from_rules`` is true."""
         return self._load(partial(loading.load_any, from_rules=from_rules))
 
     def _load(self, load: Callable[..., _Result]) -> _Result:

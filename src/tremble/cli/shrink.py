@@ -78,8 +78,8 @@ def shrink(
     """Merge hands, information sets or actions of GAME that are alike, and show the sizes.
 
     If GAME is a built-in game with the rules of an ordered game, such as rhode_island:ranks=5, hands are merged, and
-    the tree is never built. The output contains the sizes of the sequence form. It also reports if the classes are
-    equitable, which is checked exactly. If the classes are equitable, no equilibrium is lost. With --loss, optimal
+    the tree is never built. The output contains the sizes of the sequence form. An exact check decides if the classes
+    are equitable. If the output reports that they are, no equilibrium is lost. With --loss, optimal
     strategies of the merged game are lifted to GAME. Their loss is their exact NashConv in GAME, the sum of both
     players' gains by deviating.
 

@@ -30,7 +30,7 @@ def verify(call: Call, solution_file: str) -> int:
 
     The exit code is 0 if all claims of the file are proven, and 1 if not. Every problem is listed. If the game was not
     built as a tree, the file is verified from the rules: a complete search computes exact best responses.
-    The work for a file is limited, and numbers that need more work are refused as too large to check. In a list of
+    The work for a file is limited: numbers that are too long to check within the limit are refused. In a list of
     equilibria, each member is proven; "fields" shows which claims about the whole list are proven.
 
     \b

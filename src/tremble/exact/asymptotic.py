@@ -151,7 +151,7 @@ class AsymptoticSolution(Tableau):
     def of(
         cls, infinitesimal: InfinitesimalProgram, basic: NDArray[np.bool_], lowered: _Reductions
     ) -> AsymptoticSolution:
-        """Compute the basic solution of a basis.
+        """Compute the values and reduced costs of a basis as series.
 
         Raises
         ------
@@ -294,7 +294,7 @@ class _FactorizedBasis:
         return self._truncated(*self._series.reduced_costs(cost))
 
     def _truncated(self, first: int, coefficients: Iterator[FloatResidue]) -> Asymptotic:
-        """Return the series with these coefficients, which begin at order ``first``; omit orders above the limit."""
+        """Return the series with the given coefficients, from order ``first`` up to the limit ``_top``."""
         series = dict(zip(range(first, self._top + 1), coefficients, strict=False))
         return Asymptotic.of(series, self._top, self.numbers.prime)
 

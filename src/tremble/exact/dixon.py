@@ -354,7 +354,7 @@ def _absolute_residue(value: int, modulus: int) -> int:
 def _denominator(value: int, modulus: int, most: int) -> int | None:
     """Return q of the shortest fraction r / q congruent to ``value``, or None if the fraction may be a coincidence.
 
-    If the next quotient in Euclid's algorithm is a, then r, q and a together have as many bits as the modulus. So if a
+    Let a be the next quotient in Euclid's algorithm. The bits of r, q and a add up to the bits of the modulus. So if a
     is long, the fraction is too short to be a coincidence. If q exceeds ``most``, return None.
     """
     from tremble.exact.lifting_kernel import LEADING_BITS, certain_quotients

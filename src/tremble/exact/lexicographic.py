@@ -160,7 +160,7 @@ class BasicSolution(Pivots):
 
     @cached_property
     def _reduced(self) -> tuple[NDArray[Any], list[int]]:
-        """Reduced costs of all columns for each degree, and a denominator for each degree."""
+        """Reduced costs of all columns, with a row and a denominator for each degree of the costs."""
         if self._known is not None:
             return self._known
         program, n, m = self.program, self.program.num_columns, self.program.num_rows
@@ -312,8 +312,8 @@ def lexicographic_float_basis(
     Raises
     ------
     SolverError
-        HiGHS fails to solve the first program, or it has no factors of its last basis. If HiGHS fails to solve a later
-        program, the function returns the last basis instead.
+        HiGHS fails to solve the first program, or does not return the factors of its last basis. If HiGHS fails to
+        solve a later program, the function returns the last basis instead.
     """
     from tremble.exact.highs import FloatSolver, scaled_cost, scaled_rhs  # loads HiGHS
 

@@ -76,7 +76,7 @@ class Pivots(Tableau):
 
     @property
     def objective(self) -> Fraction:
-        """Objective value at epsilon = 0, if the costs are those in ``cost``."""
+        """Objective value at epsilon = 0 for the costs in ``cost``."""
         return self._product(0, 0)
 
     @cached_property

@@ -108,7 +108,7 @@ class ExactNumbers:
 
 
 class SeriesBasis(Generic[V]):
-    """A basis that computes values from series of right-hand sides, and reduced costs from series of costs.
+    """A basis of a program. It computes the values and the reduced costs as power series in the infinitesimal.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ class SeriesBasis(Generic[V]):
             yield values[-1]
 
     def _operated(self, series: dict[int, V], unchanged: NDArray[np.int64], combination: Any) -> dict[int, V]:
-        """Apply one batch of row operations to the right-hand sides ``series``, a dict order -> coefficients."""
+        """Return the right-hand sides ``series`` (dict from order to coefficients) after a batch of row operations."""
         size = len(self._rows)
         result = {k: v.take(unchanged).expand(unchanged, size) for k, v in series.items()}
         for k, level in series.items():
@@ -181,7 +181,7 @@ class SeriesBasis(Generic[V]):
         return result
 
     def reduced_costs(self, cost: dict[int, V]) -> tuple[int, Iterator[V]]:
-        """Return c - y' [A I], where y' B = c_B, as series in e: the first order, and the coefficients by order."""
+        """Return the first order and the coefficients of the reduced costs c - y' [A I] (y' B = c_B), a series in e."""
         first = min(cost) - len(self._operations)
         return first, self._reduced_costs(first, cost)
 

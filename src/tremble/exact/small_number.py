@@ -18,7 +18,7 @@ __all__ = ["at_bits", "at_fraction", "degrees"]
 
 
 def at_bits(program: Program, bits: int) -> Program:
-    """Return the program at epsilon :math:`2^{-bits}`, with rows and columns scaled to integers by powers of 2."""
+    """Return the program for epsilon = :math:`2^{-bits}`. Powers of 2 scale its rows and columns to integers."""
     return _integral(program, lambda values, k, rest: _shifted(values, bits * rest), bits)
 
 

@@ -142,7 +142,7 @@ def check_stability(
 
 
 class _Oracle:
-    """The series of one basis, and the decision about their signs."""
+    """The oracle for one basis. It computes the basis's series and decides their signs."""
 
     def __init__(
         self,

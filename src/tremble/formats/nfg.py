@@ -130,7 +130,7 @@ def read_nfg(
 def _strategies(
     tokens: Tokens, text: SourceText, notes: Notes
 ) -> tuple[tuple[int, int], tuple[tuple[str, ...], ...] | None]:
-    """Read the numbers of strategies of both players, and their labels if the file has them."""
+    """Read each player's number of strategies, and the labels of the strategies if the file has labels."""
     tokens.expect("{", "and the strategies of the players")
     if tokens.token != "{":
         counts = []
@@ -226,9 +226,9 @@ def format_nfg(tree: GameTree) -> str:
 def _quoted(label: str, i: int) -> str:
     """Quote a strategy label so that Gambit does not change it.
 
-    Gambit first gives strategies the names 1, 2, ... and then renames the strategies one by one. Gambit rejects a new
-    name that a later strategy still has. So a label that is the number of another strategy is written with a character
-    reference.
+    Gambit first names the strategies 1, 2, ..., and then gives them their labels one by one. It rejects a label that a
+    later strategy still has as its name. So if a label is a number other than the strategy's own number, the function
+    writes the label's first digit as a character reference.
     """
     if label.isdecimal() and label.isascii() and label.lstrip("0") == label and label != str(i + 1):
         return f'"&#{ord(label[0])};{label[1:]}"'

@@ -203,7 +203,7 @@ class Sequences(Value):
 
     @cached_property
     def forgetful(self) -> NDArray[np.bool_]:
-        """Mask, bool[J], of the tree's information sets to which more than one of the player's sequences leads."""
+        """Mask bool[J]: True for information sets that the player can reach by more than one own sequence."""
         return np.bincount(self.infoset) > 1
 
     @cached_property
@@ -288,7 +288,7 @@ def _frozen(sequences: Sequences) -> Sequences:
 
 
 def _moves(before: NDArray[np.int64], is_move: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
-    """Count, for each index i, the steps in ``i, before[i], ..., 0``; ``is_move`` marks the steps to count."""
+    """Return the length of each chain ``i, before[i], ..., 0`` without 0. ``is_move`` marks the indices to count."""
     count = (np.arange(len(before)) > 0).astype(np.int64) if is_move is None else is_move.astype(np.int64)
     back = before
     while back.any():
@@ -411,7 +411,7 @@ class Side(Sequences):
         return total
 
     def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Find the pairs that contain one of ``sequences``; return its index in ``sequences`` and the pair's index."""
+        """Find all pairs that contain one of ``sequences``; return positions in ``sequences``, and pair indices."""
         count = self.first[sequences + 1] - self.first[sequences]
         return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
 

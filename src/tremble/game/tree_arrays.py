@@ -112,7 +112,7 @@ class TreeArrays(Shown):
 
     @cached_property
     def constant_sum(self) -> Fraction | None:
-        """Sum of the two payoffs if it is equal at all leaves, else None."""
+        """Sum of both players' payoffs if all leaves have the same sum, else None."""
         total = self.payoff[:, 0] + self.payoff[:, 1]
         return Fraction(int(total[0]), self.payoff_denominator) if np.all(total == total[0]) else None
 
@@ -260,7 +260,7 @@ def pair(items: Iterable[T]) -> tuple[T, T]:
 
 
 def require_exact(strategy: Any) -> tuple[int, ...]:
-    """Check that a strategy is exact and well formed; return the indices of its information sets, 0, 1, 2, ...."""
+    """Check that a strategy is exact and well formed; return the tuple (0, 1, ...) of its information set indices."""
     if strategy.denominator is None:
         raise CertificateError(
             f"the strategy of player {strategy.player + 1} has floats; a solution needs exact probabilities"

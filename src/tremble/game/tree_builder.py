@@ -400,7 +400,7 @@ class OpenPath:
 
     @property
     def is_closed(self) -> bool:
-        """True if no node of the path is open. Only descendants of the current node can then follow in preorder."""
+        """True if no node above the current node has unvisited actions. Only descendants of the current node follow."""
         return not self._depth
 
     def down(self, h: Any, width: int) -> Any:

@@ -151,7 +151,7 @@ class Leduc(Rules):
         return -most, most
 
     def counts(self) -> dict[str, Any]:
-        """Compute the sizes, in the form of ``tremble info``, without building the tree."""
+        """Return the sizes of the game that ``tremble info`` prints, without building the tree."""
         n, betting = self.ranks, betting_round(1, self.raises - 1)
         rounds = n * n + betting.goes_on * n * (n - 1) * (n + 1)  # number of betting rounds in the tree
         leaves = n * n * betting.folds + (rounds - n * n) * (betting.folds + betting.goes_on)

@@ -145,6 +145,6 @@ def is_from_rules(text: str | os.PathLike[str]) -> bool:
 
 
 def has_positions(text: str | os.PathLike[str]) -> bool:
-    """Return True if ``text`` names a game whose rules tell which histories have equal futures (``state_key``)."""
+    """Return True if ``text`` names a game whose rules have both methods ``state_key`` and ``observation``."""
     found = named_rules(text)
     return found is not None and hasattr(found[0], "state_key") and hasattr(found[0], "observation")

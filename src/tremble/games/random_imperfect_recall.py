@@ -173,5 +173,5 @@ class RandomImperfectRecall(Rules):
 
 
 def _indistinguishable(one: Moves, two: Moves) -> bool:
-    """Return True if two own sequences differ, but have equal actions at every group that occurs in both."""
+    """Return True if two own sequences differ, but contain the same action at every group that is in both."""
     return one != two and all(two.get(group, action) == action for group, action in one.items())

@@ -89,7 +89,7 @@ class DoubleOracleRun:
     oracle : Oracle
         The game, with its known and allowed sequences.
     scale : float
-        The largest absolute payoff. Tolerances are relative to it.
+        The largest absolute payoff. Tolerances are relative to this number.
     settings : Settings, optional
     clock : Clock, optional
         A clock that ends the run by raising ``LimitReached``. By default, the time is not limited.
@@ -268,7 +268,7 @@ class DoubleOracleRun:
         return game
 
     def _approximated(self, game: RestrictedGame) -> tuple[float, tuple[Plan, Plan]]:
-        """Run regret minimization on a restricted game until its gap is a small share of the gap in the whole game.
+        """Run regret minimization on a restricted game until its gap is small compared to the gap of the whole game.
 
         Returns
         -------

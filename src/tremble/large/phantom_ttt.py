@@ -128,7 +128,7 @@ class PhantomTTT(Rules):
 
     @cached_property
     def _labels(self) -> list[tuple[str, ...]]:
-        """A map from a player's observation to the labels of the player's actions."""
+        """Labels of a player's actions, in a list that is indexed by the player's observation."""
         labels = {menu: tuple(_CELLS[cell] for cell in menu) for menu in set(self._menus)}
         return [labels[menu] for menu in self._menus]
 

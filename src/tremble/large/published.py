@@ -67,7 +67,7 @@ _FAILS = float("-inf")  # returned for a history whose value is less than the ne
 
 
 class Histories(Protocol):
-    """The histories of a game in which the opponent follows a given plan. They are numbered; the root has number 0."""
+    """The histories of a game against an opponent with a given plan. Each history is an integer; the root is 0."""
 
     bounds: tuple[float, float]  # least and largest payoff of the responder
 

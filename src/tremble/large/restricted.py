@@ -140,7 +140,7 @@ class RestrictedGame:
         return chosen if len(chosen) == program.num_rows else None
 
     def remembered(self, basis: NDArray[np.int64]) -> Basis:
-        """Describe a basis by numbers of sequences and sets, which stay valid in later restricted games."""
+        """Describe a basis by indices of sequences and sets. The indices stay valid in later restricted games."""
         basic, blocks = self.nash.program.basic(basis), self._blocks()
         return Basis(*(numbers[basic[block]] for block, numbers in blocks), *(numbers for _, numbers in blocks[2:]))
 

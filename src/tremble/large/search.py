@@ -141,14 +141,14 @@ def best_response(
     moves = 0
 
     def run(elements: Elements) -> tuple[Any, dict[int, dict[tuple[int, int], Any]]]:
-        """Play chance and the opponent's plan from each element until the responder moves.
+        """Follow the moves of chance and of the opponent from each element until the responder moves.
 
         Returns
         -------
         certain : number
-            The sum of the responder's payoff times the weight at all leaves reached before the responder moves.
+            Sum of the responder's payoff times the weight, over all leaves that are reached before the responder moves.
         groups : dict
-            View of the responder -> (position, opponent's sequence) -> weight.
+            Maps each view of the responder to a dict that maps (position, opponent's sequence) to a weight.
         """
         nonlocal moves
         certain: Any = 0
@@ -202,7 +202,7 @@ def best_response(
         return _Option(action, certain, listed, bound)
 
     def opened(visit: int, elements: Elements, sequence: int, need: Any) -> _Frame:
-        """Start to evaluate the information set of ``elements``: return a frame with the largest bounds first."""
+        """Return a frame for the information set of ``elements``. The actions with the largest bounds are first."""
         below = [expand(position, check) for position, _, _ in elements]
         count = len(below[0])
         if any(len(children) != count for children in below):

@@ -144,7 +144,7 @@ def plans_of_ordered(game: UnbuiltGame, claim: ListClaim, limits: Limits) -> Pla
 
 
 def _refused(faults: Sequence[str]) -> Outcome:
-    """Return an outcome with faults and without values."""
+    """Return an outcome that contains only ``faults``, and no values."""
     return Outcome(None, faults=tuple(faults))
 
 
@@ -254,7 +254,7 @@ def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
 
 
 def _classes_before(strategy: OrderedStrategy, number: int, dealt: Dealt) -> tuple[IntArray, IntArray]:
-    """Return two arrays with classes of the previous round: by own node, and by class. -1 means no class."""
+    """Return, for each own node and for each class, the class of the previous round; -1 means no class."""
     classes = strategy.class_of[number]
     earlier = np.full(len(strategy.weight[number]), -1, dtype=np.int64)
     before = strategy.class_of[number - 1][dealt.earlier] if number else np.zeros(dealt.num_nodes, dtype=np.int64)

@@ -340,7 +340,7 @@ def _paid(
     rank: tuple[int, ...],
     tick: Tick,
 ) -> tuple[Fraction, ...]:
-    """Return the payoffs for one outcome, ordered by leaf, then by line of the earlier rounds, then by player."""
+    """Return the payoffs for one outcome, sorted by leaf, then by history of the earlier rounds, then by player."""
 
     def numbers() -> Iterator[Fraction]:
         for leaf in leaves:

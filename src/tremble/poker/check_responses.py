@@ -52,9 +52,9 @@ _Pieces = list[tuple[int, IntArray]]
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A realization plan for classes of hands, which includes weights for the empty sequence of every stage.
+    """A realization plan for classes of hands, with a weight also for the empty sequence of every stage.
 
-    The shapes count C classes, S sequences of the stage, and H lines of the earlier rounds.
+    Shapes: C classes, S sequences of the stage, H histories (lines of moves) of the earlier rounds.
     """
 
     weight: tuple[Whole, ...]  # round -> [C, S, H]

@@ -81,13 +81,13 @@ class Filter(Value):
         ----------
         game : OrderedGame
         class_of : pair of tuples of int arrays
-            The attribute ``class_of`` of the filter.
+            The class of each node, as in the attribute ``class_of`` of the result.
 
         Raises
         ------
         GameError
-            A node that can be dealt has no class, or two nodes of a class come from different classes of the previous
-            round. In the second case, information is not preserved. The message names the hands.
+            A node that can be dealt has no class. Or two nodes of one class had different classes in the previous
+            round, so the player would forget information. The message names the hands.
         """
         deals = Deals.of(game)
         require_lists(class_of, 2, "classes of both players in each round")

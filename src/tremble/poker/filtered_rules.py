@@ -35,7 +35,7 @@ Classes = tuple[int, ...]
 
 
 class ClassHistory(NamedTuple):
-    """A history of a filtered game, which consists of the classes of players 1 and 2 and the moves."""
+    """A history of a filtered game: the classes dealt to players 1 and 2, and the moves."""
 
     round: int
     before: Classes  # the classes of the previous round; (0, 0) in the first round
@@ -213,7 +213,7 @@ class FilteredRules:
         return line_number(self.filtered.rounds, nodes[:-1])
 
     def _dealt(self, h: ClassHistory) -> ClassHistory:
-        """Return the history that results from ``h`` by skipping deals with only one possible class."""
+        """Return ``h``, extended by the next deals as long as only one class is possible."""
         while len(h.classes) < 2 and len(draw := self._draw(h).classes) == 1:
             h = h._replace(classes=(*h.classes, draw[0]))
         return h

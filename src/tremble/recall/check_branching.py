@@ -9,10 +9,10 @@ Theorem (lower bound).  Take a choice tree of the opponent. If none of its relax
 Proof.  No strategy of the opponent earns more against x than the greatest of these relaxed passes. The passes are
 computed in exact integers. If the opponent has perfect recall or A-loss recall, one pass is enough.
 
-A *cell* is a set of strategies of the player. It is a product of simplices, one for each information set. The simplex
-of a set has as many vertices as the set has actions, and each vertex is a mixed action. The cell of all strategies has
-the actions as its vertices. A *split* of a cell takes a point m = t v_i + (1 - t) v_j with 0 < t < 1 between two
-vertices of a set. It produces two cells. In the first cell, m replaces v_i. In the second cell, m replaces v_j.
+A *cell* is a set of strategies of the player: a product of simplices, one simplex for each information set. At a set
+with n actions, the simplex has n vertices, and each vertex is a mixed action. In the cell of all strategies, the
+vertices are the actions. A *split* of a cell takes a point m = t v_i + (1 - t) v_j with 0 < t < 1 between two vertices
+v_i and v_j of one simplex. It produces two cells: m replaces v_i in the first cell, and v_j in the second cell.
 
 Theorem (upper bound).  The two cells of a split cover the cell that is split. For each cell that is not split, take a
 mixture of pure strategies of the opponent and a choice tree of the player. If in each of these cells no relaxed pass of

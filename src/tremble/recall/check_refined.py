@@ -177,7 +177,7 @@ def relaxed_pass(sequences: Sequences, gain: Sequence[int], fixed: Sequence[int]
 def greatest_pass(
     sequences: Sequences, gain: Sequence[int], choices: Sequence[Any], widths: Sequence[int], limits: Limits
 ) -> int:
-    """Return the greatest result of the relaxed passes at all leaves of the choice tree, as an exact integer."""
+    """Compute a relaxed pass at each leaf of the choice tree, and return the greatest result, an exact integer."""
     where, fixed = "certificate.response", [-1] * len(widths)
     digits = 1 + sum(map(int.bit_length, gain)) // DIGIT
     best: int | None = None

@@ -115,10 +115,10 @@ class Deadline:
             self._timer.join()
 
     def rescue(self, write: Callable[[], bool], seconds: Callable[[], float] = float) -> None:
-        """Start a thread that writes the best result and ends the process unless the command writes in time.
+        """Start a thread. If the command does not write in time, the thread writes the result and ends the process.
 
         ``write()`` must return True if it wrote a result. ``seconds()`` estimates the processor time of ``write()``.
-        The method multiplies the estimate by elapsed time / processor time so far, because the machine may be busy.
+        On a busy machine, elapsed time exceeds processor time. The estimate is multiplied by their ratio so far.
         """
         if self._seconds is None or self._timer is None:
             return

@@ -257,7 +257,7 @@ def _hold(key: str, contents: object) -> None:
 def _run_with_contents(
     key: str, pickled: bytes | None, function: Callable[..., Any], arguments: tuple[Any, ...]
 ) -> Any:
-    """Call ``function`` with the contents of parcel ``key``, or return a marker if the worker lacks these contents."""
+    """Call ``function`` with the contents sent under ``key``, or return a marker if the worker lacks these contents."""
     with _lock:
         contents = _held.get(key)
     if contents is None:

@@ -37,7 +37,7 @@ class Excerpt:
 
     @property
     def num_nodes(self) -> int:
-        """The number of nodes of the tree that are drawn."""
+        """The number of drawn nodes, without stubs."""
         return len(self.node) - self.num_stubs
 
     @property

@@ -1,4 +1,4 @@
-"""Check that the strategies in a file fit the ordered game of a command.
+"""Check that the strategies in a file fit the ordered game that a command loads.
 
 In an *ordered game*, players hold hands of private signals and bet in rounds.
 """

@@ -45,7 +45,7 @@ class Line(NamedTuple):
 
     @property
     def here(self) -> Any:
-        """The present history, which is the last in ``histories``."""
+        """The current history, the last entry of ``histories``."""
         return self.histories[-1]
 
     def then(self, action: int, history: Any) -> Line:
@@ -148,10 +148,10 @@ class Playable:
     def _values(self, start: Weighted) -> list[Fraction] | None:
         """Return the mover's expected payoff for each action if the mover plays a best response afterwards.
 
-        ``start`` contains the lines to an information set with their likelihoods. The payoffs are sums over these
-        lines, weighted with the likelihoods, which need not sum to 1.
+        ``start`` lists the lines to one information set, each with its likelihood. Each payoff is a sum over these
+        lines, weighted with the likelihoods. The likelihoods need not sum to 1.
 
-        Return None if the mover can reach a later information set by different own moves (imperfect recall).
+        Return None if different moves of the mover lead to the same later information set (imperfect recall).
         """
         rules, me, steps = self.rules, self.rules.player(start[0][0].here), count(1)
         sets: list[tuple[int, int, Weighted]] = [(-1, -1, start)]  # the previous set, the action there, the histories

@@ -288,7 +288,7 @@ class Strategy(NamedTuple):
 
 
 class Suspicion(NamedTuple):
-    """The knowledge that the player at the seat has about a past move of the opponent."""
+    """A past move of the opponent, as far as the player at the seat knows it."""
 
     action: str | None  # None if the action is hidden
     strategies: tuple[Strategy, ...]  # the opponent's strategy at each possible set, starting with the likeliest set
@@ -339,7 +339,7 @@ def suspicions(decision: Decision) -> tuple[Suspicion, ...] | None:
 def is_numbered(actions: Sequence[str]) -> bool:
     """Return True if the user can type the number of an action.
 
-    Return False if the names of the actions are distinct and a name is itself a number, such as the name of a card.
+    Return False if all actions have different names and some name is itself a number, such as the name of a card.
     """
     return len(set(actions)) < len(actions) or not any(action.strip().isdecimal() for action in actions)
 

@@ -85,7 +85,7 @@ def start_of(tree: GameTree, root: Root) -> tuple[int, ...]:
 
 
 def nodes_of(tree: GameTree, player: int, k: int) -> tuple[int, ...]:
-    """Return the nodes of information set ``k`` of ``player``, without nodes that are below another of these nodes."""
+    """Return the nodes of information set ``k`` of ``player``; omit nodes that are below another node of the set."""
     nodes = np.flatnonzero((tree.player == player) & (tree.infoset == k)).tolist()
     own, first = set(nodes), []
     for node in nodes:

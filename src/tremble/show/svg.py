@@ -132,7 +132,7 @@ class _Drawing(Placement):
         return element("path", kind=kind, data_set=self._set(a), d=path) + "\n"
 
     def _set(self, mark: int) -> str:
-        """Return a key for the information set of a mark, such as ``1-3``: the player and the number of the set."""
+        """Return a key for a mark's information set: the player and the number of the set, such as ``1-3``."""
         return f"{self.kind[mark] + 1}-{int(self.tree.infoset[self.part.node[mark]]) + 1}"
 
     def _label(self, mark: int) -> str:

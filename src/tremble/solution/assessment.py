@@ -15,7 +15,7 @@ Let :math:`V_i(h)` be the expected payoff of player i if play starts at h and bo
 of an action a is :math:`\sum_h \mu(h)\, V_i(ha)`, as in Gambit, with the node ha after a. If player i continues with
 a best response, the action earns :math:`Q(I, a) / \sum_h c(h)\, y(h)`. The numbers Q are the values of sequences
 from :func:`tremble.game.evaluation.values_against`. The loss of an action is the most that any action at I earns, minus
-what the action itself earns. Without perfect recall, or if the sum is 0, values replace earnings in this difference.
+what the action itself earns. Without perfect recall, or if the sum is 0, the loss is a difference of values instead.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ class Assessment:
         return nodes, chance, own, other
 
     def _dealt(self, player: int, k: int) -> list[int]:
-        """Return the nodes of a set towards which chance plays, or all nodes if chance never plays towards the set."""
+        """Return a set's nodes to which chance leads with positive probability; without such nodes, return all."""
         nodes, chance, _, _ = self._arrivals(player, k)
         return [node for node, c in zip(nodes, chance, strict=True) if c] or nodes
 
@@ -280,7 +280,7 @@ class Assessment:
     def best_values_at(self, player: int, k: int) -> Sequence[Fraction] | None:
         """Return the player's payoff for each action at a set if the player continues with a best response.
 
-        Return None if chance and the other player never play towards the set, or if the player lacks perfect recall.
+        Return None if moves of chance and the other player exclude the set, or if the player lacks perfect recall.
         """
         if parent_sequence(self.tree, player) is None:
             return None

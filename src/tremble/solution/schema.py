@@ -257,7 +257,7 @@ def choice(kind: type[Member]) -> Shape[Member]:
 
 
 def nullable(of: Shape[T]) -> Shape[T | None]:
-    """Make the shape of a field that may also be null."""
+    """Return a shape like ``of``, for a field that may also be null."""
     return Shape(
         lambda reader, value, path: None if value is None else of.read(reader, value, path),
         lambda value, path: None if value is None else of.plain(value, path),

@@ -125,10 +125,10 @@ class Solution(StatedSolution, Generic[S_co]):
         return {action.action: action.value for action in worth}
 
     def beliefs_at(self, infoset: str | int, *, player: int | None = None) -> dict[tuple[str, ...], Fraction | None]:
-        """Return the belief at an information set: map the path from the root to each node to the node's probability.
+        """Return the belief at an information set as a dict. The keys are the paths from the root to the nodes.
 
-        The probabilities are missing (None) if neither the strategies nor the beliefs of the solution determine the
-        probabilities. :meth:`explain` describes the parameters.
+        The values are the nodes' probabilities, or None if neither the strategies nor the beliefs of the solution
+        determine the probabilities. :meth:`explain` describes the parameters.
 
         Examples
         --------

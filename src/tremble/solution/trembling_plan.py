@@ -22,7 +22,7 @@ __all__ = ["POLYNOMIALS", "Plans", "Rows", "TremblingPlan", "polynomials"]
 
 
 def polynomials(plans: Plans, trembles: Rows | Literal["any"] | None, orders: Rows | None = None) -> Plain:
-    """Return the certificate for completely mixed plans. None stands for ``trembles`` or ``orders`` that are all 1."""
+    """Return the certificate for completely mixed plans. If all ``trembles`` or all ``orders`` are 1, pass None."""
     return {
         "kind": POLYNOMIALS,
         **plan_entries(plans),

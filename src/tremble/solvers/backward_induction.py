@@ -139,7 +139,7 @@ class _Certain:
 
     @property
     def order(self) -> NDArray[np.int64]:
-        """The order of each sequence's weight, which is 0."""
+        """Order 0 for each sequence."""
         return np.zeros(self.num_sequences, dtype=np.int64)
 
     @property

@@ -152,7 +152,7 @@ class Lp(Method):
         return "one sparse linear program in sequence form, made exact"
 
     def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
-        """Raise an error if lp cannot solve the game. Full abstraction needs an ordered game that is not built."""
+        """Raise an error if lp cannot solve the game. ``abstraction="full"`` needs an ordered game without a tree."""
         if self.abstraction == "full" and method_extension(self.name, kind_of(game).name, concept) is None:
             raise SpecError("the abstraction 'full' is only for Nash equilibria of ordered games that are not built")
         super().accepts(game, concept)

@@ -173,7 +173,7 @@ def options_of(method: type[Method]) -> tuple[dataclasses.Field[Any], ...]:
 
 
 def recorded(method: Method) -> dict[str, Any]:
-    """Return the options of the method that are set, as data for a solution file. Exact numbers become text."""
+    """Return the method's options, except unset options, as data for a solution file. Exact numbers become text."""
     fields = [field for field in options_of(type(method)) if field.name not in method.unrecorded]
     values = {field: getattr(method, field.name) for field in fields}
     nothing = [None, NOT_ASKED_FOR, "auto"]

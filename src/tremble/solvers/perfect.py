@@ -167,7 +167,7 @@ class PerfectProgram:
     .. math::  \max v_0 \quad\text{s.t.}\quad E x = e, \qquad F^T v - U^T x + (I - W(\varepsilon)) g = 0,
                \qquad g \ge 0 .
 
-    The multipliers of the last rows are y. The reduced cost of :math:`g_{qa}` is
+    The multipliers of the last rows are player 2's plan y. The reduced cost of :math:`g_{qa}` is
     :math:`-(y_{qa} - w_a \varepsilon^{k_a}\, y_q)`. The matrix :math:`W(\varepsilon)` has the entries
     :math:`w_a \varepsilon^{k_a}`. The coefficient of :math:`\varepsilon^k` in W contains the weights of the actions of
     order k.
@@ -253,7 +253,7 @@ class PerfectProgram:
         )
 
     def slack(self, basic: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return a mask bool[S] for each player: True for sequences that the basis lets exceed their least weight."""
+        """Return a mask bool[S] for each player: True if the basis allows more than the sequence's least weight."""
         return self._by_sequence(basic, ~basic)
 
     def zeros(self, stability: Stability, basic: NDArray[np.bool_]) -> dict[str, list[NDArray[np.int64]]]:
@@ -509,8 +509,8 @@ def basis_certificate(
     Parameters
     ----------
     bases : sequence of StableBasis
-        One basis for both players, or one basis for each player. In one basis for both, the multipliers are player 2's
-        plan. With two bases, each player is player 1 in its own program.
+        One basis for both players, or one basis for each player. A single basis also gives player 2's plan, as its
+        multipliers. With two bases, each player is player 1 in its own program.
     """
     # Compute enough coefficients of the plans to decide all signs, plus the coefficients that the verifier may lose.
     separate = len(bases) == 2

@@ -178,7 +178,7 @@ class View(Protocol):
         ...
 
     def finished(self) -> AnyProfile | None:
-        """Return exact strategies that reach the target gap, or None if the gap of the last bounds is larger."""
+        """Return exact strategies that reach the target gap, or None if the last bounds have a larger gap."""
         ...
 
     def facts(self) -> dict[str, Any]:
@@ -189,7 +189,7 @@ class View(Protocol):
 def minimise(name: str, view: View, run: Run, iterations: int | None = None) -> Claim:
     """Iterate until the average plans prove bounds within ``run.gap``. Log the float bounds of every evaluation.
 
-    If ``iterations`` is given, stop at this number of iterations at the latest, evaluate, and return the averages.
+    ``iterations`` limits the number of iterations. If this limit is reached first, return the average plans.
     """
     # Check that a checkpoint does not have too many iterations.
     last = inf if iterations is None else iterations

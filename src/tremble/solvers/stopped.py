@@ -188,7 +188,7 @@ def remembered(tree: GameTree) -> bool:
 
 
 def width(examined: Examined) -> Fraction:
-    """Return the gap between the proven bounds, or 0 without bounds."""
+    """Return the gap between the proven bounds, or 0 if no bounds are proven."""
     bounds = examined[1].verification.bounds
     return Fraction(0) if bounds is None else bounds[1] - bounds[0]
 

@@ -68,7 +68,7 @@ class Judged:
 
     @classmethod
     def of(cls, tree: GameTree, strategy: BehaviorStrategy) -> Judged:
-        """Build the linear program of the game, and collect the data about the strategy that it judges."""
+        """Build the game's linear program, and collect the data about ``strategy``, which is to be judged."""
         player, form = strategy.player, SequenceForm.of(tree)
         nash = NashProgram.of(form.zero_sum(1).exchanged() if player else form.zero_sum())
         plan = strategy.to_realization_plan(tree)

@@ -135,7 +135,7 @@ class _Face:
 
     @classmethod
     def of(cls, nash: NashProgram, losing: NDArray[np.bool_], binding: NDArray[np.bool_]) -> _Face:
-        """Build the face from two masks: player 1's losing sequences, and the replies that an optimal plan plays."""
+        """Build the face from two masks: player 1's losing sequences, and player 2's sequences with slack 0."""
         program = nash.program
         kept = np.flatnonzero(~losing)
         values = program.columns["values of player 2"]
@@ -206,7 +206,7 @@ class _Face:
         return self._plan(vertex.value[plan])
 
     def _plan(self, weight: NDArray[Any]) -> RealizationPlan:
-        """Return the plan with weights proportional to ``weight`` for the sequences in ``kept``, and 0 for others."""
+        """Return the plan that has weights proportional to ``weight`` at the sequences in ``kept``, and 0 elsewhere."""
         common = gcd(*weight.tolist())
         full = [0] * len(self.losing)
         for q, w in zip(self.kept.tolist(), weight.tolist(), strict=True):

@@ -314,7 +314,7 @@ class NashProgram:
 
     @property
     def payoff(self) -> IntegerMatrix:
-        """Matrix [sequences of player 1, sequences of player 2]: player 1's payoffs U, divided by ``unit``."""
+        """Player 1's payoffs divided by ``unit``. Rows are sequences of player 1; columns are sequences of player 2."""
         row, column, payoff, _ = self.form.matrix()
         return IntegerMatrix.from_entries(self.form.num_sequences, row, column, payoff)
 
@@ -353,11 +353,11 @@ class NashProgram:
         return plan1, plan2
 
     def expand(self, player: int, weight: NDArray[Any], denominator: int) -> tuple[NDArray[Any], int]:
-        """Convert weights of a player's sequence classes to weights of its sequences, and return their denominator."""
+        """Convert weights of a player's sequence classes to weights of sequences; return these and a denominator."""
         return (weight, denominator) if self.classes is None else self.classes.expand(player, weight, denominator)
 
     def basis_where(self, chosen: tuple[NDArray[np.bool_], NDArray[np.bool_]]) -> NDArray[np.bool_]:
-        """Return a mask, bool[n + m], of the basis in which the players play the sequences marked in ``chosen``."""
+        """Return the basis, as a mask bool[n + m], in which the players play exactly the sequences in ``chosen``."""
         program = self.program
         basic = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
         basic[program.columns["values of player 2"]] = True
@@ -456,7 +456,7 @@ def merged_alike(rescaled: Rescaled | None, quotient: Quotient) -> Rescaled | No
 
 
 def payoff_exponent(payoff: NDArray[Any]) -> int:
-    """Return the exponent of the power of 2 that divides the payoffs for the float solver; 0 if payoffs are small.
+    """Return the exponent e for which the float solver gets ``payoff / 2**e``; e is 0 if all payoffs are small.
 
     Examples
     --------

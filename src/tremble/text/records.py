@@ -135,7 +135,7 @@ def _blunder(blunder: Blunder, measure: str) -> dict[str, Any]:
 
 
 def fields_of(content: object, *names: str) -> dict[str, Any]:
-    """Return a dict from ``names`` to the values of these attributes of ``content``, converted for JSON."""
+    """Return the attributes ``names`` of ``content`` as a dict. The values are converted for JSON."""
     values = {name: getattr(content, name) for name in names}
     return {
         name: value + 1 if name in _FROM_ONE and value is not None else plain(value) for name, value in values.items()

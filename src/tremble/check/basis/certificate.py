@@ -140,7 +140,7 @@ def _read_series(case: Case, player: int, stated: Any, whole: int) -> list[list[
 
 
 def _side(stated: Any, player: int, where: str) -> Any:
-    """Return the entry for `player` in `stated`, a pair of weights or of orders; return None if nothing is stated."""
+    """Return a player's entry in ``stated``, a pair of weights or orders; return None if ``stated`` is missing."""
     if stated is None:
         return None
     side = _both(stated, where)[player]
@@ -189,7 +189,7 @@ def _read_point(case: Case, stated: Any, whole: int) -> Point:
 
 
 def _read_sequences(case: Case, stated: Any, where: str) -> tuple[set[int], set[int]]:
-    """Read, for each player, ascending numbers of sequences other than the empty sequence."""
+    """Return a set of sequence numbers for each player; check that the stated lists are ascending and omit 0."""
     sides = []
     for player, side in enumerate(_both(stated, where)):
         sides.append({*ascending(side, f"{where}[{player}]", range(1, case.form.sequences[player].count))})

@@ -46,7 +46,7 @@ from tremble.check.claim import unequal
 
 
 def check_plan(case: Case, basis: Basis, player: int) -> None:
-    """Check that the series are a plan, and that the tight sequences (outside the basis) have their least weights."""
+    """Check that the series are a plan, and that each sequence outside the basis has its least weight."""
     where, series, slack = f"certificate.{'XY'[player]}", basis.series[player], basis.slack[player]
     _charge(case, basis, player, len(series))
     if [values[0] for values in series] != [basis.denominator[player]] + [0] * (len(series) - 1):
@@ -84,7 +84,7 @@ def _beyond(basis: Basis, player: int, q: int, prior: int, orders: int) -> list[
 
 
 def losses(case: Case, basis: Basis, player: int) -> list[Polynomial]:
-    """Return the loss g of each sequence of a player, times a positive factor; check that slack sequences lose nothing.
+    """Return each sequence's loss g, times a positive factor; check that the sequences in the basis lose nothing.
 
     If the payoffs have a constant sum, g is the same for the player's payoffs and for the other player's negative
     payoffs. The constant adds the same amount to all actions of a set, because the other player's series are a plan.

@@ -94,12 +94,12 @@ def check_list(
     extra: Extra | None = None,
     plans_of: Supplier | None = None,
 ) -> Verification:
-    """Prove each equilibrium of a list, and then the statements of the list about the equilibria.
+    """Prove each equilibrium of a list, and then the claims that the list makes about all equilibria together.
 
     Parameters
     ----------
     game, limits, extra
-        As in `check`. The limits of one claim apply to all members together.
+        As in `check`. The limits apply to all members together.
     claim : ListClaim
     plans_of : function, optional
         Compares the plans of the members in a game that is not a tree. The kernel trusts this function.
@@ -354,7 +354,7 @@ def _beliefs(member: Claim) -> tuple[int, ...]:
 
 
 def _members(members: Members, plans: Plans) -> FieldProof:
-    """Return what is proven about the members: their concept, and how many have different pairs of plans."""
+    """Return the proven facts about the members: their concept, and the count of distinct pairs of plans."""
     many, different = len(members), len(set(zip(*plans.apart, strict=True)))
     if not many:
         return FieldProof("equilibria", proven="the list is empty")

@@ -57,7 +57,7 @@ Bits = int  # a set of numbers: it contains j if bit j is 1
 
 
 class Graph:
-    """The graph of a list of equilibria. Its nodes are the plans of both players, and each member is an edge."""
+    """The graph of a list of equilibria: the nodes are the plans of both players, and each equilibrium is an edge."""
 
     def __init__(self, pairs: Sequence[tuple[int, int]], limits: Limits) -> None:
         self.pairs, self.limits = pairs, limits
@@ -70,7 +70,7 @@ class Graph:
             self.neighbors[1][j] |= 1 << i
 
     def common(self, player: int, plans: Sequence[int]) -> Bits:
-        """Return the common neighbors of these plans of a player."""
+        """Return the other player's plans that share an edge with every given plan of ``player``."""
         self.limits.spend("equilibria", _STEPS, 1 + len(plans) * (1 + self.sides[1 - player] // 64))
         return reduce(and_, (self.neighbors[player][i] for i in plans))
 
@@ -118,7 +118,7 @@ def _set_of(truths: Iterable[bool]) -> Bits:
 def check_subsets(
     subsets: Sequence[tuple[Sequence[int], Sequence[int]]], graph: Graph, problems: Problems
 ) -> Iterator[FieldProof]:
-    """Check by the theorem that ``subsets`` contains every maximal complete subgraph of ``graph`` exactly once."""
+    """Check that ``subsets`` has each maximal complete subgraph of ``graph`` once, by the theorem of the module."""
     before = len(problems)
     sides_of_player2: set[Bits] = set()
     for k, (plans1, plans2) in enumerate(subsets):

@@ -167,8 +167,8 @@ def _averaged(frontiers: Sequence[_Frontier]) -> _Frontier:
 def _shared(parts: Sequence[tuple[Fraction, _Frontier]]) -> _Frontier:
     """Return the frontier of a chance node from the probabilities and frontiers of its outcomes.
 
-    The payoff guaranteed at the node is the weighted sum of the payoffs guaranteed at the outcomes. For each such sum,
-    the function chooses the guarantees that earn the most against the uniform opponent.
+    The payoff guaranteed at the node is the weighted sum of the payoffs guaranteed at the outcomes. Several choices of
+    outcome payoffs have the same sum. The function uses the choice that earns the most against the uniform opponent.
     """
     d = sum((weight * frontier[0][0] for weight, frontier in parts), _ZERO)
     most = sum((weight * frontier[0][1] for weight, frontier in parts), _ZERO)
@@ -197,7 +197,7 @@ class _Free(NamedTuple):
 
     @property
     def uniform(self) -> Fraction:
-        """The payoff of the continuation z, a best response to the uniform opponent, against this opponent."""
+        """The best payoff against the uniform opponent, which the continuation z earns."""
         return self.frontier[0][1]
 
 
@@ -323,7 +323,7 @@ class PerfectInformation:
 class Continuations:
     """The results of the passes for one continuation. A node's results are computed at first use, then stored.
 
-    After the first use, the probabilities at information sets in the subtree of the node must not change.
+    After a node's results are computed, the probabilities at the information sets below the node must not change.
     """
 
     def __init__(self, game: PerfectInformation, rows: Callable[[int], Row]) -> None:

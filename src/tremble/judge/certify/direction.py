@@ -13,8 +13,8 @@ A proof of a quasi-perfect equilibrium that uses these weights and orders adds a
 If a sequence q is not a best response to the opponent's trembling plan, the weight of q must be the least weight
 :math:`l_q = W_q\,\epsilon^{d(q)}`. Here W_q is the product of the weights :math:`w_a` of the actions a in q, and d(q)
 is the sum of their orders :math:`k_a`. In :func:`perturbed_plan`, a sequence that ends with an unplayed action has its
-least weight. The played actions of a set share the remaining weight of the preceding sequence in the ratios of the
-profile.
+least weight. At each set, the remaining weight of the preceding sequence is divided among the played actions in
+proportion to the profile.
 
 References
 ----------
@@ -74,7 +74,7 @@ class Direction:
 
     @classmethod
     def of_trembles(cls, tree: GameTree, trembles: Trembles | None) -> Direction:
-        """Return the direction with the weights and orders of the trembles. Without trembles, each number is 1."""
+        """Return the direction with the weights and orders of ``trembles``. None means that all these numbers are 1."""
         stated = trembles or Trembles.uniform(tree)
         weights1, weights2 = ([Fraction(w) for w in side.tolist()] for side in stated.weight)
         return cls((weights1, weights2), pair(side.tolist() for side in stated.order))

@@ -87,7 +87,7 @@ Refutation = MistakesRefutation | DominatedRefutation
 
 @dataclass(frozen=True)
 class Refinement:
-    """The functions that decide a refinement."""
+    """The functions that prove or disprove one refinement for a given equilibrium."""
 
     # Yields attempts that are cheap to find. For each attempt that is impossible, it appends a reason to the list.
     attempts: Callable[[Case, list[str]], Iterator[Attempt]]
@@ -281,7 +281,7 @@ def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _by_backward_induction(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """In a game of perfect information, yield an attempt by backward induction with the given trembles."""
+    """Yield an attempt by backward induction with the given trembles, if the game has perfect information."""
     trembles = case.trembles or Trembles.uniform(case.tree)
     if tells(case.tree, trembles):
         certificate = certificates.backward_induction(trembles.rows())
@@ -410,7 +410,7 @@ def _mixed(case: Case, player: int, run: Run) -> TremblingPlan | Refutation:
 
 
 def _ranked(case: Case, player: int, run: Run, rank: Sequence[int] = ()) -> list[NDArray[Any]] | Refutation:
-    """Find, for each cost t, a plan with exactly the player's mistakes of cost <= t. ``rank`` can replace the costs."""
+    """Return, for each cost t, a plan with just the mistakes of cost <= t; or a refutation. ``rank`` sets the costs."""
     return Judged.of(case.tree, case.profile[1 - player]).ranked_plans(run, rank)
 
 

@@ -103,9 +103,9 @@ def _collected(
 
 
 def distinct(made: Sequence[Mistake]) -> list[Mistake]:
-    """Return each mistake once. If both profiles have it, return the version with the greater payoff difference.
+    """Return each mistake once, sorted by the payoff difference between the player's two strategies, largest first.
 
-    The payoff difference is between the player's two strategies. The mistake with the greatest difference is first.
+    If a mistake occurs in both profiles, return the version with the larger difference.
     """
     best: dict[tuple[int, str], Mistake] = {}
     for mistake in sorted(made, key=lambda m: (-max(m.difference, -m.difference), m.infoset)):

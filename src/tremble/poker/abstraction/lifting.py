@@ -79,7 +79,7 @@ Pair = tuple[BehaviorStrategy, BehaviorStrategy]
 
 @dataclass(frozen=True, eq=False)
 class Lifting:
-    """A map from the original game's information sets and sequences to those of the filtered game, used for lifting.
+    """A map from the original game's information sets and sequences to those of the filtered game.
 
     In the original game a player has J information sets and S sequences.
     """

@@ -102,7 +102,7 @@ class Iterate:
 
     @property
     def gap(self) -> float:
-        """The NashConv of the plans in the filtered game, up to rounding errors."""
+        """The NashConv of the plans in the filtered game, computed in floats."""
         return self.upper - self.lower
 
     def plan(self, tree: PublicTree, player: int) -> Plan:
@@ -194,7 +194,7 @@ class _Point:
         return without_multipliers(self.game, gradients, self.slacks)
 
     def moved(self, change: Change, lengths: tuple[float, float]) -> tuple[Vector, Vector]:
-        """Return the plans and slacks after a step. The first length is for (x, t), and the second is for (y, s)."""
+        """Return plans and slacks after a step: the first length moves plan x and slacks t, the second moves y, s."""
         sizes = [self.game.num_sequences(p) for p in (0, 1)]
         moves, shifts = change
         return self.plans + np.repeat(lengths, sizes) * moves, self.slacks + np.repeat(lengths[::-1], sizes) * shifts

@@ -71,7 +71,7 @@ class PublicRound:
 
     @cached_property
     def groups(self) -> list[list[int]]:
-        """Groups of public states that follow the same public state of the previous round."""
+        """Indices of the public states, grouped by the public state of the previous round."""
         above = np.array([state.above for state in self.states])
         return [np.flatnonzero(above == a).tolist() for a in np.unique(above)]
 
@@ -107,7 +107,7 @@ class PublicGame:
         return cls(tuple(rounds), unit)
 
     def num_sequences(self, player: int) -> int:
-        """Return a player's number of sequences, without the empty sequences."""
+        """Return how many sequences a player has in all rounds, without the empty sequences of the rounds."""
         return sum(histories * classes * (sequences - 1) for histories, classes, sequences in self._shapes(player))
 
     def _shapes(self, player: int) -> list[tuple[int, int, int]]:

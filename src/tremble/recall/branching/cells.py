@@ -63,7 +63,7 @@ class Cell:
     whole: bool = False  # True if no edge can be split; only further replies can then lower the bound
 
     def pieces(self) -> tuple[Piece, Piece]:
-        """Return two pieces. They describe how the two parts of the split cell differ from this cell."""
+        """Return a piece for each of the two parts of this cell. A piece describes how a part differs from the cell."""
         assert self.split is not None
         i, one, two, kept = self.split
         return self.split, Piece(i, two, one, 1.0 - kept)

@@ -227,8 +227,8 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
 def answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
     """Return the player's payoff against a best reply to its plan.
 
-    The function stores the reply in ``reply``, and the gain of each own sequence against the reply in ``gain``. It sets
-    the action to 0 at sets that the reply's own moves exclude. So replies with the same effect are equal.
+    The function stores the reply in ``reply``, and the gain of each own sequence against the reply in ``gain``. The
+    reply has action 0 at each set that its own moves exclude. So replies with the same effect are equal.
     """
     _, other, pure, earned, lost, _, _ = game
     against = np.empty(other[1][-1])

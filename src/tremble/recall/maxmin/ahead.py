@@ -74,7 +74,7 @@ class _Seed(NamedTuple):
 
 
 class _Task(NamedTuple):
-    """Cells for a worker, with the bounds of the search and the time that the worker may use."""
+    """The task of a worker: the cells to search, the known bounds, and the time limit in seconds."""
 
     answers: NDArray[np.int16]  # [n, R']: the replies of the seeds
     seeds: list[_Seed]

@@ -390,7 +390,7 @@ def _split(game, cell, played):  # type: ignore[no-untyped-def]
 
 @kernel
 def _distance(cell, begin, actions, v, w):  # type: ignore[no-untyped-def]
-    """Return the distance of two vertices of a set, which is the sum of absolute differences."""
+    """Return the sum of the absolute differences between the vertices v and w of a set."""
     total = 0.0
     for a in range(actions):
         total += abs(cell[begin + v * actions + a] - cell[begin + w * actions + a])

@@ -81,7 +81,7 @@ class BilinearProgram:
 
     @cached_property
     def slots(self) -> NDArray[np.int64]:
-        """The indices, among all slots (actions) of the player, of the slots at forgetful sets, as int64[F]."""
+        """The slots (actions) at forgetful sets, int64[F], as indices into all slots of the player."""
         return np.flatnonzero(np.repeat(self.form.own.forgetful, np.diff(self._slot_start)))
 
     @property

@@ -135,7 +135,7 @@ Select = Callable[[Relaxed], int]
 def mean_behavior(relaxed: Relaxed) -> NDArray[np.float64]:
     """Return the plan's behavior at each set, averaged over the sequences that lead to the set.
 
-    The average is weighted by the probabilities of the sequences. At sets that the plan does not reach, x is used.
+    The average is weighted by the sequences' probabilities. At sets that the plan does not reach, use ``relaxed.x``.
     """
     before, after, at = (part[relaxed.played] for part in relaxed.program.term)
     reached = np.bincount(at, relaxed.plan[before], len(relaxed.x))
@@ -154,7 +154,7 @@ def greatest_contribution(relaxed: Relaxed) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Digits:
-    """The *box* of a node: for each x, the interval from first * 10^-place to (last + 1) * 10^-place."""
+    """The *box* of a node: an interval for each x, from first * 10^-place to (last + 1) * 10^-place."""
 
     place: NDArray[np.int64]  # [F]
     first: NDArray[np.int64]  # [F]
