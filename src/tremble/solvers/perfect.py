@@ -479,7 +479,7 @@ def heaviest(trembles: Trembles) -> int:
 
 
 def stability_of(perfect: PerfectProgram, basis: NDArray[np.int64], run: Run) -> Stability | None:
-    """Return the stability of a basis, with the plans as watched columns. Return None if its matrix is singular."""
+    """Return the stability of a basis, or None if the basis matrix is singular. The watched columns are the plans."""
     run.progress("stability of the basis", None)
     return attempted(lambda: check_stability(perfect.program, basis, run.clock.check, watched=perfect.plan_columns))
 
@@ -612,7 +612,7 @@ def _lost_orders(stability: Stability) -> int:
 
 
 def _from_zero(series: Series) -> list[tuple[NDArray[Any], int]]:
-    """Return the coefficients and the denominator of each order >= 0 in a series of plans; lower orders are 0."""
+    """Return a pair (coefficients, denominator) for each order >= 0 of a series of plans. The orders below 0 are 0."""
     return list(zip(series.coefficients, series.denominators, strict=True))[-series.first :]
 
 

@@ -226,7 +226,7 @@ def value_facts(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Itera
 
 
 def _guarantee(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[Fact]:
-    """Yield the player of a maxmin strategy, the guaranteed payoff, and an upper bound on any strategy's guarantee."""
+    """Yield the maxmin player, the payoff that its strategy guarantees, and a bound that no strategy can exceed."""
     player = 1 if solution.certificate.get("player") == 2 else 0
     yield "player", numbered_name(game, player)
     if solution.bounds is None:

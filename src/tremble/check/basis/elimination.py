@@ -36,7 +36,7 @@ class Elimination:
     Parameters
     ----------
     rank : sequence of int
-        A rank for each column. If the stated column of a row becomes 0, the pivot is the entry of highest rank.
+        The rank of each column. If a row has 0 in its stated column, the entry of highest rank is its pivot.
     """
 
     def __init__(self, rank: Sequence[int], prime: int, limits: Limits, where: str) -> None:

@@ -331,7 +331,7 @@ class Continuations:
         self._known: dict[int, Continued] = {}
 
     def at(self, node: int) -> Continued:
-        """Return the results of the continuation, given that play reaches the node."""
+        """Return the results of the passes over the subtree of ``node``."""
         return _folded(node, self._known, self._game._dealt, self._continued_at)
 
     def playing(self, node: int, row: Row) -> Continued:

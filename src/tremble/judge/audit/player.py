@@ -81,7 +81,7 @@ class PlayerAudit:
         return self._payoff(self.value[0])
 
     def _payoff(self, numerator: int) -> Fraction:
-        """Convert a payoff against the opponent's plan from the units of ``self.value`` to a fraction."""
+        """Convert a payoff to a fraction. ``numerator`` is the payoff in the units of ``self.value``."""
         return Fraction(numerator, (self.opponent.denominator or 1) * self.outlook.payoff_unit)
 
     def regrets(self) -> None:

@@ -115,7 +115,7 @@ def subgame_gains(tree: GameTree, profile: Profile, check: Callable[[], None]) -
 
 
 def certify_refinement(case: Case) -> Certification:
-    """Decide if a Nash equilibrium satisfies the refinement."""
+    """Decide if a Nash equilibrium satisfies the requested refinement."""
     failures: list[str] = []
     for attempt in _attempts(case, failures):
         if (proven := _proven(case, attempt, failures)) is not None:

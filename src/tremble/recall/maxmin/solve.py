@@ -39,7 +39,7 @@ class _ClaimSize:
         self._per_leaf = 1e-3
 
     def measure(self) -> None:
-        """Measure the time for the proof of a leaf, in seconds."""
+        """Measure how many seconds the proof of one leaf takes."""
         cell, proofs = self._search.typical, Proofs(self._search.replies)
         if cell is not None:
             times = [self._clock.elapsed]
