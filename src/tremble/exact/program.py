@@ -276,7 +276,7 @@ class Program:
 
     @cached_property
     def fixed(self) -> NDArray[np.bool_]:
-        """Mask of the columns that must be 0: the logicals of equality rows, bool[n + m]."""
+        """Mask, bool[n + m], of the columns that must be 0. These are the logicals of equality rows."""
         return np.concatenate((np.zeros(self.num_columns, dtype=np.bool_), self.equality))
 
     @property
@@ -311,7 +311,7 @@ class Numbers(Protocol):
         """Return the first candidate column whose number has the largest absolute value, in the program's units."""
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Self) -> int:
-        """Return the candidate with the smallest ratio of absolute value to absolute ``step``."""
+        """Return the candidate column with the smallest ratio |value| / |step|."""
 
 
 class Tableau(ABC):

@@ -105,7 +105,7 @@ class FilteredRules:
         return player1, player2
 
     def sets(self, player: int) -> Iterator[tuple[str, ClassSet]]:
-        """Yield the label and the position of each information set of a player, round by round."""
+        """Yield the label and the :class:`ClassSet` of each information set of a player, round by round."""
         stages = [round_.stage for round_ in self.filtered.rounds]
         for number, stage in enumerate(stages):
             own = stage.side(player).nodes

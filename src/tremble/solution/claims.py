@@ -126,7 +126,7 @@ class GameReference(Value):
 
     @classmethod
     def of(cls, game: GameTree | UnbuiltGame) -> GameReference:
-        """Return the reference to a game: a tree, or rules without a tree."""
+        """Return the reference to ``game``, which is a tree, or rules without a tree."""
         return cls(game.spec, game.title, game.digest)
 
 

@@ -300,7 +300,7 @@ class PerfectProgram:
         """Return the merged program. The quotient contains the classes of this program's rows and columns.
 
         Two sequences of player 1 are merged if and only if their trembles are merged. The reason is that a sequence has
-        a constant entry in only one row of trembles: its own. For player 2, slacks replace trembles.
+        a constant entry only in its row of trembles. For player 2, slacks replace trembles.
         """
         nash, rescaled = self.nash.merged(quotient), merged_alike(self.rescaled, quotient)
         return replace(self, nash=nash, program=quotient.program, quotient=quotient, rescaled=rescaled)
@@ -343,7 +343,7 @@ class PerfectProgram:
 def stable_basis(
     perfect: PerfectProgram, nash: BasicSolution, run: Run
 ) -> tuple[NDArray[np.int64], Stability, dict[str, Any]]:
-    """Search for a stable basis from the optimum of the Nash program; return the basis, stability and diagnostics."""
+    """Search for a stable basis, starting at the Nash program's optimum. Return basis, stability and diagnostics."""
     clock = run.clock
     began = clock.elapsed
     program = for_floats(perfect)[0].program
@@ -469,7 +469,7 @@ def _pivoted(program: InfinitesimalProgram, basis: NDArray[np.int64], run: Run) 
 
 
 def heaviest(trembles: Trembles) -> int:
-    """Return the greatest sum of tremble weights at any information set."""
+    """Sum the tremble weights at each information set, and return the greatest sum."""
     sums = [
         np.add.reduceat(weight.astype(object), start[:-1])
         for weight, start in zip(trembles.weight, trembles.start, strict=True)

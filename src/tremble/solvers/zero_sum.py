@@ -212,7 +212,7 @@ def exact_optimum(
     in_floats: Sequence[Program] = (),
     solver: str = "simplex",
 ) -> tuple[BasicSolution, dict[str, Any]]:
-    """Return the exact optimum of a program that has one, and a dict of sizes, iterations and seconds.
+    """Solve a program that has an optimum. Return the exact optimum and a dict of sizes, iterations and seconds.
 
     Parameters
     ----------

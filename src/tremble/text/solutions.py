@@ -182,7 +182,7 @@ def _exploitability(solution: StatedSolution) -> Iterator[Fact]:
 
 
 def _advice(status: Status, stopped: str) -> str:
-    """Return a sentence that suggests what to do about a solution that is not certified, or an empty text."""
+    """Return a sentence of advice about a solution that is not certified. Without advice, return an empty text."""
     if status == Status.LIMIT_REACHED:
         return f" `{for_reader('tremble.nash_conv', 'tremble respond')}` computes the NashConv of these strategies."
     if status == Status.BOUNDED:

@@ -216,7 +216,7 @@ def _check_members(
 def _check_fields(
     claim: ListClaim, plans: Plans, form: SequenceForm | None, limits: Limits, problems: Problems
 ) -> Iterator[FieldProof]:
-    """Check each stated field, and yield what is proven and what is believed about it."""
+    """Check each field of the list, and yield which statements are proven and which are only believed."""
     _refuse_repetitions(claim.members, plans, limits, problems)
     yield _members(claim.members, plans)
     yield from _check_number(claim, plans, problems)

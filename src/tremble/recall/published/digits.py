@@ -256,7 +256,7 @@ def branch_on_digits(
     select: Select = greatest_contribution,
     children: str = "printed",
 ) -> int:
-    """Run algorithm 1 of the paper until the gap is at most the target, or until no node can be split.
+    """Run algorithm 1 of Bošanský et al. (2017) until the gap is at most the target, or no node can be split.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ def branch_on_digits(
     Returns
     -------
     int
-        The number of nodes.
+        The number of nodes whose relaxation was solved.
     """
     most = program.slot_digits(epsilon)
     relaxation = Relaxation(program, clock.check)
