@@ -41,7 +41,7 @@ def largest(values: NDArray[Any]) -> int:
 
 
 def factors(a: NDArray[Any], b: NDArray[Any], terms: int = 1) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return ``a, b``, as Python integers if a sum of ``terms`` products ``a[i] * b[j]`` may not fit int64.
+    """Return ``a, b``, converted to Python integers if a sum of ``terms`` products ``a[i] * b[j]`` may not fit int64.
 
     Examples
     --------

@@ -13,7 +13,7 @@ __all__ = ["Shown", "show_by"]
 
 
 class Forms(Protocol):
-    """A module that makes the text and the HTML of all values."""
+    """The interface of the module that makes the text and the HTML of all values."""
 
     @staticmethod
     def html_of(value: object) -> str:

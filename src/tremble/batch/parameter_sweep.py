@@ -47,12 +47,12 @@ _MOST_POINTS = 10_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sweep(Value, Tabular):
-    """The solutions of a game for many values of one number (the *points*), as returned by :func:`tremble.sweep`.
+    """The solutions of a game for many values (*points*) of one numeric parameter; the result of :func:`tremble.sweep`.
 
     Attributes
     ----------
     parameter : str
-        The name of the number that varies.
+        The name of the parameter that varies.
     points : tuple of Fraction
         The values of the number, in ascending order.
     results : tuple of BatchResult

@@ -81,7 +81,7 @@ class Paths:
 
 
 def pairs(stated: Any, where: str) -> list[tuple[Any, Any]]:
-    """Return `stated` as a list of pairs; raise `Wrong` if it is anything else."""
+    """Return `stated` as a list of pairs. Raise `Wrong` if `stated` is not a list of pairs."""
     if not isinstance(stated, list | tuple) or not all(isinstance(p, list | tuple) and len(p) == 2 for p in stated):
         raise Wrong(f"{where}: not a list of pairs")
     return [(one, two) for one, two in stated]

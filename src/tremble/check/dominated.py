@@ -65,7 +65,7 @@ def check_dominated(case: Case, stated: Any) -> None:
 
 
 def check_change(case: Case, player: int, change: Sequence[int], played: Sequence[int]) -> None:
-    """Check that the changes at each set sum to the change of the move before, and that no weight becomes negative."""
+    """Check that the changes at a set sum to the change of the move before it, and that no weight gets negative."""
     part = "refutation.deviation"
     for k, prior, first, end in case.form.sequences[player].sets:
         if sum(change[first:end]) != change[prior]:

@@ -32,7 +32,7 @@ from tremble.check.quasi_perfect import check_plan, check_replies, read_plans
 
 
 def prove_normal_form_perfect(case: Case) -> None:
-    """Check (1) and (2) for a claim with the concept `normal-form-perfect`."""
+    """Check conditions 1 and 2 of the module's docstring for a claim with the concept `normal-form-perfect`."""
     plans = [replace(plan, errs=True) for plan in read_plans(case)]  # both must be completely mixed
     for player, sequences in enumerate(case.form.sequences):
         check_plan(case, player, plans[player])

@@ -33,7 +33,7 @@ from tremble.check.quasi_perfect import check_plans, read_plans
 
 
 def prove_one_sided(case: Case) -> None:
-    """Check the conditions of the theorem for a claim with the concept `one-sided-quasi-perfect`."""
+    """Check the conditions of the module's theorem for a claim with the concept `one-sided-quasi-perfect`."""
     plans = read_plans(case)
     if all(plan.errs for plan in plans):
         raise Wrong("certificate.trembles: both players make mistakes; the entry of one player must be 'none'")

@@ -56,7 +56,7 @@ class TremblingPlan:
 
 
 def prove_quasi_perfect(case: Case) -> None:
-    """Check a claim of a quasi-perfect equilibrium, by backward induction or by plans, as the certificate states."""
+    """Check a claim of quasi-perfect equilibrium. The certificate selects backward induction or plans as the proof."""
     if case.claim.certificate.get("kind") == "backward-induction":
         prove_by_backward_induction(case, own_mistakes=False)
     else:

@@ -135,7 +135,7 @@ def _reach(case: Case, player: int, other: LeadingTerms) -> list[Reach]:
 
 
 def _check_beliefs(case: Case, player: int, reach: Sequence[Reach], paths: Paths) -> None:
-    """Check (1): the stated beliefs are the limits that follow from the leading terms."""
+    """Check condition 1 of the theorem: the stated beliefs are the limits given by the weights' leading terms."""
     case.checked.add("beliefs")
     where = f"beliefs[{player}]"
     stated = pairs(list_of(case.claim.beliefs, 2, "beliefs")[player], where)

@@ -32,7 +32,7 @@ class Output:
 
     @classmethod
     def of_its_ending(cls, path: str) -> Output:
-        """Return the output for a path. Only a file of the kind that its ending names may be overwritten."""
+        """Return the output at ``path``. It may overwrite only a file of the kind that the ending of ``path`` names."""
         return cls(path, path, ending(path))
 
 

@@ -143,7 +143,7 @@ def solve(
     as_tree = several or call.form == "gambit" or call.trembles is not None or needs_tree(concept, method, options)
 
     def load() -> tuple[GameTree | UnbuiltGame, Trembles | None]:
-        """Load the game. Build its tree if a tree is needed, or if the method is not faster with rules.
+        """Load the game: as rules if the method is faster with rules and needs no tree, otherwise as a tree.
 
         Also read the file of ``--trembles``.
         """

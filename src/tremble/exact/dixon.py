@@ -332,7 +332,7 @@ def _distinct(digits: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.
 
 
 def _residues(values: NDArray[Any], factor: int, modulus: int) -> NDArray[Any]:
-    """Return ``values * factor`` modulo ``modulus``, as residues nearest to 0; FLINT is faster for long integers."""
+    """Return ``values * factor`` modulo ``modulus``, as residues between ``-modulus / 2`` and ``modulus / 2``."""
     half = modulus // 2
     if modulus.bit_length() < LONG_BITS:
         products = values * factor % modulus

@@ -500,7 +500,7 @@ def scaled_rhs(program: Program, degree: int = 0) -> NDArray[np.float64]:
 
 
 def scaled_cost(program: Program, degree: int = 0) -> NDArray[np.float64]:
-    """Return the coefficients of one degree of the costs, in the units of the float solver.
+    """Return the costs' coefficients of epsilon^degree, in the units of the float solver.
 
     If the largest cost has more than ``_MAX_COST_BITS`` bits, all costs are divided by a power of two. Then the largest
     cost is less than 2.

@@ -136,7 +136,7 @@ class Pivots(Tableau):
         return solution.priced(self.cost, self.cost_denominator)
 
     def _updated(self, basic: NDArray[np.bool_], entering: int, leaving: int) -> Self:
-        """Compute the solution after a pivot by a rank-one update, from one column and one row of the tableau."""
+        """Compute the solution after a pivot, from one column and one row of the tableau. This is a rank-one update."""
         program, n = self.program, self.program.num_columns
         columns, rows = np.flatnonzero(basic[:n]), np.flatnonzero(~basic[n:])
         (step, unit), (row, _) = self._column(entering), self._row(leaving)

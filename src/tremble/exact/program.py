@@ -144,7 +144,7 @@ class IntegerMatrix:
         columns: Blocks,
         parts: Iterable[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]],
     ) -> IntegerMatrix:
-        """Make a matrix from parts: (block of rows, block of columns, rows and columns in these blocks, values).
+        """Make a matrix from parts: (name of a row block, of a column block, indices in both blocks, values).
 
         Each position may have at most one entry.
         """
@@ -208,7 +208,7 @@ def _starts(sorted_index: NDArray[np.int64], count: int) -> NDArray[np.int64]:
 
 
 def begins(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return position 0 and the positions where the values of the sorted ``keys`` differ from the previous values."""
+    """Return the first position of each run of equal keys. Key i consists of the i-th entries of sorted ``keys``."""
     differs = np.zeros(len(keys[0]), dtype=np.bool_)
     differs[:1] = True
     for key in keys:
@@ -246,7 +246,7 @@ class Program:
 
     @property
     def matrix(self) -> IntegerMatrix:
-        """The matrix at epsilon = 0: the constant coefficient."""
+        """The matrix for epsilon = 0: the constant coefficients of all entries."""
         return self.matrices[0]
 
     @property
@@ -276,7 +276,7 @@ class Program:
 
     @cached_property
     def fixed(self) -> NDArray[np.bool_]:
-        """Mask of the columns that must be 0: the logicals of equality rows, bool[n + m]."""
+        """Mask, bool[n + m], of the columns that must be 0. These are the logicals of equality rows."""
         return np.concatenate((np.zeros(self.num_columns, dtype=np.bool_), self.equality))
 
     @property
@@ -311,7 +311,7 @@ class Numbers(Protocol):
         """Return the first candidate column whose number has the largest absolute value, in the program's units."""
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Self) -> int:
-        """Return the candidate with the smallest ratio of absolute value to absolute ``step``."""
+        """Return the candidate column with the smallest ratio |value| / |step|."""
 
 
 class Tableau(ABC):
@@ -382,7 +382,7 @@ class Tableau(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Lexicographic:
-    """A polynomial in an infinitesimal for each column; its first nonzero coefficient decides its sign."""
+    """A polynomial in an infinitesimal for each column. The first nonzero coefficient decides the polynomial's sign."""
 
     coefficients: NDArray[Any]  # object[degree + 1, n + m], integers over one positive denominator per degree
     exponent: NDArray[np.int64]  # [n + m]: sizes are compared in units of 2 ** -exponent

@@ -202,7 +202,7 @@ class SeriesBasis(Generic[V]):
             yield reduced.expand(nonbasic, n + m).clean()
 
     def _raw_multipliers(self, cost: dict[int, V]) -> Iterator[V]:
-        """Compute the multipliers of the system that the row operations produce."""
+        """Yield, order by order, the multipliers of the system that results from the row operations."""
         n, m = self._n, self._m
         target = {k: level.take(self._columns) for k, level in cost.items()}
         for k, level in cost.items():

@@ -47,7 +47,7 @@ class Rule(Protocol[T_contra]):
 
 
 class ViolationRule:
-    """A rule that chooses the greatest violation, or in a stall a random violation.
+    """A rule that chooses the greatest violation. In a stall, it chooses a random violation.
 
     A stall is a series of pivots without progress. In a long stall, the rule chooses the first violation, which is
     Bland's rule.

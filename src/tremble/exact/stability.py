@@ -130,8 +130,8 @@ def check_stability(
     ----------
     basis : int64[m]
     watched : bool[n + m], optional
-        Columns for which the first nonzero coefficient is always computed, even if its sign is irrelevant. It is a
-        coefficient of the value of a basic column, or of the reduced cost of a nonbasic column.
+        Mask of columns whose first nonzero coefficient is always computed, even if its sign is irrelevant. This
+        coefficient belongs to the value of a basic column, or to the reduced cost of a nonbasic column.
 
     Raises
     ------
@@ -246,7 +246,7 @@ class _Oracle:
     def _coefficient_bits(self) -> int:
         """Upper bound on the length, in bits, of every coefficient in a numerator or denominator.
 
-        The bound follows from sums of absolute coefficients. The sum of a product is at most the product of the sums.
+        The bound follows from sums of absolute coefficients. A product's sum is at most the product of the sums.
         """
         program = self._program
         size = np.abs(program.rhs).astype(object).sum(axis=0) + 1  # 1 for the logical

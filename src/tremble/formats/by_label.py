@@ -115,7 +115,7 @@ def some_labels(labels: Sequence[str]) -> str:
 
 
 def is_list(given: object) -> bool:
-    """Check that an object is an array with at least one dimension, or a sequence that is not text."""
+    """Return True if an object is an array with at least one dimension, or a sequence other than text."""
     if isinstance(given, np.ndarray):
         return given.ndim > 0
     return isinstance(given, Sequence) and not isinstance(given, str | bytes)

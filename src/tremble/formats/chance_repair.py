@@ -39,7 +39,7 @@ _ULPS = 4 * 2.0**-52
 
 
 def simplest_fraction(value: Fraction | int, tolerance: Fraction = TOLERANCE) -> Fraction:
-    """Find the positive fraction with smallest denominator within ``tolerance`` of ``value``, or 0 if ``value <= 0``.
+    """Find the fraction > 0 with the least denominator in ``value`` ± ``tolerance``. Return 0 if ``value <= 0``.
 
     Examples
     --------

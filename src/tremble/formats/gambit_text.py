@@ -125,7 +125,7 @@ class Numbers:
         self._bits = 0
 
     def value(self, text: str) -> Number:
-        """Return the value of a number token; raise ``ValueError`` if invalid, or ``TooLargeError`` if too large."""
+        """Return the number in a token. Raise ``ValueError`` if it is invalid, or ``TooLargeError`` if it is huge."""
         value = self._known.get(text)
         if value is None:
             value = parse_number(text)

@@ -340,7 +340,7 @@ class OpenSpielMarkovRules(OpenSpielRules):
         return intern(text)
 
     def state_key(self, h: History) -> Hashable:
-        """Return the mover, player 1's choice if player 2 must still choose, the move number, and both observations."""
+        """Return a tuple: mover, player 1's choice if player 2 must still choose, move number, both observations."""
         state = h.state
         return (
             state.current_player(),

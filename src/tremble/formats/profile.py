@@ -59,7 +59,7 @@ _COMPLETED = "{0} row(s) of zeros at sets the player's strategy never reaches we
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StatedProfile(HoldsStrategies, Value):
-    """The strategies of both players from a file, not yet matched to a game. Functions accept it as a profile.
+    """A profile from a file, not yet matched to a game. All functions that need a profile accept a ``StatedProfile``.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class StatedProfile(HoldsStrategies, Value):
     strategies : pair of StrategyTable, of UnbuiltStrategy or of OrderedStrategy
         Strategies of a JSON file. The tuple is empty for other files, and if the strategies are given by labels.
     line : tuple of str, or None
-        The numbers of a line in Gambit's format, as printed.
+        The numbers in a profile line of Gambit, as text.
     by_label : pair of dicts, or None
         Strategies of a JSON file by labels: ``{label: {action: number}}`` for each player.
     game : GameReference or None

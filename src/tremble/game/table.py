@@ -44,7 +44,7 @@ class StrategyTable(Value):
     off_path: NDArray[np.bool_]  # [R], True for rows that are marked as never reached by the player's own strategy
 
     def __post_init__(self) -> None:
-        """Raise ``CertificateError`` unless types and lengths are right. All other methods rely on this check."""
+        """Check types and lengths. Raise ``CertificateError`` if one is wrong. All other methods rely on this check."""
         require_types(self, self.infosets, self.labels)
 
     @classmethod

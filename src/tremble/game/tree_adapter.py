@@ -35,7 +35,7 @@ class TreeKind(Kind[GameTree, BehaviorStrategy]):
     def respond(
         self, profile: tuple[BehaviorStrategy, BehaviorStrategy], progress: Listener | None = None
     ) -> Responses:
-        """Return values and best responses; without perfect recall, give a reason instead of a best response."""
+        """Return values and best responses. If a player lacks perfect recall, return a reason, not a best response."""
 
         def response(player: int) -> tuple[Number | None, BehaviorStrategy | None, str | None]:
             try:

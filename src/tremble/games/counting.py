@@ -181,7 +181,7 @@ def _count_own(states: _States, player: int) -> tuple[int, int]:
 
 
 def _union(parts: list[dict[Hashable, int]]) -> dict[Hashable, int]:
-    """Merge the dicts in ``parts``: map each observation to the union of its beliefs. Do not change ``parts``."""
+    """Map each observation to the union of its beliefs (bit masks) in all ``parts``. Do not change ``parts``."""
     if len(parts) == 1:
         return parts[0]
     union: dict[Hashable, int] = {}

@@ -55,12 +55,12 @@ class Goofspiel(Rules):
         return [card for card in range(1, self.cards + 1) if card not in used]
 
     def _next_prize(self, h: History) -> History:
-        """Add the next prize to a history, unless chance draws this prize."""
+        """Append the next prize to a history. Append nothing if chance draws this prize or no prize is left."""
         prizes = self._left(h[::3])
         return (*h, prizes[0]) if len(prizes) == 1 or (prizes and self.order == "increasing") else h
 
     def root(self) -> History:
-        """Return the history before all bids. It contains the first prize, unless chance draws this prize."""
+        """Return the history before all bids: the first prize, or nothing if chance draws this prize."""
         return self._next_prize(())
 
     def player(self, h: History) -> int:

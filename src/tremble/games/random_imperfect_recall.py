@@ -94,7 +94,7 @@ class RandomImperfectRecall(Rules):
 
     @cached_property
     def _names(self) -> tuple[dict[str, str], dict[str, str]]:
-        """A dict for each player, from the names of original sets to the names of their groups."""
+        """Two dicts, one for each player, that map the name of each original set to the name of its group."""
         rng = random.Random()
         rng.setstate(self.tree.drawn.state)
         player1 = self._merged(0, rng, self.merge, a_loss=self.recall == "a-loss")

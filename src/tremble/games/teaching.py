@@ -129,9 +129,9 @@ class DareOrDecline(DrawnGame):
 class ALossCounterexample(DrawnGame):
     """A game in which regret minimization fails, because player 1 forgets its own first move.
 
-    Player 1 has A-loss recall: it forgets only its own earlier actions. Suppose that x is at least 2, player 1 plays
-    uniformly, and player 2 answers a with d and b with e. Then no player has counterfactual regret at any
-    information set. But player 1 gets -x/2, and the maxmin value is -1.
+    Player 1 has A-loss recall: it forgets only its own earlier actions. Its first move is a or b. Player 2 then plays c
+    or d after a, and e or f after b. Suppose that x >= 2, player 1 plays uniformly, and player 2 plays d and e. Then no
+    player has counterfactual regret at any information set. But player 1 gets -x/2, and the maxmin value is -1.
 
     Parameters
     ----------

@@ -261,7 +261,7 @@ class BorderPatrol(Rules):
         return self._table.known[h[2]][player] << 7 | h[1]
 
     def state_key(self, h: History) -> int:
-        """Return the number of the position and the number of turns left, encoded as one integer."""
+        """Encode the index of the position and the number of turns left as one integer."""
         return h[2] << 7 | h[1]
 
     def utility_bounds(self) -> tuple[int, int]:

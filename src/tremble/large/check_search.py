@@ -255,7 +255,7 @@ class _Group:
         self.unit = whole
 
     def keep(self, times: int, limits: Limits) -> None:
-        """Charge the limits for the memory of ``times`` numbers, each of the length of the denominator.
+        """Charge the limits for storing ``times`` numbers, each as long as the denominator of the weights.
 
         If ``times`` is negative, release this memory.
         """

@@ -164,7 +164,7 @@ def _run(
     table: Table, opponent: Known, pool: Records, stack: Records, responder: int, position: int, sequence: int,
     weight: float, top: int,
 ) -> tuple[int, float, int]:  # fmt: skip
-    """Follow the opponent's plan and chance from one element until the responder moves. Add new elements to the pool.
+    """Follow chance and the opponent's plan from ``position`` until the responder moves. Add the results to the pool.
 
     Returns
     -------

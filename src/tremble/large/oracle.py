@@ -1,4 +1,4 @@
-"""The interface of the double oracle to a game, and the construction of the restricted game.
+"""The interface between the double oracle and a game, and the construction of the restricted game.
 
 Every iteration builds the restricted game again. One pass from the root, level by level, follows the allowed sequences
 of both players. Bošanský et al. (2014) update the restricted game instead. According to measurements, the pass takes
@@ -134,7 +134,7 @@ class Oracle(ABC):
     def _weights(
         self, nodes: NDArray[np.int64], mover: NDArray[Any], chance: NDArray[Any] | None, whole: int
     ) -> tuple[NDArray[Any], int]:
-        """Multiply player 1's payoffs by chance's probabilities, which are integers with the denominator ``whole``."""
+        """Return player 1's payoffs times the probabilities ``chance / whole``, as integers and a denominator."""
         payoff, denominator = self._payoffs(nodes, mover)
         return payoff if chance is None else exact_product(payoff, chance), denominator * whole
 

@@ -166,7 +166,7 @@ def _contained(numbers: NDArray[np.int64], some: NDArray[np.int64], size: int) -
 def _compatible(
     known: KnownSequences, sets: NDArray[np.int64]
 ) -> tuple[Sequences, NDArray[np.int64], NDArray[np.int64]]:
-    """Return the allowed sequences at ``sets``, their numbers in ``known``, and the inverse map (-1 if not allowed)."""
+    """Return the allowed sequences at ``sets``, their indices in ``known``, and the inverse map (-1: not allowed)."""
     count = known.width[sets]
     options = segments(known.first[sets], count)
     allowed = known.allowed[options]

@@ -293,7 +293,7 @@ def _halved(numbers: Whole, bits: int, count: int, shift: int) -> Iterator[tuple
 
 
 def _joined(pieces: _Pieces, worth: Callable[[IntArray], Whole]) -> Whole:
-    """Apply a linear function ``worth`` to each piece, and return the sum of all ``worth(piece) * 2**shift``.
+    """Return the sum of ``worth(piece) * 2**shift`` over all pairs (shift, piece). ``worth`` is linear.
 
     The function combines halves recursively, because shifting long numbers is slow.
     """

@@ -94,7 +94,7 @@ class RoundDeals:
         return ever
 
     def met(self) -> IntArray:
-        """Return the different outcomes of all pairs of hands that can be dealt together, in ascending order."""
+        """Return, in ascending order, the distinct outcomes of all pairs of hands that can be dealt together."""
         outcomes: set[int] = set()
         for state in range(self.num_states):
             some = slice(state, state + 1)
@@ -274,7 +274,7 @@ def _hand_of(
 def _mass(
     game: OrderedGame, number: int, public: NDArray[np.int8], hands: NDArray[np.int8], mask: NDArray[np.uint64]
 ) -> IntArray:
-    """Return the integer weights of pairs of hands, [public states, N, N], in a game with ``weights`` or ``ranges``."""
+    """Return integer weights of pairs of hands, [public states, N, N]. The game must have ``weights`` or ``ranges``."""
     disjoint = (mask[:, :, None] & mask[:, None, :]) == 0
     if game.ranges is not None:
         weight1, weight2 = (_range_weights(game, range_, hands) for range_ in game.ranges)

@@ -289,7 +289,7 @@ def short_bits(game: OrderedGame) -> int:
 
     The checker multiplies the weights of the opponent's hands by a payoff, and adds up the products. If the sums do not
     fit into int64, the check takes several times as long. So the function returns a number of bits for which the sums
-    fit, if this number gives enough precision. Otherwise the function returns the default number.
+    fit. If this number gives too little precision, the function returns the default number of bits.
     """
     most = 1
     for deals in Deals.of(game).rounds:

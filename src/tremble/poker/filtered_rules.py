@@ -105,7 +105,7 @@ class FilteredRules:
         return player1, player2
 
     def sets(self, player: int) -> Iterator[tuple[str, ClassSet]]:
-        """Yield the label and the position of each information set of a player, round by round."""
+        """Yield the label and the :class:`ClassSet` of each information set of a player, round by round."""
         stages = [round_.stage for round_ in self.filtered.rounds]
         for number, stage in enumerate(stages):
             own = stage.side(player).nodes
@@ -134,7 +134,7 @@ class FilteredRules:
                 yield str(game.infoset(seen._replace(nodes=(*place.leaves, node)))), key
 
     def allowed(self, player: int, place: ClassSet) -> list[int]:
-        """Return the positions of the actions that are allowed at an information set."""
+        """Return the indices of the actions that are allowed at the information set ``place``."""
         side = self.filtered.rounds[place.round].stage.side(player)
         first, end = side.start[place.set] - 1, side.start[place.set + 1] - 1
         if self.kept is None or place.round < self._last:
@@ -209,7 +209,7 @@ class FilteredRules:
         return self.filtered.game.hand_text((), (), nodes)
 
     def _lines(self, nodes: tuple[int, ...]) -> int:
-        """Return the index of the earlier rounds' history in the list of all histories of these rounds."""
+        """Return the index of the history before this round, in the list of all histories of the earlier rounds."""
         return line_number(self.filtered.rounds, nodes[:-1])
 
     def _dealt(self, h: ClassHistory) -> ClassHistory:

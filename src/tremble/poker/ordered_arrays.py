@@ -256,7 +256,7 @@ def write_beside(path: str | os.PathLike[str], data: bytes, text_naming: Callabl
 
 
 def _named_by(target: Path) -> str | None:
-    """Return the name of the file of arrays that a solution file refers to, or None if the file or name is missing."""
+    """Return the name of the array file that the solution file ``target`` refers to, or None if no name can be read."""
     with suppress(OSError, ValueError, LookupError, TypeError, RecursionError):
         name = json.loads(read_bytes(target, most=_MOST_JSON))["strategies"]["npz"]
         return name if isinstance(name, str) else None

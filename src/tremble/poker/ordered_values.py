@@ -70,9 +70,9 @@ class OrderedValues:
         return Spot(player, h.round, node, line_number(self._game.rounds, h.nodes[:-1]), h.nodes[-1])
 
     def range_at(self, spot: Spot, stage_node: int | None = None) -> Whole:
-        """Return N numbers, proportional to the probabilities of the opponent's N hands at an information set.
+        """Return one number for each hand of the opponent, proportional to the hand's probability at ``spot``.
 
-        An optional ``stage_node`` replaces the stage node of the information set.
+        If ``stage_node`` is given, the probabilities are those at this stage node, not at the stage node of ``spot``.
         """
         (others,), (mass,), _ = self._pairs(spot.player, spot.round, np.array([spot.node]))
         weights = weights_at(self._game, self._profile[1 - spot.player], spot.round, others, np.array([spot.line]))

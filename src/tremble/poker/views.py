@@ -118,7 +118,7 @@ def _sizes(sizes: Sizes) -> dict[str, Any]:
 
 
 def abstractions_csv(reports: Sequence[AbstractionReport]) -> str:
-    """Return CSV text with a row for each abstraction. Slashes separate the numbers of classes of different rounds."""
+    """Return CSV text with a row for each abstraction. Slashes separate the numbers of classes in the rounds."""
     lines = []
     for report in reports:
         record = abstraction_record(report)

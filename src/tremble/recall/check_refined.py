@@ -158,12 +158,12 @@ def vertex_choices(choices: Sequence[Any], widths: Sequence[int], fixed: Any, wh
 
 
 def relaxed_pass(sequences: Sequences, gain: Sequence[int], fixed: Sequence[int] | None = None) -> int:
-    """Return U at the empty sequence by the relaxed pass, in exact integers. The vertices of a set are pure actions.
+    """Compute the relaxed pass in exact integers. Return U at the empty sequence. All vertices are pure actions.
 
     Parameters
     ----------
     gain : sequence of int
-        The payoffs g(s) for each sequence s.
+        The payoff g(s) for each sequence s.
     fixed : sequence of int, optional
         For each information set, the only action to consider, or -1 to consider all actions.
     """

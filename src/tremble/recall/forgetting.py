@@ -329,8 +329,8 @@ def forget(
     last : int, optional
         The number k of own moves that the player remembers.
 
-        - The player also remembers what it saw since the own move just before these k moves. If k is 0, that
-          own move is its last move.
+        - The player also remembers what it saw after its previous own move, the one just before these k moves.
+          For k = 0, the player remembers what it saw after its last own move.
         - The player sees which moves chance and the other player can have made, identified by their labels.
         - The player always knows its available actions and the number of its moves. So it is never absentminded.
     file : str or path, optional

@@ -169,7 +169,7 @@ class _Alarm:
 
 
 def _ignore_lost_limits() -> None:
-    """Suppress Python's message if a destructor loses a ``_TimeIsUp``. The timer raises the exception again."""
+    """Suppress Python's message about a ``_TimeIsUp`` that is lost in a destructor. The timer raises it again."""
     report = sys.unraisablehook
     if getattr(report, "__name__", "") == _ignore_lost_limits.__name__:
         return

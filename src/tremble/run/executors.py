@@ -246,7 +246,7 @@ _lock = threading.Lock()
 
 
 def _hold(key: str, contents: object) -> None:
-    """Store the contents of the :class:`Parcel` named ``key``. If too many are stored, drop the least recently used."""
+    """Store the contents of the :class:`Parcel` named ``key``. A full store drops the least recently used contents."""
     with _lock:
         _held[key] = contents
         _held.move_to_end(key)

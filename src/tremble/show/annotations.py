@@ -52,9 +52,9 @@ class Annotations:
     belief : sequence of Belief or None
         Belief of the player who moves at the node. None for a mark without a belief.
     blunder : sequence of Blunder or None
-        The greatest (by ``amount``) of the audit's blunders whose action leads to the mark, if any.
+        The audit's blunder with the greatest ``amount`` whose action leads to the mark, or None.
     mixture : sequence of Blunder or None
-        The greatest (by ``amount``) of the audit's blunders that are mixtures of actions at the mark, if any.
+        The audit's blunder with the greatest ``amount`` that is a mixture of actions at the mark, or None.
     """
 
     probability: list[Number | None]

@@ -183,7 +183,7 @@ class TreePicture(Picture):
         return tree_tikz(self.scene(_MOST_ON_PAPER))
 
     def drawn(self, ending: str = ".svg") -> int:
-        """Return the number of nodes that a saved file shows if its name has this ending."""
+        """Return how many nodes a saved file shows. ``ending`` is the ending of the file's name."""
         if ending == ".html" and self.explores:
             return self.tree.num_nodes
         most = _MOST_ON_PAPER if ending == ".tex" else _MOST_NODES

@@ -219,7 +219,7 @@ def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> N
 
 
 def _losses(kind: HandsKind[Any], profile: tuple[Any, Any]) -> list[list[dict[str, str]]]:
-    """Return, for each player and round, the costs of actions as rows of 16-bit floats, and the row of each hand."""
+    """Return packed arrays for each player and round: rows of action costs (``losses``), and each hand's ``rows``."""
     play = kind.in_play(profile)
     players = []
     for player in (0, 1):

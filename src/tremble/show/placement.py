@@ -187,7 +187,7 @@ class Placement:
     # -- placing ---------------------------------------------------------------------------------
 
     def place(self, across: Sequence[float]) -> None:
-        """Compute the links and all coordinates. ``across`` states where each mark is along its level."""
+        """Compute the links and all coordinates. ``across`` contains the position of each mark along its level."""
         # Find the links, and the room that curved links need beside each level.
         part = self.part
         depth = max(part.depth) + 1
@@ -239,7 +239,7 @@ class Placement:
         self._frame()
 
     def bow(self, mark: int, lane: int) -> float:
-        """Return the distance between the level of node ``mark`` and a link of this node that is drawn in ``lane``."""
+        """Return how far a link of node ``mark`` in lane ``lane`` is drawn from the node's level."""
         depth = self.part.depth[mark]
         return self.clear[depth] + lane * self.lane_step[depth]
 
@@ -303,7 +303,7 @@ class Placement:
             self.height = head + broad + margin
 
     def _legend(self, x: float, y: float, width: float) -> tuple[list[Entry], float]:
-        """Return the entries of the legend, in rows that begin at (x, y), and the vertical position below the rows."""
+        """Return the entries of the legend and the vertical position below them. The first entry begins at (x, y)."""
         left, entries = x, []
         for entry in self._entries():
             wide = SHAPE_ROOM[entry.shape] + line_width(entry.words, 12)

@@ -178,7 +178,7 @@ class Playable:
         return values[0]
 
     def _onward(self, lines: Iterable[tuple[Line, Fraction]], me: int, steps: Iterator[int]) -> Weighted:
-        """Extend each line by all moves of chance and the opponent, up to the next move of ``me`` or the end.
+        """Extend each line by all moves of chance and the opponent, until ``me`` must move or the play ends.
 
         Return the extended lines with their likelihoods.
         """

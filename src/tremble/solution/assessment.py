@@ -141,7 +141,7 @@ class Assessment:
         return own
 
     def _best(self, player: int) -> tuple[list[Any], Fraction]:
-        """Return each sequence's value if the player then plays a best response, in units, and the size of a unit."""
+        """Return the best-response value of each sequence, as a multiple of a unit. Also return the unit."""
         if player not in self._against:
             values, unit = values_against(self.tree, self.profile[1 - player])
             self._against[player] = values, Fraction(unit)

@@ -126,7 +126,7 @@ class GameReference(Value):
 
     @classmethod
     def of(cls, game: GameTree | UnbuiltGame) -> GameReference:
-        """Return the reference to a game: a tree, or rules without a tree."""
+        """Return the reference to ``game``, which is a tree, or rules without a tree."""
         return cls(game.spec, game.title, game.digest)
 
 
@@ -220,7 +220,7 @@ def claim_of(
     values: Any = None,
     **others: Any,
 ) -> check.Claim:
-    """Return a claim for the kernel. It states that ``strategies``, or unchecked rows of them, satisfy ``concept``."""
+    """Return the claim, for `tremble.check`, that ``strategies`` satisfy ``concept``. Their rows may be unchecked."""
     from tremble import check
 
     require_pair(strategies)

@@ -131,12 +131,12 @@ class Explanation(Value, Tabular):
     reach : Fraction
         Probability that play reaches the set. For an absentminded player, the expected number of visits.
     own_reach : Fraction or None
-        Probability that the player plays towards the set. None if the player lacks perfect recall and the probability
-        differs between the nodes.
+        Probability of the player's own moves on the way to the set. None if the player lacks perfect recall and the
+        probability differs between the nodes.
     other_reach : Fraction
-        Probability that chance and the other player play towards the set, summed over its nodes.
+        Probability of the moves of chance and the other player on the way to the set, summed over the set's nodes.
     dealt : bool
-        True if chance plays towards the set with positive probability.
+        True if the moves of chance on a way to the set have positive probability.
     ground : {"Bayes", "stated", "single node"} or None
         Source of the belief; None if the belief is open.
     nodes : tuple of NodeBelief

@@ -24,7 +24,7 @@ def judge_profile(
     certificate: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> check.JudgedProfile:
-    """Let the kernel prove ``concept``, else ``nash``, else bounds; return the verdict together with the profile."""
+    """Let the kernel prove ``concept`` or, if this fails, ``nash`` or bounds. Return the verdict and the profile."""
     return check.judge(
         game, claim_of(strategies, concept, certificate), limits_of(game, None, progress), raising_suppliers()
     )

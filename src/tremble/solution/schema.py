@@ -299,7 +299,7 @@ def pair(of: Shape[T]) -> Shape[tuple[T, T]]:
 
 
 def record(kind: type[T], **fields: Shape[Any]) -> Shape[T]:
-    """Make a shape for a JSON object that is an instance of the class ``kind`` in memory.
+    """Make the shape of a JSON object that is read into an instance of the class ``kind``.
 
     The fields of the JSON object have the same names as the attributes of the instance.
     """
@@ -390,7 +390,7 @@ class Document(Generic[T]):
     def headed(self, reader: Reader, document: Any, required: Sequence[str], optional: Iterable[str]) -> dict[str, Any]:
         """Return the document, or fail if it has another schema, lacks a required field or has an unknown field.
 
-        The field ``schema`` may be missing unless it is required.
+        The field ``schema`` may be missing if ``required`` does not contain it.
         """
         if not isinstance(document, dict):
             reader.fail("", f"expected {self.what}, which is an object, found {named(document)}")

@@ -287,7 +287,7 @@ def parse_strategies(text: str, *, file: str, path: str | os.PathLike[str] | Non
 
 
 def read_strategies(reader: Reader, document: Any) -> dict[str, Any]:
-    """Read a parsed document that needs no fields except the strategies: see :func:`parse_strategies`."""
+    """Read a parsed document in which only the field ``strategies`` is required: see :func:`parse_strategies`."""
     others = ["schema", *(key for key in SOLUTION.fields if key != "strategies")]
     document = SOLUTION.headed(reader, document, ("strategies",), others)
     parts = SOLUTION.parts(reader, document)

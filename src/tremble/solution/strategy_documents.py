@@ -81,7 +81,7 @@ def _rows_text(strategy: UnbuiltStrategy) -> str:
 
 
 def arrays() -> Any:
-    """Return the module that reads and writes strategies as arrays; it belongs to a removable part of tremble."""
+    """Return the module that reads and writes arrays of strategies. Raise ``GameError`` if it is not installed."""
     names = [part.arrays for part in registered() if part.arrays]
     if not names:
         raise GameError("these strategies are stored in arrays; tremble.poker, which reads them, is not installed")

@@ -73,7 +73,7 @@ def weights_and_orders(
 
 
 def rows_of_file(path: str | os.PathLike[str], tree: GameTree) -> tuple[list[Any], list[Any]]:
-    """Read weights and orders, indexed [player][information set][action]. Sets missing in the file have only 1s."""
+    """Read weights and orders, indexed [player][information set][action]. Both are 1 at sets that the file omits."""
     weights, orders = ([[[1] * len(labels) for labels in sets] for sets in tree.actions] for _ in range(2))  # type: tuple[list[Any], list[Any]]
     for player, (table, powers) in enumerate(_read_file(path)):
         if table is None:

@@ -2,7 +2,7 @@
 
 Exact bounds take time, and a stopped run has no time left. If a first proof takes a small fraction of the time limit,
 the checker proves bounds from a simple profile before the method begins. Later it proves bounds from profiles that the
-method records. These proofs run in a separate process. They use a tenth of the time, or more on an idle processor. Each
+method records. These proofs run in a separate process and use a tenth of the time, or more if a processor is idle. Each
 proof is timed, and the method is stopped early enough for a last proof. If a proof is stopped, earlier results remain.
 """
 

@@ -520,7 +520,7 @@ class BimatrixGame:
         return index
 
     def _edges(self, player: int, bonus: list[int]) -> list[tuple[NDArray[np.bool_], NDArray[np.bool_]]] | None:
-        """Return, for each vertex of the polyhedron of a nearby game, the unused own strategies and the best replies.
+        """Return two masks for each vertex of a nearby game's polyhedron: unused own strategies, and best replies.
 
         Return None if more inequalities are tight at some vertex than the player has strategies.
         """

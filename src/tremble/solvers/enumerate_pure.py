@@ -314,7 +314,7 @@ class _Paths:
         return False
 
     def learn(self, player: int, reply: NDArray[np.bool_], sure: Masks, allowed: Masks) -> None:
-        """Record deviations to ``reply``: those that leave the decided actions and pay in all completions of play."""
+        """Record the deviations from decided actions to ``reply`` that pay, whatever undecided actions are chosen."""
         own = self.form.sequences[player]
         agrees, found = np.zeros(own.num_sequences, dtype=np.bool_), []
         agrees[0] = True
@@ -373,7 +373,7 @@ class _Paths:
 
 @dataclass(frozen=True, eq=False)
 class Deterrents:
-    """A search for *deterrents*: plans that limit the other player's payoff to a bound. Cuts exclude sets of plans.
+    """A search for *deterrents*: plans against which the other player earns at most a bound. Cuts exclude other plans.
 
     Examples
     --------
@@ -636,7 +636,7 @@ class _CutSubgame:
             self.failed.add(paid)
 
     def _one_move(self, pays: Mapping[int, _Earned]) -> Iterator[list[_Move]]:
-        """Generate a list with one move for each best action of the mover. If chance moves, generate one empty list."""
+        """Generate, for each best action of the mover, the list [move]. If chance moves, generate one empty list."""
         player, infoset = int(self.tree.player[self.root]), int(self.tree.infoset[self.root])
         if player == CHANCE:
             yield []

@@ -227,7 +227,7 @@ def _plans_claim(
 
 @dataclass(frozen=True, eq=False)
 class ComplementarityProgram:
-    """A complementarity problem as a program, with the slack variables w and Lemke's covering variable z_0 (last)."""
+    """A complementarity problem as a program. Its logicals are the slacks w, and its last column is Lemke's z_0."""
 
     problem: ComplementarityProblem
     sides: tuple[_ReachedSide, _ReachedSide]
@@ -416,10 +416,10 @@ class _ReachedSide:
         return _Losses(self, other, IntegerMatrix.from_entries((len(self.place), len(other.place)), at, opposite, cost))
 
     def plan(self, level: NDArray[Any], least: NDArray[Any]) -> NDArray[Any]:
-        """Return the coefficient of one degree in the weight of each sequence.
+        """Return one coefficient of each sequence's weight, a polynomial.
 
-        For a sequence in the problem, the function adds its entries in ``least`` and ``level``. At sets that chance
-        never reaches, the first action gets the remaining weight.
+        For a sequence in the problem, the coefficient is its entry in ``least`` plus its entry in ``level``. At sets
+        that chance never reaches, the first action gets the remaining weight.
         """
         weight = least.copy()
         weight[self.sequences] += level
@@ -461,8 +461,8 @@ class _Losses:
     def exponents(self) -> NDArray[np.int64]:
         """Return the rounded-down binary logarithm of the greatest loss at or after each set in the problem.
 
-        This exponent sets the unit of the set's cost in the float solver. After many moves of chance, all losses are
-        small, and the unit makes them as large as other losses.
+        The float solver divides the losses at a set by 2 to this exponent. Otherwise, losses after many moves of chance
+        would be too small for the solver.
         """
         bits = np.array([int(loss).bit_length() - 1 for loss in self.matrix.value.tolist()], dtype=np.int64)
         most = np.zeros(len(self.own.place), dtype=np.int64)
@@ -779,7 +779,7 @@ def _stacked(*parts: Classes) -> Classes:
 
 
 def _flow(side: _ReachedSide) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the entries (set, sequence, value) of E: 1 for sequences of the set, -1 for the sequence before it."""
+    """Return E as arrays (set, sequence, value): 1 for the sequences of a set, -1 for the sequence before the set."""
     own = side.own
     row = np.concatenate((own.set_of[1:], np.arange(own.num_infosets)))
     column = np.concatenate((np.arange(1, own.num_sequences), own.parent))

@@ -300,7 +300,7 @@ class PerfectProgram:
         """Return the merged program. The quotient contains the classes of this program's rows and columns.
 
         Two sequences of player 1 are merged if and only if their trembles are merged. The reason is that a sequence has
-        a constant entry in only one row of trembles: its own. For player 2, slacks replace trembles.
+        a constant entry only in its row of trembles. For player 2, slacks replace trembles.
         """
         nash, rescaled = self.nash.merged(quotient), merged_alike(self.rescaled, quotient)
         return replace(self, nash=nash, program=quotient.program, quotient=quotient, rescaled=rescaled)
@@ -343,7 +343,7 @@ class PerfectProgram:
 def stable_basis(
     perfect: PerfectProgram, nash: BasicSolution, run: Run
 ) -> tuple[NDArray[np.int64], Stability, dict[str, Any]]:
-    """Search for a stable basis from the optimum of the Nash program; return the basis, stability and diagnostics."""
+    """Search for a stable basis, starting at the Nash program's optimum. Return basis, stability and diagnostics."""
     clock = run.clock
     began = clock.elapsed
     program = for_floats(perfect)[0].program
@@ -469,7 +469,7 @@ def _pivoted(program: InfinitesimalProgram, basis: NDArray[np.int64], run: Run) 
 
 
 def heaviest(trembles: Trembles) -> int:
-    """Return the greatest sum of tremble weights at any information set."""
+    """Sum the tremble weights at each information set, and return the greatest sum."""
     sums = [
         np.add.reduceat(weight.astype(object), start[:-1])
         for weight, start in zip(trembles.weight, trembles.start, strict=True)
@@ -479,7 +479,7 @@ def heaviest(trembles: Trembles) -> int:
 
 
 def stability_of(perfect: PerfectProgram, basis: NDArray[np.int64], run: Run) -> Stability | None:
-    """Return the stability of a basis, with the plans as watched columns. Return None if its matrix is singular."""
+    """Return the stability of a basis, or None if the basis matrix is singular. The watched columns are the plans."""
     run.progress("stability of the basis", None)
     return attempted(lambda: check_stability(perfect.program, basis, run.clock.check, watched=perfect.plan_columns))
 
@@ -612,7 +612,7 @@ def _lost_orders(stability: Stability) -> int:
 
 
 def _from_zero(series: Series) -> list[tuple[NDArray[Any], int]]:
-    """Return the coefficients and the denominator of each order >= 0 in a series of plans; lower orders are 0."""
+    """Return a pair (coefficients, denominator) for each order >= 0 of a series of plans. The orders below 0 are 0."""
     return list(zip(series.coefficients, series.denominators, strict=True))[-series.first :]
 
 

@@ -116,7 +116,7 @@ VARIANTS: Mapping[str, Variant] = {
 
 
 def solve_regret(variant: Variant, tree: GameTree, run: Run, iterations: int | None = None) -> Claim:
-    """Minimize regrets until the average plans prove bounds within ``run.gap``, or until ``iterations`` are done.
+    """Minimize regrets until the gap between two bounds is at most ``run.gap``, or until ``iterations`` are done.
 
     The gap is the difference of the bounds on player 1's value, in units of payoff. Exact best responses to the rounded
     average plans give the bounds. Every evaluation is logged with float bounds.
@@ -456,7 +456,7 @@ class RegretMinimizer:
 
 
 def kept(t: FloatArray, exponent: float) -> FloatArray:
-    """Return t^exponent / (t^exponent + 1), by which regrets are multiplied after iteration t."""
+    """Return t^exponent / (t^exponent + 1), the factor that multiplies regrets after iteration t."""
     if isinf(exponent):
         return np.full(len(t), float(exponent > 0))
     return t**exponent / (t**exponent + 1)

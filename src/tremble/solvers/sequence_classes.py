@@ -41,7 +41,7 @@ class SequenceClasses:
 
     @cached_property
     def common_multiple(self) -> int:
-        """Least common multiple of the sizes of the classes of player 2."""
+        """Least common multiple of the sizes of player 2's classes of sequences."""
         return lcm(*self.size2.tolist())
 
 

@@ -151,7 +151,7 @@ class Stopped(ABC):
             return None
 
     def bounds(self, seconds: float, *, at_once: bool) -> None:
-        """Spend at most ``seconds``, after the method has ended, on proving exact bounds from its best claim."""
+        """Prove exact bounds from the best claim of a method that has ended. Spend at most ``seconds``."""
         limited(seconds, lambda: self._take(*self._look(self._listen)))
 
     @abstractmethod

@@ -149,7 +149,7 @@ class TremblingProgram(Value):
 
     @property
     def scales(self) -> tuple[list[int], int]:
-        """Factors by which :meth:`in_integers` multiplies rows and objective; negative for ``>=`` rows."""
+        """Factors for :meth:`in_integers`: one for each row (negative for ``>=`` rows), and one for the objective."""
         rows = [
             _common_denominator((*row, rhs)) * (-1 if sense == ">=" else 1)
             for row, sense, rhs in zip(self.matrix, self.senses, self.rhs, strict=True)

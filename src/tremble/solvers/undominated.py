@@ -172,7 +172,7 @@ class Judged:
 
 
 def _costs(form: SequenceForm, plan: RealizationPlan) -> list[Fraction]:
-    """Return the loss of each sequence of the other player against a plan, if best moves follow the sequence."""
+    """Return, for each sequence of the other player, its loss against ``plan`` if best moves follow it."""
     assert plan.denominator is not None  # the plan is exact
     other = form.side(1 - plan.player)
     value = other.best_values(other.gains(plan.weight).tolist())

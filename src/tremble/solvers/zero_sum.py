@@ -192,7 +192,7 @@ def merged(program: Merged, run: Run, settings: LpSettings) -> tuple[Merged, dic
 def solve_program(
     tree: GameTree, nash: NashProgram, run: Run, settings: LpSettings, stats: dict[str, Any]
 ) -> NashEquilibrium:
-    """Solve the program of a game exactly. Record the rounded profile of the float solver as a first result."""
+    """Solve the program of a game exactly. Before that, record the float solver's rounded profile as a first result."""
     vertex, solved = exact_optimum(
         nash.program,
         run,
@@ -212,7 +212,7 @@ def exact_optimum(
     in_floats: Sequence[Program] = (),
     solver: str = "simplex",
 ) -> tuple[BasicSolution, dict[str, Any]]:
-    """Return the exact optimum of a program that has one, and a dict of sizes, iterations and seconds.
+    """Solve a program that has an optimum. Return the exact optimum and a dict of sizes, iterations and seconds.
 
     Parameters
     ----------
@@ -415,7 +415,7 @@ def _flow_entries(own: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int64],
 
 
 def _normalized(tree: GameTree, player: int, weight: NDArray[np.float64]) -> BehaviorStrategy:
-    """Round a set's weights to multiples of 2^-40 times the largest, and normalize. If all are near 0, mix equally."""
+    """Make each set's weights exact and normalize them. If all weights of a set are near 0, make them equal."""
     rows: list[list[Fraction]] = []
     start = (tree.slot_start[player] + 1).tolist()
     for first, end in itertools.pairwise(start):
@@ -441,7 +441,7 @@ Rescaled = TypeVar("Rescaled", bound=_Rescaled)
 
 
 def for_floats(program: Rescaled) -> list[Rescaled]:
-    """Return the rescaled versions of a program, the most rescaled first, or ``[program]`` if it has no version."""
+    """Return the rescaled versions of a program, the most rescaled one first. Without any, return ``[program]``."""
     found = [program] if program.rescaled is None else []
     while program.rescaled is not None:
         program = program.rescaled

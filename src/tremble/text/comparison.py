@@ -1,6 +1,6 @@
 """Show comparisons of two profiles on a terminal: the differences, and the payoffs against an opponent who errs.
 
-An opponent who errs deviates from its strategy: at random at every information set, or by a single *mistake*.
+An opponent errs in one of two ways: it deviates at random at every information set, or it makes one *mistake*.
 """
 
 from __future__ import annotations

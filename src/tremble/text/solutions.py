@@ -182,7 +182,7 @@ def _exploitability(solution: StatedSolution) -> Iterator[Fact]:
 
 
 def _advice(status: Status, stopped: str) -> str:
-    """Return a sentence that suggests what to do about a solution that is not certified, or an empty text."""
+    """Return a sentence of advice about a solution that is not certified. Without advice, return an empty text."""
     if status == Status.LIMIT_REACHED:
         return f" `{for_reader('tremble.nash_conv', 'tremble respond')}` computes the NashConv of these strategies."
     if status == Status.BOUNDED:
@@ -226,7 +226,7 @@ def value_facts(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Itera
 
 
 def _guarantee(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[Fact]:
-    """Yield the player of a maxmin strategy, the guaranteed payoff, and an upper bound on any strategy's guarantee."""
+    """Yield the maxmin player, the payoff that its strategy guarantees, and a bound that no strategy can exceed."""
     player = 1 if solution.certificate.get("player") == 2 else 0
     yield "player", numbered_name(game, player)
     if solution.bounds is None:

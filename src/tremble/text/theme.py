@@ -192,7 +192,7 @@ _IN_THE_DARK = {
 
 
 def plot_in_the_dark(colour: str) -> str:
-    """Return the dark-background version of a color (``#rrggbb``) that plots use. Return other colors unchanged."""
+    """Return the color that replaces a plot's color (``#rrggbb``) on a dark background, or else the color itself."""
     return _IN_THE_DARK.get(colour, colour)
 
 

@@ -155,6 +155,6 @@ def verdict(word: str, style: str, about: str) -> Text:
 
 
 def marked(mark: str, lines: Iterable[str], style: str = "") -> Iterator[Text]:
-    """Yield each line with ``mark`` in front. The mark is the sign for proven, wrong or open."""
+    """Yield each line with ``mark`` before it: the sign for proven, wrong or undecided."""
     for line in lines:
         yield Text(f"  {mark} {printable(line)}", style=style)

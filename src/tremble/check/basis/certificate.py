@@ -197,7 +197,7 @@ def _read_sequences(case: Case, stated: Any, where: str) -> tuple[set[int], set[
 
 
 def _read_certainty(stated: Any) -> int | None:
-    """Return the bits of certainty if zeros are checked at a random point; None if zeros need a full proof."""
+    """Return k if zeros are checked with an error probability of 2^-k, or None if zeros need a full proof."""
     where = "certificate.probabilistic"
     if stated is None:
         return None

@@ -36,7 +36,7 @@ class Elimination:
     Parameters
     ----------
     rank : sequence of int
-        A rank for each column. If the stated column of a row becomes 0, the pivot is the entry of highest rank.
+        The rank of each column. If elimination leaves 0 in a row's stated column, the highest rank decides the pivot.
     """
 
     def __init__(self, rank: Sequence[int], prime: int, limits: Limits, where: str) -> None:

@@ -139,7 +139,7 @@ def check_signs(case: Case, basis: Basis, player: int, lost: Sequence[Polynomial
 
 
 def _fault(series: Sequence[int], listed: bool, where: str, wrong: str) -> str:
-    """Return "" if the series is positive and not listed as a zero, or is 0 and listed; otherwise an error text."""
+    """Return an error if a listed series is not 0, or if an unlisted series is not positive. Otherwise return ""."""
     d = next((d for d, value in enumerate(series) if value), None)
     if d is None:
         return "" if listed else f"has an undecided sign up to order e^{len(series) - 1}, and {where} does not list it"

@@ -203,7 +203,7 @@ class _Sums:
             self.constant[line][where] = self.constant[line].get(where, 0) + value
 
     def unlike(self) -> Iterator[tuple[int, int]]:
-        """Yield (line, first) for each line whose sums differ from the sums of the first line of the same class."""
+        """Yield (line, first) for each line whose sums differ from the sums of `first`, the first line of its class."""
         for line, first in enumerate(self.first):
             if line != first and not (
                 _same(self.constant[line], self.constant[first]) and _same(self.trembling[line], self.trembling[first])
@@ -217,6 +217,6 @@ def _same(one: Mapping[Any, int], other: Mapping[Any, int]) -> bool:
 
 
 def _places(first: Sequence[int], left_out: Container[int]) -> dict[int, int]:
-    """Number the first row (or column) of each class from 0; skip the rows (or columns) in `left_out`."""
+    """Map the first row (or column) of each class to 0, 1, ... in ascending order. Skip all in `left_out`."""
     kept = [number for number, model in enumerate(first) if number == model and number not in left_out]
     return {number: place for place, number in enumerate(kept)}

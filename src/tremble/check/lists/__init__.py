@@ -216,7 +216,7 @@ def _check_members(
 def _check_fields(
     claim: ListClaim, plans: Plans, form: SequenceForm | None, limits: Limits, problems: Problems
 ) -> Iterator[FieldProof]:
-    """Check each stated field, and yield what is proven and what is believed about it."""
+    """Check each field of the list, and yield which statements are proven and which are only believed."""
     _refuse_repetitions(claim.members, plans, limits, problems)
     yield _members(claim.members, plans)
     yield from _check_number(claim, plans, problems)
@@ -317,10 +317,9 @@ def _reached(strategy: Strategy, sequences: Sequences) -> list[bool]:
 
 
 def _refuse_repetitions(members: Members, plans: Plans, limits: Limits, problems: Problems) -> None:
-    """Refuse repeated members: equal plans or, if the concepts define play at all sets, equal strategies.
+    """Refuse members with equal plans or, if their concepts define play at all sets, with equal strategies.
 
-    Different beliefs make members different only if both members state beliefs, because a concept without beliefs says
-    nothing about beliefs.
+    In the second case, equal strategies are allowed if both members state beliefs and these beliefs differ.
     """
     everywhere, trees = plans.same, all(member.kind == TREE for member in members)
     if trees and any(map(_off_path_counts, members)):

@@ -224,8 +224,8 @@ class PerfectInformation:
     Attributes
     ----------
     nodes : dict of int to int
-        Index of an information set -> its node. The dict contains the player's sets with a single node whose
-        subtree has perfect information.
+        Index of an information set -> its only node. The dict contains each single-node set of the player if
+        the subtree of the node has perfect information.
     """
 
     tree: GameTree
@@ -331,7 +331,7 @@ class Continuations:
         self._known: dict[int, Continued] = {}
 
     def at(self, node: int) -> Continued:
-        """Return the results of the continuation, given that play reaches the node."""
+        """Return the results of the passes over the subtree of ``node``."""
         return _folded(node, self._known, self._game._dealt, self._continued_at)
 
     def playing(self, node: int, row: Row) -> Continued:

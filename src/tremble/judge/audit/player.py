@@ -81,7 +81,7 @@ class PlayerAudit:
         return self._payoff(self.value[0])
 
     def _payoff(self, numerator: int) -> Fraction:
-        """Convert a payoff against the opponent's plan from the units of ``self.value`` to a fraction."""
+        """Convert a payoff to a fraction. ``numerator`` is the payoff in the units of ``self.value``."""
         return Fraction(numerator, (self.opponent.denominator or 1) * self.outlook.payoff_unit)
 
     def regrets(self) -> None:
@@ -127,7 +127,7 @@ class PlayerAudit:
         row: list[Fraction],
         regret: Regret | _Unmeasured,
     ) -> None:
-        """Add a blunder for action ``a`` (None: a mixture). If the loss is unknown, store it to be measured later."""
+        """Report a blunder: action ``a`` or, for None, a mixture. Store a blunder with unknown loss for later."""
         if isinstance(regret, Regret):
             self._report(k, kind, a, p, better, regret.amount)
         else:
@@ -184,7 +184,7 @@ class PlayerAudit:
             self.unexamined.discard(k)
 
     def _best_against_uniform_trembles(self) -> set[int]:
-        """Return the sets from which the player's strategy is a best response to an opponent who trembles uniformly."""
+        """Return the sets at and after which the player's strategy is a best response to uniform trembles."""
         uniform = self.uniform.astype(object)
         large = 2 * sum(map(abs, (self.side.payoff.astype(object) * uniform[self.side.opponent]).tolist())) + 1
         gain = self.side.gains(large * self.opponent.weight.astype(object) + uniform)
@@ -285,7 +285,7 @@ class PlayerAudit:
         return self._dominated(below(), corrected, row, run)
 
     def _least_loss(self, k: int, below: Callable[[], Subgame], a: int, corrected: Rows, run: Run) -> Regret | None:
-        """Return the least loss of an action against any plan of the opponent, or None if this takes too long."""
+        """Return an action's minimum loss over all plans of the opponent, or None if this takes too long."""
         node = self.plain.nodes.get(k)
         if node is not None and not self.plain.is_small(node):
             amount, better = self.plain.wrong_by(node, a)

@@ -112,7 +112,7 @@ class Subgame:
 
     @cached_property
     def columns(self) -> NDArray[np.int64]:
-        """The opponent's sequences that lead to set I or affect payoffs below it, and all sequences before these."""
+        """The opponent's sequences that lead to set I or affect payoffs below I, and the prefixes of all of them."""
         opponent = self.outlook.opponent
         needed = np.zeros(opponent.num_sequences, dtype=np.bool_)
         needed[self.outlook.side.opponent[self._pair]] = True
@@ -202,7 +202,7 @@ class Subgame:
         return self._regret(vertex, program, unit, Fraction(0), Fraction(1, self.outlook.payoff_unit))
 
     def dominated(self, worth: IntArray, unit: int, mixed: IntArray, run: Run) -> Regret:
-        """Solve program II with x'U = ``worth`` / ``unit``. The integer weights of y_0 are in ``mixed``."""
+        """Solve program II, where x'U is ``worth`` / ``unit``, and y_0 has the integer weights ``mixed``."""
         vertex, program = self._solve(worth, unit, mixed, run)
         earned = Fraction(sum((worth.astype(object) * mixed[self.columns]).tolist()), unit)
         outlook = self.outlook

@@ -115,7 +115,7 @@ def subgame_gains(tree: GameTree, profile: Profile, check: Callable[[], None]) -
 
 
 def certify_refinement(case: Case) -> Certification:
-    """Decide if a Nash equilibrium satisfies the refinement."""
+    """Decide if a Nash equilibrium satisfies the requested refinement."""
     failures: list[str] = []
     for attempt in _attempts(case, failures):
         if (proven := _proven(case, attempt, failures)) is not None:
@@ -395,7 +395,7 @@ def _on_blunder(tree: GameTree, blunder: Blunder) -> str:
 
 
 def _mistakes(by_beliefs: bool) -> Callable[[Case, int, Run], Any]:
-    """Return a function that finds supporting mistakes of a player.
+    """Return a function that finds a player's mistakes that support the opponent's strategy.
 
     If ``by_beliefs`` is True, the opponent's strategy must be optimal given the beliefs after these mistakes, as in a
     sequential equilibrium. Otherwise, it must be optimal against the plans with the mistakes.

@@ -142,7 +142,7 @@ def _strength(payoffs: RoundPayoffs, counts: IntArray, player: int) -> FloatArra
 def _merges(
     rounds: tuple[RoundDeals, ...], lossless: Filter, player: int, strength: list[FloatArray]
 ) -> tuple[_Merges, ...]:
-    """Compute, for each round, which classes of ``player`` to merge at which threshold."""
+    """Compute, for each round, which classes of ``player`` are merged, and from which threshold on."""
     class_of = lossless.class_of[player]
     example = [_first_nodes(classes) for classes in class_of]
     value = [of_node[nodes] for of_node, nodes in zip(strength, example, strict=True)]

@@ -91,7 +91,7 @@ class Auction(OrderedGame, Rules):
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
         """Return the payoffs of both players.
 
-        The buyer gets the valuation minus the bid. In a zero-sum game the other player gets the negative of this
+        The buyer gets the valuation minus the bid. In a zero-sum game, the other player gets the negative of this
         payoff, and otherwise 0.
         """
         (line,) = lines

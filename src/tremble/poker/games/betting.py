@@ -103,7 +103,7 @@ def _wagers(word: str, pot: int, facing: int, stack: int, sizes: tuple[int, ...]
 
 
 def _chips(size: int, pot: int) -> int:
-    """Return a percentage of the pot in whole chips, at least one chip. Halves are rounded up."""
+    """Return ``size`` percent of the pot in whole chips, at least one chip. Halves are rounded up."""
     return max(1, (2 * size * pot + 100) // 200)
 
 
@@ -125,7 +125,7 @@ def _staked(line: Line, pot: int, stack: int) -> tuple[int, int, int]:
 def no_limit_payoff(line: Line, ranks: tuple[int, ...], pot: int, stack: int) -> tuple[Fraction, Fraction]:
     """Return the payoffs after no-limit betting, in chips.
 
-    The winner gains the opponent's matched bets, and the half of ``pot`` that the opponent paid before this round.
+    The winner gains the chips that the opponent bet or called in this round, and the opponent's half of ``pot``.
     """
     if line[-1] == "fold":
         bet, _, last = _staked(line[:-1], pot, stack)

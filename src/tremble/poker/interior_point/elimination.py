@@ -95,7 +95,7 @@ class SingularBlockError(ArithmeticError):
 
 
 class _Inner(NamedTuple):
-    """The factorized block of a public state and a history, in a round before the last."""
+    """The factorized block for a public state and a history of moves, in any round except the last one."""
 
     factor: FloatArray  # the lower triangle of the Cholesky factor of S
     coupling: FloatArray  # the matrix X, including the rows and columns of q

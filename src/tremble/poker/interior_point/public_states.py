@@ -84,7 +84,7 @@ class PublicRound:
         return int(side.start[-1]) - 1 - len(side.parent)
 
     def sets(self, player: int) -> list[tuple[int, slice]]:
-        """Return, for each information set of the stage, the sequence before the set and the slice of its actions."""
+        """Return, for each information set of the stage, the sequence before it and the slice of its sequences."""
         side = self.sides[player]
         return [(p, slice(a, b)) for p, (a, b) in zip(side.parent.tolist(), pairwise(side.start.tolist()), strict=True)]
 
@@ -229,7 +229,7 @@ class PublicGame:
         return plans
 
     def plan(self, tree: PublicTree, player: int, vector: Vector) -> Plan:
-        """Convert a player's part of a vector to a plan, and sort the classes of the plan as in ``tree``."""
+        """Convert a player's entries of ``vector`` to a plan, with the plan's classes in the order of ``tree``."""
         views = self.views(player, vector)
         rounds = []
         for number, (r, view, side) in enumerate(zip(self.rounds, views, tree.sides[player], strict=True)):

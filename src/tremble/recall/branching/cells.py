@@ -77,13 +77,13 @@ class Cell:
             stack += (cell.parts or ())[::-1]
 
     def leaves(self) -> Iterator[Cell]:
-        """Yield the cells below this cell that are not split, in preorder."""
+        """Yield, in preorder, the unsplit cells in the tree below this cell."""
         return (cell for cell in self.preorder() if cell.parts is None)
 
     def coarser(self, most: int) -> Cell:
-        """Return a copy of the tree of cells below this cell, with fewer splits: at most ``most`` leaves.
+        """Return a copy of the tree of cells below this cell, cut so that at most ``most`` leaves remain.
 
-        The copy keeps splits of the cells with the largest bounds, because a search splits these cells first.
+        The copy contains the splits of the cells with the largest bounds. A search splits these cells first.
         """
         root = Cell(self.parent, self.piece, self.bound, self.replies, self.mixture)
         waiting = [(-self.bound, 0, self, root)]
@@ -177,7 +177,7 @@ def leaves_with_vertices(form: BilinearForm, root: Cell) -> Iterator[tuple[Cell,
 
 
 def _move(vertices: Floats, offset: Ints, widths: Ints, piece: Piece) -> None:
-    """Move one vertex of a cell toward another, as ``piece`` states. The result is one of the cell's two parts."""
+    """Move one vertex of a cell toward another. The result is the part of the cell that ``piece`` describes."""
     i, one, two, kept = piece
     n, at = int(widths[i]), int(offset[i])
     u, v = vertices[at + one * n : at + one * n + n], vertices[at + two * n : at + two * n + n]
@@ -234,7 +234,7 @@ class Replies(Answers):
         self.form = form
 
     def guarantee(self, mixed: Floats) -> tuple[float, int]:
-        """Return the guarantee of a strategy and the index of the best reply to the strategy."""
+        """Return the payoff that a strategy guarantees, and the index of the opponent's best reply."""
         answer, left = np.empty(len(self.form.other.infoset), dtype=np.int64), np.empty(self.form.own.num_sequences)
         return float(guarantee(self.game, mixed, answer, left)), self.number(answer, left)
 

@@ -67,7 +67,7 @@ def branching_claim(
     mixed : float64[slots]
         The player's behavior strategy.
     root : Cell
-        The cell of all strategies, the root of a tree of cells. The mixture of replies at each leaf proves a bound.
+        The root of a tree of cells: the cell of all strategies. At each leaf, a mixture of replies proves a bound.
     epsilon : Fraction
         The largest allowed gap between the bounds, in rescaled payoffs.
     """

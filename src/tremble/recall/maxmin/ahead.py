@@ -62,7 +62,7 @@ Entry = tuple[float, int, Cell]
 
 
 class _Seed(NamedTuple):
-    """A cell of a task. ``replies`` are indices of rows of the task's ``answers``."""
+    """A cell that a task divides. ``replies`` contains row indices of the task's ``answers``."""
 
     path: tuple[Piece, ...]
     bound: float
@@ -155,7 +155,7 @@ class _Table:
 
 @dataclass(eq=False)
 class _Result:
-    """The findings about each part of a cell, and a ``_Result`` for each part that the task divided further."""
+    """One finding for each part of a cell, and a nested ``_Result`` for each part that the task divided further."""
 
     findings: tuple[Finding, ...]
     table: _Table

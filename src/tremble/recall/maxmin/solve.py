@@ -32,14 +32,14 @@ _MIN_LEAVES = 50  # every claim may have this number of leaves
 
 
 class _ClaimSize:
-    """The limit on the leaves of a claim, computed from the measured time of the proof of a leaf."""
+    """The limit on the number of leaves in a claim. It depends on the measured time to prove one leaf."""
 
     def __init__(self, search: Search, clock: Clock) -> None:
         self._search, self._clock = search, clock
         self._per_leaf = 1e-3
 
     def measure(self) -> None:
-        """Measure the time for the proof of a leaf, in seconds."""
+        """Measure how many seconds the proof of one leaf takes."""
         cell, proofs = self._search.typical, Proofs(self._search.replies)
         if cell is not None:
             times = [self._clock.elapsed]

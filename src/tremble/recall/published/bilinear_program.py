@@ -154,7 +154,7 @@ class BilinearProgram:
         upper: NDArray[np.float64] | None = None,
         integer: NDArray[np.bool_] | None = None,
     ) -> FloatProgram:
-        """Build the program that maximizes the value of the game, and add the constraints ``rows``.
+        """Build the program that maximizes the value of the game, with the additional constraints ``rows``.
 
         These constraints may have additional columns, which ``lower``, ``upper`` and ``integer`` describe.
         """

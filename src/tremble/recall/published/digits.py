@@ -186,7 +186,7 @@ class Digits:
         return changed
 
     def children(self, slot: int, x: float, most: int, kind: str) -> list[Digits]:
-        """Split the box along the axis of ``slot``, and return the parts. Endpoints have at most ``most`` digits."""
+        """Split the box along the axis of ``slot``. Return the parts, with endpoints of at most ``most`` digits."""
         place, first, last = _finer(int(self.place[slot]), int(self.first[slot]), int(self.last[slot]), most)
         digit = min(max(int(x * 10**place), first), last)
         finer = (place + 1, 10 * digit, 10 * digit + 9) if place < most else (place, digit, digit)
@@ -256,7 +256,7 @@ def branch_on_digits(
     select: Select = greatest_contribution,
     children: str = "printed",
 ) -> int:
-    """Run algorithm 1 of the paper until the gap is at most the target, or until no node can be split.
+    """Run algorithm 1 of Bošanský et al. (2017) until the gap is at most the target, or no node can be split.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ def branch_on_digits(
     Returns
     -------
     int
-        The number of nodes.
+        The number of nodes whose relaxation was solved.
     """
     most = program.slot_digits(epsilon)
     relaxation = Relaxation(program, clock.check)
