@@ -215,7 +215,7 @@ def extensions(name: str) -> Iterator[Any]:
 
 
 def extension(name: str, capability: str) -> Any:
-    """Import the object that the given capability lists under a name; no other capability may list this name.
+    """Import and return the object called ``name`` from ``capability``. No other capability may list this name.
 
     Raises
     ------

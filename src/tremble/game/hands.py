@@ -31,7 +31,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class HandRow:
-    """A class of hands for which a strategy has equal action probabilities."""
+    """A class of hands. A strategy plays each action with the same probability for all hands of a class."""
 
     name: str  # for example a hand, or the rank that all hands of the class share
     hands: tuple[Signals, ...]

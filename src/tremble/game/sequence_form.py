@@ -116,7 +116,7 @@ class Sequences(Value):
 
     @property
     def num_infosets(self) -> int:
-        """Number of sets, K."""
+        """Number of the player's information sets, K."""
         return len(self.parent)
 
     @cached_property

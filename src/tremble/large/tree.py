@@ -219,7 +219,7 @@ class TreeOracle(Oracle):
         return [np.flatnonzero(known.allowed).tolist() for known in self.players]
 
     def restore(self, known: list[list[int]]) -> None:
-        """Allow the sequences that :meth:`known` returned."""
+        """Allow all sequences in ``known``, which is an earlier result of the method :meth:`known`."""
         for mine, allowed in zip(self.players, known, strict=True):
             mine.allowed[np.array(allowed, dtype=np.int64)] = True
 

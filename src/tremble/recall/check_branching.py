@@ -66,7 +66,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Branching:
-    """A certificate whose numbers have valid types and ranges. Its trees have not been checked yet."""
+    """A certificate whose numbers have valid types and ranges. The trees in it have not been checked yet."""
 
     player: int  # 0 or 1
     epsilon: Fraction

@@ -388,7 +388,7 @@ def components(edges: Sequence[tuple[int, int]]) -> list[Members]:
 
 @dataclass(frozen=True, eq=False)
 class BimatrixGame:
-    """Payoffs of both players and names of strategies. In each payoff matrix, rows are the player's own strategies."""
+    """A bimatrix game. Each player has a payoff matrix, in which the rows are the player's own strategies."""
 
     payoff: tuple[NDArray[Any], NDArray[Any]]  # [m, n] and [n, m]: integers, equal to payoffs times one denominator
     labels: tuple[tuple[str, ...], tuple[str, ...]]

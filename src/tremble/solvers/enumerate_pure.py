@@ -518,7 +518,7 @@ def complete_equilibria(tree: GameTree, optimal: Optimal, check: Callable[[], No
 
 
 def reached_subgames(tree: GameTree) -> NDArray[np.bool_]:
-    """Return a mask, bool[N], of the nodes that chance can reach and at which a subgame begins."""
+    """Return a mask, bool[N]: True where a subgame begins, except at nodes that chance never reaches."""
     order, parent = tree.in_preorder.tolist(), tree.parent.tolist()
     # Find the last position of each node's descendants in preorder.
     last = tree.preorder.tolist()
@@ -683,14 +683,14 @@ class _CutSubgame:
         return builder.finish(), sets
 
     def _paid(self, node: int, pays: Mapping[int, _Earned]) -> _Earned:
-        """Return the payoffs of both players at a leaf of the cut subgame."""
+        """Return both players' payoffs at a leaf of the tree, or from ``pays`` at the root of a smaller subgame."""
         if node in pays:
             return pays[node]
         one, two = self.tree.payoff_at(int(self.tree.infoset[node]))
         return Fraction(one), Fraction(two)
 
     def _earned(self, moves: Sequence[_Move], pays: Mapping[int, _Earned]) -> _Earned:
-        """Return both players' expected payoffs in the cut subgame if ``moves`` are played."""
+        """Return both players' expected payoffs if they play ``moves`` and the smaller subgames pay ``pays``."""
         tree, total = self.tree, [Fraction(0), Fraction(0)]
         action_at = {(player, infoset): action for player, infoset, action in moves}
         reach = {self.root: Fraction(1)}

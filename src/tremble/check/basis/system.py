@@ -195,7 +195,7 @@ class _Sums:
         self.trembling: list[Trembling] = [{} for _ in first]
 
     def add(self, line: int, crossing: int, value: int, power: int) -> None:
-        """Add the entry at `line` and `crossing` to the sum of `line` over the class of `crossing`."""
+        """Add the entry `value` e^`power` of `line` to the sum that `line` has for the class of `crossing`."""
         where = self._first_crossing[crossing]
         if power:
             self.trembling[line][power, where] = self.trembling[line].get((power, where), 0) + value

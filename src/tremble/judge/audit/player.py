@@ -33,7 +33,7 @@ Rows = list[list[Fraction]]
 
 @dataclass(frozen=True)
 class _Unmeasured:
-    """A dominated *continuation* (a plan from an information set on) whose loss is not known yet."""
+    """A dominated *continuation* with unknown loss. A continuation is a plan for a set and all later sets."""
 
     better: tuple[Fraction, ...]  # probabilities of the actions at the set in a better continuation
 

@@ -126,7 +126,7 @@ class Subgame:
 
     @cached_property
     def side(self) -> Side:
-        """The player's sequences and payoffs from I on, in the sequence form.
+        """The player's sequences and payoffs at and below the information set I, in the sequence form.
 
         Sequence 0 is the sequence that leads to I. The number of an opponent's sequence is its position in ``columns``.
         """

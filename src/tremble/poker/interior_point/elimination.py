@@ -389,7 +389,7 @@ def _with_empty(values: FloatArray) -> FloatArray:
 def _coupling(
     basis1: FloatArray, basis2: FloatArray, coefficient: FloatArray, weight: FloatArray, work: FloatArray
 ) -> FloatArray:
-    """Return the payoff for each pair of basis vectors of both players, in ``work``. The next call overwrites it."""
+    """Return the payoff for each pair of basis vectors, one per player. The next call overwrites this array."""
     payoffs: FloatArray = work[0]
     product = work[1]
     payoffs[:] = 0

@@ -273,7 +273,7 @@ def _weights(leaf: Cell, *, simple: bool = False) -> tuple[Ints, Ints]:
 
 
 def _best(side: Any, cell: Floats, gain: Floats) -> tuple[float, Ints]:
-    """Return the largest payoff that a choice in a cell can earn, and a choice that earns it."""
+    """Return the largest payoff over all choices of vertices in a cell, and a choice with this payoff."""
     choice = np.zeros(len(side[0]), dtype=np.int64)
     best, _, _ = best_choice(side, cell, gain, -np.inf, 0.0, choice, np.empty(0, np.int32))
     return float(best), choice
