@@ -121,7 +121,7 @@ class Pivots(Tableau):
         return self.priced(lowered, self.cost_denominator * _GRID)
 
     def restored(self) -> Self:
-        """Return this solution with the costs of the program. This undoes the changes by :meth:`lowered`."""
+        """Return this solution with the program's original costs, which :meth:`lowered` has changed."""
         return self.priced(*true_cost(self.program))
 
     def exchanged(self, entering: int, leaving: int) -> Self:

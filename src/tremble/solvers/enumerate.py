@@ -312,7 +312,7 @@ Members = tuple[int, ...]
 def maximal_bicliques(
     neighbours: Sequence[int], width: int, check: Callable[[], None]
 ) -> list[tuple[Members, Members]]:
-    """Return all maximal bicliques of a bipartite graph, as pairs of left and right vertices.
+    """Return all maximal bicliques of a bipartite graph, as pairs (set of left vertices, set of right vertices).
 
     Bit j of ``neighbours[i]`` is set if the left vertex i is joined to the right vertex j. There are ``width`` right
     vertices. Every vertex needs a neighbor.

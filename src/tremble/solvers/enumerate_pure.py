@@ -414,7 +414,7 @@ class Deterrents:
     def _passing(
         self, steps: Sequence[tuple[int, int, int]], domain: list[bool], bound: Fraction | int
     ) -> list[list[bool]]:
-        """Run fictitious play in a domain. Return the plans that it tried, or no plans if a cut excludes the domain."""
+        """Return the plans in ``domain`` that fictitious play tried, or no plans if a cut excludes the whole domain."""
         # Try the known cuts. Fictitious play starts with the best plan against the strongest cut.
         plan, most = None, Fraction(0)
         for k, (_, coefficients, count) in enumerate(self.cuts):

@@ -198,7 +198,7 @@ class _Face:
         return _Interior(self._plan(vertex.value[plan]), slack)
 
     def extreme(self, sequence: int, way: int, run: Run) -> RealizationPlan:
-        """Return a plan on the face that maximizes (``way`` 1) or minimizes (``way`` -1) the weight of ``sequence``."""
+        """Return an optimal plan with the largest (``way`` 1) or smallest (``way`` -1) weight of ``sequence``."""
         plan = self.program.columns["plan of player 1"]
         cost = np.zeros_like(self.program.cost)
         cost[0, plan.start + int(np.searchsorted(self.kept, sequence))] = way
