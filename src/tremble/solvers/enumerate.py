@@ -247,7 +247,7 @@ class BestReplyVertices:
         check: Callable[[], None],
         progress: Callable[[float], None],
     ) -> BestReplyVertices:
-        """Enumerate the vertices, given the pure plans of both players.
+        """Enumerate the vertices of the player's best-reply polyhedron, given the pure plans of both players.
 
         In a game with a constant sum, ``optimal`` is an optimal plan of the other player. Every optimal plan of this
         player is a best reply to ``optimal``, so only the face of these best replies is enumerated.

@@ -393,7 +393,7 @@ class Deterrents:
     """For each cut: the last reply, the losses of all sequences against a sum of replies, and the number of replies."""
 
     def below(self, allowed: NDArray[np.bool_], bound: Fraction | int) -> Iterator[NDArray[np.bool_]]:
-        """Generate masks bool[S] of plans in ``allowed`` that hold the other player to ``bound`` units of ``form``."""
+        """Yield plans in ``allowed``, bool[S], that limit the other player's payoff to ``bound`` units of ``form``."""
         steps = self.form.sequences[self.player].steps()
         todo = [allowed.tolist()]
         while todo:

@@ -55,7 +55,7 @@ Plans = tuple[RealizationPlan, RealizationPlan]
 
 
 def optimal_plans(tree: GameTree, run: Run) -> tuple[Plans, tuple[RealizationPlan | None, RealizationPlan | None]]:
-    """Return an optimal plan of each player, and a second one of each player: None if the first plan is unique."""
+    """Return an optimal plan of each player, and a second optimal plan of each player (None if there is only one)."""
     nash = solve_nash(tree, run)
     vertex, program = nash.vertex, nash.program.program
     plan1, plan2 = nash.program.plans(vertex)
@@ -84,7 +84,7 @@ def _second_plan(
 ) -> RealizationPlan | None:
     """Return a second optimal plan of player 1 in ``nash``, or None if the first plan is unique.
 
-    ``against`` is an optimal plan of player 2. ``losing`` is a mask of the sequences that lose against this plan.
+    ``against`` is an optimal plan of player 2. ``losing`` marks the sequences of player 1 that lose payoff against it.
     """
     run.progress("relative interior of the optimal plans", None)
     face = _Face.of(nash, losing, np.asarray(against.weight > 0, dtype=np.bool_))

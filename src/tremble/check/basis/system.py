@@ -96,7 +96,7 @@ class Square:
 
     @property
     def bits(self) -> int:
-        """The bound B on the bits of the coefficients of the determinant."""
+        """The bound B on the length, in bits, of each coefficient of the determinant."""
         rows = zip(self.constant, self.trembling, strict=True)
         return sum((1 + sum(map(abs, chain(row.values(), more.values())))).bit_length() for row, more in rows)
 

@@ -199,7 +199,7 @@ class PlayerAudit:
     def _dominated_by_support(
         self, below: Subgame, rows: Rows, row: list[Fraction], run: Run
     ) -> tuple[Continuation, Regret] | None:
-        """Check if a continuation is dominated, using the uniform continuation with the same support.
+        """Check if a continuation is dominated, by a check of the uniform continuation with the same support.
 
         Only the support (the set of played actions) decides if a continuation is dominated. The uniform continuation is
         used because its numbers are shorter. The function returns the uniform continuation and its regret, or None if
