@@ -210,7 +210,7 @@ class PlayableRules(Playable):
         self._sides = kind_of(game, profile).sides(profile)
 
     def probabilities(self, line: Line) -> Sequence[Fraction]:
-        """Return the row of the mover's strategy for the information set, or the strategy's default without a row."""
+        """Return the row that the mover's strategy has for the information set, or the default if it has no row."""
         side, key = self._sides[self.rules.player(line.here)], self.rules.infoset(line.here)
         labels, _, moves, _ = side.decisions.get(key) or side.decide(line.here, key)
         row = [Fraction(0)] * len(labels)

@@ -312,7 +312,7 @@ class Proofs:
     def choices(self, vertices: Floats, floor: float, numbers: Ints, weights: Ints) -> tuple[list[int], float]:
         """Return a choice tree for a cell, and the upper bound, at least ``floor``, that this tree proves.
 
-        ``vertices`` define the cell. The opponent mixes the replies with these ``numbers`` by integer ``weights``.
+        ``vertices`` define the cell. The opponent mixes the replies ``numbers`` with the integer ``weights``.
         """
         return _traced(self._side, vertices, self._gain(numbers, weights), floor)
 
