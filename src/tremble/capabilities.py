@@ -184,7 +184,7 @@ def require_installed(word: object) -> None:
 
 
 def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:
-    """Return the function that ``rows`` of some capability lists for the type of ``value`` or a base class, or None."""
+    """Return the function listed in a capability's ``rows`` for the type of ``value`` or a base class; else None."""
     for name in type_names(value):
         for capability in registered():
             if name in getattr(capability, rows):
@@ -215,7 +215,7 @@ def extensions(name: str) -> Iterator[Any]:
 
 
 def extension(name: str, capability: str) -> Any:
-    """Import the object that the given capability lists under a name; no other capability may list this name.
+    """Import and return the object called ``name`` from ``capability``. No other capability may list this name.
 
     Raises
     ------

@@ -127,7 +127,7 @@ FloatArray = NDArray[np.float64]
 
 
 def as_floats(numerator: NDArray[Any], denominator: int) -> NDArray[np.float64]:
-    """Convert ``numerator / denominator`` to the nearest floats; infinite beyond the range of floats."""
+    """Return the floats nearest to ``numerator / denominator``. Quotients too large for a float become infinite."""
     if numerator.dtype != object and denominator < INT64_SAFE:
         return np.asarray(numerator / denominator, dtype=np.float64)
     flat = [_nearest(value, denominator) for value in numerator.ravel().tolist()]

@@ -2,9 +2,9 @@
 
 A value of the number is called a *point*. The result at each point is exact. The *support* of an equilibrium is the set
 of actions with positive probability. The value of a zero-sum game is a continuous, piecewise rational function of every
-payoff. As long as equilibria with the same support exist, one quotient of polynomials gives the value. So the formula
-for the value may change where the support changes. The support may also change because the game has multiple equilibria
-and the solver finds a different one. In this case, the payoffs may jump if they do not sum to a constant.
+payoff. Where all points have equilibria with the same support, one quotient of polynomials gives the value. So this
+formula may change where the support changes. The support may also change because the game has multiple equilibria and
+the solver finds a different one. In this case, the payoffs may jump if they do not sum to a constant.
 """
 
 from __future__ import annotations

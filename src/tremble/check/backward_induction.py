@@ -14,8 +14,8 @@ than :math:`a^*`, the profile is extensive-form perfect.
 
 Proof.  Consider the perturbed game in which every action must have at least the probability :math:`w_a\,\epsilon`. The
 erring strategies give only :math:`a^*` more than its least probability, and no action earns more than :math:`a^*`. By
-backward induction, they are best for the mover at every node, among all strategies of the perturbed game. So they are
-an equilibrium of the perturbed game, and they tend to the profile (Selten 1975).
+backward induction, the erring strategies are best for the mover at every node, among all strategies of the perturbed
+game. So they are an equilibrium of the perturbed game, and they tend to the profile (Selten 1975).
 
 Theorem (quasi-perfect).  At each player's own nodes, replace this player's u by :math:`u_{a^*}`, so that players do not
 count their own later mistakes. If no action then earns the mover more than :math:`a^*`, the profile is quasi-perfect.

@@ -174,7 +174,7 @@ def earnings(payoffs: Payoffs, sequences: Sequences, plan: Sequence[Sequence[int
 
 
 def best_response(sequences: Sequences, earned: Sequence[Polynomial]) -> list[Polynomial]:
-    """Return the best-response value u of each sequence, V_0 for the empty one. `earned` comes from `earnings`."""
+    """Return each sequence's value u under a best response (entry 0 is V_0). `earned` is a result of `earnings`."""
     worth = list(earned)
     for _, prior, first, end in reversed(sequences.sets):
         worth[prior] = tuple(map(add, worth[prior], max(worth[first:end])))

@@ -9,7 +9,7 @@ of player 1 guarantees more. The proof for player 2 is the same.
 
 So a certificate of kind `best-response` (see `nash`) proves that both strategies are maxmin strategies. Certificates of
 other kinds are about one player, who may lack perfect recall. Functions in the argument `extra` of `check` read these
-certificates. They return an `Outcome` with the proven bounds, and the greatest gap between them that the claim allows.
+certificates. They return an `Outcome` with the proven bounds and the claim's limit for the gap between these bounds.
 
 Source: J. von Neumann, Zur Theorie der Gesellschaftsspiele, Mathematische Annalen 100 (1928).
 """

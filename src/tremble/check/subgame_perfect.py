@@ -34,7 +34,7 @@ from tremble.check.tree import TERMINAL
 
 
 def prove_subgame_perfect(case: Case) -> None:
-    """Check the certificate for the concept `subgame-perfect`, and that no player gains in a cut subgame."""
+    """Check the best-response certificate. Record a problem for each cut subgame in which a player gains."""
     check_best_response_certificate(case)
     gains = [found for found in subgame_gains(case) if found[0]]  # without the root, whose gains are reported already
     if gains:

@@ -69,7 +69,7 @@ class Chance:
 
 @dataclass(frozen=True)
 class Payoffs:
-    """A player's payoff matrix U: T entries, sorted by the player's sequence. G of the player's sequences occur."""
+    """A player's payoff matrix U: T entries, sorted by the player's sequence. G of these sequences have entries."""
 
     own: np.ndarray  # int64[T]: the player's sequence of each entry
     other: np.ndarray  # int64[T]: the other player's sequence
@@ -210,7 +210,7 @@ def over_common_denominator(numbers: Sequence[Fraction], limits: Limits, where: 
 
 
 def _payoffs(game: Any, sequences: tuple[Sequences, Sequences], chance: Chance) -> tuple[Payoffs, Payoffs]:
-    """Compute U of both players. U_qr sums (probability of chance) * payoff over the leaves of sequences q and r."""
+    """Compute U of both players. U_qr sums (probability of chance) * payoff over the leaves at which q and r end."""
     size = max(1, abs(int(game.payoff.max())), abs(int(game.payoff.min())))
     kind: Any = np.int64 if max(chance.weight) * size * len(game.leaves) < SAFE else object
     weight = np.array(chance.weight, dtype=kind)[chance.number[game.leaves]]

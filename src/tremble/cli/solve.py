@@ -43,7 +43,7 @@ _METHOD_HELP = (
 
 
 def _takes_options_of_methods(command: _Command) -> _Command:
-    """Add an option to a command for each option (dataclass field) of each solution method."""
+    """Add an option to a command for each dataclass field of each solution method."""
     known = {field.name: field for method in METHODS.values() for field in options_of(method)}
     for field in reversed(known.values()):
         kind = type(field.default)

@@ -251,7 +251,7 @@ class _Graph:
         return np.searchsorted(distinct, label), rounds, count == before
 
     def _entries(self, sources: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64] | slice]:
-        """Return the number of entries that start at each source, and the indices of these entries."""
+        """Return two arrays: how many entries start at each source, and the indices of all these entries."""
         length = self.start[sources + 1] - self.start[sources]
         if len(sources) == self.size:
             return length, slice(None)

@@ -145,7 +145,7 @@ class Elimination:
         return x
 
     def solve_transposed(self, c: list[int]) -> list[Any]:
-        """Solve M' y = c for the transpose M' of this matrix, in numbers of the field."""
+        """Return the solution y of M' y = c, where M' is this matrix transposed. The entries of y are in the field."""
         rest = list(map(self._number, c))
         y = [self._number(0)] * self._size
         for i, j, pivot, row, _ in self._steps:

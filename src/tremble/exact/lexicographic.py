@@ -205,7 +205,7 @@ class BasicSolution(Pivots):
 
     @property
     def reduced(self) -> NDArray[Any]:
-        """Reduced costs of all columns at degree 0, integers over ``reduced_denominator``."""
+        """Numerators of the reduced costs of all columns at degree 0; the denominator is ``reduced_denominator``."""
         first: NDArray[Any] = self.reduced_costs[0]
         return first
 

@@ -121,7 +121,7 @@ class Pivots(Tableau):
         return self.priced(lowered, self.cost_denominator * _GRID)
 
     def restored(self) -> Self:
-        """Return this solution with the costs of the program. This undoes the changes by :meth:`lowered`."""
+        """Return this solution with the program's original costs, which :meth:`lowered` has changed."""
         return self.priced(*true_cost(self.program))
 
     def exchanged(self, entering: int, leaving: int) -> Self:
@@ -162,7 +162,7 @@ class Pivots(Tableau):
         return updated
 
     def column(self, j: int) -> Lexicographic:
-        """Return B^-1 a_j for the basis matrix B and column a_j. The entries of nonbasic columns are 0."""
+        """Return B^-1 a_j for the basis matrix B and column a_j, with an entry 0 for each nonbasic column."""
         return Lexicographic(self._column(j)[0][np.newaxis], self._exponent)
 
     def row(self, k: int) -> Lexicographic:

@@ -437,6 +437,6 @@ class Lexicographic:
 
 
 def true_cost(program: Program) -> tuple[NDArray[Any], int]:
-    """Return the costs of all columns and their denominator 1; logicals have cost 0."""
+    """Return the costs of all columns and their denominator, 1. The logical columns (slacks) have cost 0."""
     cost = program.cost.astype(object)
     return np.concatenate((cost, np.zeros((len(cost), program.num_rows), dtype=object)), axis=1), 1

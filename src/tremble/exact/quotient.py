@@ -31,7 +31,7 @@ class Quotient:
 
     @cached_property
     def first_row(self) -> NDArray[np.int64]:
-        """The first row of each class."""
+        """The index of the first row in each class of rows."""
         return _first(self.row)
 
     @cached_property

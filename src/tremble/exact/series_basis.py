@@ -221,7 +221,7 @@ class SeriesBasis(Generic[V]):
             yield raw[-1]
 
     def _carried_back(self, series: Iterator[V]) -> Iterator[V]:
-        """Compute the multipliers of the original system from the multipliers after the row operations.
+        """Convert multipliers of the system after the row operations to multipliers of the original system.
 
         Each round of operations lowers the first order of the series by one.
         """

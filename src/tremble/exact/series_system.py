@@ -93,7 +93,7 @@ class SeriesSystem:
                 self._operate(singular)
 
     def _operate(self, singular: SingularMatrixError) -> None:
-        """Replace each row that is a linear combination of other rows at epsilon = 0."""
+        """Replace each row that, at epsilon = 0, equals a combination of others: subtract it, and divide by epsilon."""
         constant = self.parts[0]
         size = constant.shape[0]
         rows = np.setdiff1d(np.arange(size), singular.rows)

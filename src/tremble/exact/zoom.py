@@ -99,7 +99,7 @@ def zoomed_basis(
 
 
 class _Magnifier:
-    """A program in HiGHS for a small epsilon, with a basis's values, reduced costs, and factors that magnify them."""
+    """A program in HiGHS for a small epsilon, and factors that magnify the values and reduced costs of a basis."""
 
     def __init__(self, program: Program, bits: int, check: Callable[[], None]) -> None:
         self._program, self._bits = program, bits
@@ -123,7 +123,7 @@ class _Magnifier:
         return int((too_low > 0).sum() + (too_high > 0).sum())
 
     def _at(self, numbers: Asymptotic) -> NDArray[np.float64]:
-        """Return the value of each series at the small epsilon."""
+        """Return the value of each series at epsilon = 2^-bits."""
         total = np.zeros(len(self._unit))
         for order, coefficients in numbers.series.items():
             total += np.ldexp(coefficients.real, -order * self._bits)

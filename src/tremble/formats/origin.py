@@ -1,4 +1,4 @@
-"""Set the ``origin`` of a tree: the file's name, and the place of the first leaf with a different payoff sum."""
+"""Set a tree's ``origin``: the file's name, and the place of the first leaf at which the payoff sum changes."""
 
 from __future__ import annotations
 

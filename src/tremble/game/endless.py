@@ -99,7 +99,7 @@ later, raise max_nodes=
         return depth >= max(_LONG, self.max_nodes // 100)
 
     def _walk(self, h: Any, depth: int, nodes: int, check: Callable[[], None] | None, *, last: bool) -> int:
-        """Always take the first (if ``last``, the last) action after which play continues; return the path's length."""
+        """Repeatedly follow the first (or ``last``) action after which play goes on. Return the final depth."""
         # Measure a history each time the depth has doubled. `spent` estimates the bytes of all histories together.
         rules, measured, size, spent = self.rules, depth, 0, 0
         while True:

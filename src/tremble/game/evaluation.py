@@ -58,7 +58,7 @@ def _form_and_plans(tree: GameTree, *strategies: BehaviorStrategy) -> tuple[Sequ
 
 
 def refined_plan(own: Sequences, strategy: BehaviorStrategy) -> RealizationPlan:
-    """Return a strategy's realization plan. ``own`` lists the player's sequences, perhaps those of refined sets."""
+    """Return a strategy's realization plan, with a weight for each sequence in ``own``. Refined sets are allowed."""
     if not strategy.exact:
         return RealizationPlan(own.player, own.plan(strategy.to_floats()), None)
     behavior = np.array([p for row in strategy for p in row], dtype=object)

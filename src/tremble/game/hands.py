@@ -31,7 +31,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class HandRow:
-    """A class of hands for which a strategy has equal action probabilities."""
+    """A class of hands. A strategy plays each action with the same probability for all hands of a class."""
 
     name: str  # for example a hand, or the rank that all hands of the class share
     hands: tuple[Signals, ...]
@@ -138,7 +138,7 @@ class HandsKind(UnbuiltKind[S]):
         raise NotImplementedError
 
     def spot(self, profile: tuple[S, S], place: Place) -> Spot:
-        """Return the spot at a place. The spot contains the play of both players at each decision of the round."""
+        """Return both players' action probabilities, for all hands, at each decision of the round at a place."""
         raise NotImplementedError
 
     def hand_order(self, number: int, state: int) -> IntArray:

@@ -60,7 +60,7 @@ def num_pure_plans(form: SequenceForm, player: int, enough: int | None = None) -
 
 
 def _after(plans: dict[int, NDArray[np.bool_]], sequence: int, sequences: int) -> NDArray[np.bool_]:
-    """Return the plans after ``sequence``. Remove these plans from ``plans``, because no later call needs them."""
+    """Remove the plans for ``sequence`` from ``plans``, and return them; by default, one plan that ends there."""
     following = plans.pop(sequence, None)
     if following is None:
         following = np.zeros((1, sequences), dtype=np.bool_)

@@ -116,7 +116,7 @@ class Sequences(Value):
 
     @property
     def num_infosets(self) -> int:
-        """Number of sets, K."""
+        """Number of the player's information sets, K."""
         return len(self.parent)
 
     @cached_property
@@ -416,7 +416,7 @@ class Side(Sequences):
         return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
 
     def gains(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """Return, for each own sequence and opposing plan, the sum of payoff times weight over opposing sequences.
+        """Return each own sequence's payoff against one or n plans of the opponent: the sum of payoff times weight.
 
         Parameters
         ----------

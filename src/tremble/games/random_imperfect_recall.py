@@ -163,7 +163,7 @@ class RandomImperfectRecall(Rules):
         return self._names[self.tree.player(h)][self.tree.infoset(h)]
 
     def payoff(self, h: History) -> tuple[int, int]:
-        """Return the payoffs of a leaf, as drawn."""
+        """Return the randomly drawn payoffs of a leaf."""
         return self.tree.payoff(h)
 
     def counts(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Modes of :func:`tremble.shrink`: ``merged`` and ``lossless`` for trees, all except ``merged`` for ordered games."""
+"""Modes of :func:`tremble.shrink`. Trees accept ``merged`` and ``lossless``, ordered games all except ``merged``."""
 
 from __future__ import annotations
 

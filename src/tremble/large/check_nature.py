@@ -74,7 +74,7 @@ class Visits:
     count: int = 0
 
     def pay(self, histories: int) -> None:
-        """Count ``histories`` more visits: raise the limits for the new count, then subtract the cost of the visits."""
+        """Add ``histories`` to the count of visits, raise the limits for the new count, and charge the new visits."""
         self.count += histories
         known = Limits.for_game(self.count).allowed[0]
         missing = (known - self.limits.allowed[0]) / STEPS_PER_NODE
@@ -109,8 +109,8 @@ class Nature:
     payoffs : dict
         Pair of payoffs -> (numerator, denominator) of player 1's payoff and of player 2's payoff.
     total : Fraction or None
-        The sum of the two payoffs if it is the same at all leaves seen so far, else None. After a search for a best
-        response, these leaves include all that the other player's strategy allows. Other leaves can have other sums.
+        The sum of the two payoffs if it is the same at all leaves seen so far, else None. A search for a best response
+        sees all leaves that the other player's strategy allows. Unseen leaves can have other sums.
     """
 
     def __init__(self, rules: Any) -> None:

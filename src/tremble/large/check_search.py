@@ -198,7 +198,7 @@ class _Search:
 
 
 def _follower(rules: Any, other: StatedPlay, nature: Nature, waiting: _Waiting, limits: Limits) -> _Follow:
-    """Return a function that follows a history for as long as the other player's moves have probability 1.
+    """Return a function that follows play from a history while the other player's moves have probability 1.
 
     The function stops in two cases:
 

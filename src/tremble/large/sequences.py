@@ -161,7 +161,7 @@ class Trie:
         return number
 
     def allow(self, sequence: int) -> bool:
-        """Allow a sequence. Return True if it was not allowed before."""
+        """Add a sequence to the restricted game. Return True if this game did not contain the sequence before."""
         new = not self.allowed[sequence]
         if new:
             self.allowed[sequence] = True

@@ -208,18 +208,18 @@ class TreeOracle(Oracle):
         return np.flatnonzero(played)
 
     def add(self, response: Response) -> int:
-        """Allow the sequences of a response, and return how many were not allowed before."""
+        """Add the sequences of a response to the restricted game, and return how many of them were new."""
         known = self.players[response.player]
         new = int(np.count_nonzero(~known.allowed[response.sequences]))
         known.allowed[response.sequences] = True
         return new
 
     def known(self) -> list[list[int]]:
-        """Return the allowed sequences of both players."""
+        """Return, for each player, the sequences in the restricted game."""
         return [np.flatnonzero(known.allowed).tolist() for known in self.players]
 
     def restore(self, known: list[list[int]]) -> None:
-        """Allow the sequences that :meth:`known` returned."""
+        """Add the sequences in ``known``, an earlier result of :meth:`known`, to the restricted game."""
         for mine, allowed in zip(self.players, known, strict=True):
             mine.allowed[np.array(allowed, dtype=np.int64)] = True
 

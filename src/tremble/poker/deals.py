@@ -63,7 +63,7 @@ class RoundDeals:
         return self.mask.size
 
     def signals(self, node: int) -> tuple[Signals, Signals]:
-        """Return the public and the private signals of an own node."""
+        """Return the public signals and the player's private signals at a node of this round."""
         state, hand = divmod(node, self.num_hands)
         return tuple(self.public[state].tolist()), tuple(self.hands[state, hand].tolist())
 
@@ -299,7 +299,7 @@ def _mass(
 
 
 def _range_weights(game: OrderedGame, range_: Mapping[Signals, Fraction | int], hands: NDArray[np.int8]) -> IntArray:
-    """Return an array [B, N]: the integer weight of each hand in one player's range.
+    """Return the integer weight of each hand in one player's range, for every public state: an array [B, N].
 
     The weight of a hand depends only on its private signals of the first round.
     """

@@ -192,7 +192,7 @@ def sizes_of(game: OrderedGame, filter_: Filter) -> Sizes:
 def _pairs(
     deals: RoundDeals, class_of: tuple[IntArray, IntArray], count: tuple[int, int]
 ) -> tuple[tuple[IntArray, IntArray], IntArray, IntArray]:
-    """Return the pairs of classes that can be dealt together, and the fields ``mass`` and ``weight`` of these pairs."""
+    """Return the pairs of classes that can be dealt together, and the ``mass`` and the ``weight`` of each pair."""
     shape = (deals.num_states, deals.num_hands)
     class1, class2 = class_of[0].reshape(shape), class_of[1].reshape(shape)
     states, times = _distinct_states(deals, class1, class2)

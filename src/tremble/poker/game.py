@@ -282,7 +282,7 @@ class _Ranges:
         return cls(tuple(listed), tuple(mask), tuple(weight))
 
     def mass(self, player: int, used: int) -> int:
-        """Sum the weights of all deals to ``player`` and the later players that deal no signal in the mask ``used``."""
+        """Sum the weights of deals to ``player`` and later players. Skip deals with a signal in the mask ``used``."""
         if player == len(self.listed):
             return 1
         free = (self.mask[player] & np.uint64(used)) == 0

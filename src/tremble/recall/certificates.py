@@ -18,7 +18,7 @@ __all__ = ["BranchingCertificate", "BranchingLeaf"]
 
 @dataclass(frozen=True)
 class BranchingLeaf:
-    """A proof that no strategy in one undivided cell of a certificate earns more than the upper bound."""
+    """A proof that no strategy in one cell (a set of strategies) earns more than the certificate's upper bound."""
 
     mix: Sequence[tuple[int, int]]  # pairs (number of a reply, weight); no reply appears twice, weights are below 2^53
     choices: Sequence[int]  # the choice tree of the player, in preorder

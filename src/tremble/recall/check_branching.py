@@ -66,7 +66,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Branching:
-    """A certificate whose numbers have valid types and ranges. Its trees have not been checked yet."""
+    """A certificate whose numbers have valid types and ranges. The trees in it have not been checked yet."""
 
     player: int  # 0 or 1
     epsilon: Fraction
@@ -350,7 +350,7 @@ class _Cells:
 
 
 def _point(vertex1: NDArray[np.int64], vertex2: NDArray[np.int64], numerator: int, bits: int) -> NDArray[np.int64]:
-    """Return the point between two vertices, rounded up. The weight of the first vertex is numerator / 2^bits."""
+    """Return a weighted mean of two vertices, rounded up. The weight of the first vertex is numerator / 2^bits."""
     rest = (1 << bits) - numerator
     pairs = zip(vertex1.tolist(), vertex2.tolist(), strict=True)
     return np.array([-(-(numerator * a + rest * b) >> bits) for a, b in pairs], dtype=np.int64)

@@ -48,8 +48,8 @@ __all__ = ["greatest_pass", "refined_sequences", "refined_strategy", "relaxed_pa
 def repeated_node(game: Any, player: int) -> int | None:
     """Return a node that is in the same information set as a node above it, or None if there is no such node.
 
-    In preorder, all nodes below a node follow the node directly. If one of them is in the information set of the node,
-    the next node of this set in preorder is also below the node. So it is enough to compare consecutive nodes of a set.
+    In preorder, the nodes below a node v come directly after v. If one of them is in the information set of v, the next
+    node of this set after v is also below v. So it is enough to compare consecutive nodes of a set.
     """
     size = np.ones(len(game.parent), dtype=np.int64)  # size of the subtree at each node
     for first, end in reversed(list(pairwise(game.level.tolist()[1:]))):

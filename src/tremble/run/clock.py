@@ -112,7 +112,7 @@ def nearly_full() -> bool:
 
 
 def fits(size: int) -> bool:
-    """Return False if memory for ``size`` more bytes is known to be missing, and otherwise True."""
+    """Return True if memory is free for ``size`` more bytes, or if the size of the free memory is not known."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         lines = (line.split() for line in Path("/proc/meminfo").read_text().splitlines())

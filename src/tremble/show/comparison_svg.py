@@ -257,7 +257,7 @@ def _pair(x1: float, y1: float, x2: float, y2: float) -> str:
 
 @dataclass(frozen=True)
 class _Row:
-    """A row of a dot chart: a number for each profile. ``strong`` is True if a profile reaches the information set."""
+    """A row of a dot chart: one number for each profile. A row is ``strong`` if a profile reaches the row's set."""
 
     name: str
     action: str

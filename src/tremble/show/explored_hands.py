@@ -231,7 +231,7 @@ def _losses(kind: HandsKind[Any], profile: tuple[Any, Any]) -> list[list[dict[st
 
 
 def _short(numbers: NDArray[np.float64]) -> NDArray[np.uint16]:
-    """Round numbers to 16 bits: the upper half of their 32-bit floats."""
+    """Convert numbers to 32-bit floats, and return the upper 16 bits of each float, rounded."""
     whole = numbers.astype("<f4").view("<u4").astype(np.uint64)
     upper: NDArray[np.uint16] = np.where(np.isnan(numbers), 0x7FC0, (whole + 0x8000) >> 16).astype(np.uint16)
     return upper

@@ -118,7 +118,7 @@ def _codes(tree: GameTree, payoff: Sequence[int]) -> list[int]:
 
 
 def _profile(assessment: Assessment, given: GivenProfile, name: str, pool: NumberPool) -> dict[str, Any]:
-    """Return a profile's name, and its probabilities and values at all information sets (first player 1's sets)."""
+    """Return a profile's name, and its probabilities and values at all information sets, player 1's sets first."""
     sets = list(assessment.every())
     actions = [action for each in sets for action in each.actions]
     nodes = [node for each in sets for node in each.nodes]

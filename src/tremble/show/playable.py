@@ -91,7 +91,7 @@ class Playable:
         return key_text(self.rules, line.here)
 
     def seen(self, line: Line) -> tuple[Event, ...]:
-        """Return the past events that the mover knows, in order, except events that the label may already describe.
+        """Return the past events that the mover knows, in order. Omit events that the set's label may describe.
 
         The base class returns only the mover's own moves.
         """
@@ -210,7 +210,7 @@ class PlayableRules(Playable):
         self._sides = kind_of(game, profile).sides(profile)
 
     def probabilities(self, line: Line) -> Sequence[Fraction]:
-        """Return the probabilities in the row of the information set. Without a row, use the default."""
+        """Return the row that the mover's strategy has for the information set, or the default if it has no row."""
         side, key = self._sides[self.rules.player(line.here)], self.rules.infoset(line.here)
         labels, _, moves, _ = side.decisions.get(key) or side.decide(line.here, key)
         row = [Fraction(0)] * len(labels)

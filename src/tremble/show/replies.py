@@ -304,7 +304,7 @@ def _draw_arrows(
     x: Sequence[float],
     y: Sequence[float],
 ) -> None:
-    """On each piece of the envelope, draw an arrow toward the strategy that the mixer prefers there, if any."""
+    """Draw an arrow on each piece of the envelope, toward the strategy that the mixing player prefers there, if any."""
     first, second = small.payoffs[mixer]
     label: str | None = f"what {small.names[mixer]} prefers there"
     for k, (_, replies) in enumerate(pieces):

@@ -93,7 +93,7 @@ class Sitting:
     def play(self, most: int | None, against: str = "") -> str:
         """Play hands until the player leaves or ``most`` hands are finished. Return the reason why play ended.
 
-        ``against`` describes the opponent in the first text.
+        ``against`` is a description of the opponent, which the opening text shows.
         """
         self._show(views.opening_view, self._game, printable(against), self.seed)
         try:

@@ -165,7 +165,7 @@ class _Drawing(Placement):
         return titled(tooltip, body, off) + "\n"
 
     def _mark(self, mark: int) -> str:
-        """Draw a node with its number, payoffs and tooltip, or draw a stub."""
+        """Draw a node with its number, payoffs and tooltip. For hidden nodes, draw a stub."""
         x, y, kind = self.x[mark], self.y[mark], self.kind[mark]
         if self.part.hidden[mark]:
             shift, anchor = (6, "middle") if self.down else (4, "")

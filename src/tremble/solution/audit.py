@@ -181,7 +181,7 @@ class Audit(Value, Tabular):
     beliefs: Beliefs | None
 
     def profile(self, tree: GameTree) -> Profile:
-        """Return the audited strategies. The caller must check that ``tree``, which is ignored, is the audited game."""
+        """Return the audited strategies. The caller checks that ``tree`` is the audited game; ``tree`` is not used."""
         return self.strategies
 
     played: GameTree | None = field(default=None, compare=False, repr=False)

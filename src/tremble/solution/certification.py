@@ -74,7 +74,7 @@ class Certification(Value):
         Reasons why the verdict is ``disproven`` or ``undecided``; empty if the verdict is ``proven``.
     blunders : tuple of Blunder
         Actions that lose payoff. If the profile is an equilibrium, they disprove the requested refinement. Otherwise,
-        only sets that play reaches are listed, and ``gain``, summed over a player's blunders, is the player's gain.
+        the list covers only sets that play reaches, and a player's gain is the sum of ``gain`` over its blunders.
     subgames : tuple of SubgameGain, or None
         Subgames in which the profile is no equilibrium; empty if it is subgame perfect; None if they were not checked.
     not_stated : pair of tuples of int

@@ -237,7 +237,7 @@ def claim_of(
 
 
 def _strategy(side: Any) -> check.Strategy:
-    """Convert ``side``, a table or an exact strategy of a tree, to a strategy of the kernel."""
+    """Convert ``side`` to a strategy of the checking kernel. ``side`` is a table or an exact strategy of a tree."""
     from tremble import check
 
     infosets = side.infosets if isinstance(side, StrategyTable) else tuple(range(side.num_infosets))

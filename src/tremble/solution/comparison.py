@@ -130,7 +130,7 @@ class Mistake(Value):
     Attributes
     ----------
     player : int
-        The player who earns, 0 or 1.
+        The player whose two strategies are compared, 0 or 1.
     opponent : {"first", "second", "both"}
         The opponent plays the strategy of this profile, except for the mistake.
     infoset : int

@@ -61,8 +61,8 @@ class ActionWorth(Value):
         Payoff if the player continues with a best response. None if chance and the other player never play towards the
         set, or if the player lacks perfect recall.
     loss : Fraction or None
-        The greatest ``best`` of all actions minus ``best`` of this action. If ``best`` is unknown, the same difference
-        of ``value``.
+        The greatest ``best`` of all actions at the set, minus this action's ``best``. If ``best`` is unknown, ``value``
+        replaces it. The loss is unknown (None) if the ``value`` of an action is unknown, too.
     between : pair of Fraction
         The least and the greatest value over all beliefs.
     ends : Fraction or None

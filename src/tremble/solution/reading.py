@@ -1,8 +1,8 @@
 """Read solution files (``tremble/solution@1``), and declare the fields of a solution and the form of each field.
 
-Rows of strategies that are well-formed but wrong are stored unchanged in a
-:class:`~tremble.game.table.StrategyTable` or an :class:`~tremble.game.rules.UnbuiltStrategy`. Examples are too many
-rows, or probabilities that do not sum to one. The checker reports each fault and its place.
+The rows of a strategy can be well-formed but wrong: too many rows, or probabilities that do not sum to one. A
+:class:`~tremble.game.table.StrategyTable` or an :class:`~tremble.game.rules.UnbuiltStrategy` then stores the rows
+unchanged, and the checker reports each fault and its place.
 """
 
 from __future__ import annotations

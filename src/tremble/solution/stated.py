@@ -55,8 +55,8 @@ class StatedSolution(SolutionFields):
     values : pair of Fraction
         Expected payoffs of players 1 and 2.
     bounds : pair of Fraction, or None
-        Lower and upper bound on player 1's value. For the concept ``"maxmin"``, the bounds are on the payoff that its
-        player can guarantee. None for any other concept if the payoffs have no constant sum.
+        Lower and upper bound on player 1's value. For the concept ``"maxmin"``, bounds on the payoff that the
+        maxmin player can guarantee. For other concepts, None if the payoffs have no constant sum.
     strategies : pair of BehaviorStrategy, or of UnbuiltStrategy or OrderedStrategy if the game is not built
         A pair of StrategyTable if the rows of a tree's strategies are wrong.
     beliefs : pair of tuples of BeliefRow, or None

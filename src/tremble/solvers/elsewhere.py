@@ -16,7 +16,7 @@ __all__ = ["ELSEWHERE", "Elsewhere", "require_here"]
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """A concept or method that other programs compute."""
+    """A concept or method that tremble does not compute, and the programs that do."""
 
     words: tuple[str, ...]  # all names; the first is the name for the table
     what: str  # a sentence with the definition

@@ -247,7 +247,7 @@ class BestReplyVertices:
         check: Callable[[], None],
         progress: Callable[[float], None],
     ) -> BestReplyVertices:
-        """Enumerate the vertices, given the pure plans of both players.
+        """Enumerate the vertices of the player's best-reply polyhedron, given the pure plans of both players.
 
         In a game with a constant sum, ``optimal`` is an optimal plan of the other player. Every optimal plan of this
         player is a best reply to ``optimal``, so only the face of these best replies is enumerated.
@@ -312,7 +312,7 @@ Members = tuple[int, ...]
 def maximal_bicliques(
     neighbours: Sequence[int], width: int, check: Callable[[], None]
 ) -> list[tuple[Members, Members]]:
-    """Return all maximal bicliques of a bipartite graph, as pairs of left and right vertices.
+    """Return all maximal bicliques of a bipartite graph, as pairs (set of left vertices, set of right vertices).
 
     Bit j of ``neighbours[i]`` is set if the left vertex i is joined to the right vertex j. There are ``width`` right
     vertices. Every vertex needs a neighbor.
@@ -388,7 +388,7 @@ def components(edges: Sequence[tuple[int, int]]) -> list[Members]:
 
 @dataclass(frozen=True, eq=False)
 class BimatrixGame:
-    """Payoffs of both players and names of strategies. In each payoff matrix, rows are the player's own strategies."""
+    """A bimatrix game. Each player has a payoff matrix, in which the rows are the player's own strategies."""
 
     payoff: tuple[NDArray[Any], NDArray[Any]]  # [m, n] and [n, m]: integers, equal to payoffs times one denominator
     labels: tuple[tuple[str, ...], tuple[str, ...]]

@@ -393,7 +393,7 @@ class Deterrents:
     """For each cut: the last reply, the losses of all sequences against a sum of replies, and the number of replies."""
 
     def below(self, allowed: NDArray[np.bool_], bound: Fraction | int) -> Iterator[NDArray[np.bool_]]:
-        """Generate masks bool[S] of plans in ``allowed`` that hold the other player to ``bound`` units of ``form``."""
+        """Yield plans in ``allowed``, bool[S], that limit the other player's payoff to ``bound`` units of ``form``."""
         steps = self.form.sequences[self.player].steps()
         todo = [allowed.tolist()]
         while todo:
@@ -414,7 +414,7 @@ class Deterrents:
     def _passing(
         self, steps: Sequence[tuple[int, int, int]], domain: list[bool], bound: Fraction | int
     ) -> list[list[bool]]:
-        """Run fictitious play in a domain. Return the plans that it tried, or no plans if a cut excludes the domain."""
+        """Return the plans in ``domain`` that fictitious play tried, or no plans if a cut excludes the whole domain."""
         # Try the known cuts. Fictitious play starts with the best plan against the strongest cut.
         plan, most = None, Fraction(0)
         for k, (_, coefficients, count) in enumerate(self.cuts):
@@ -518,7 +518,7 @@ def complete_equilibria(tree: GameTree, optimal: Optimal, check: Callable[[], No
 
 
 def reached_subgames(tree: GameTree) -> NDArray[np.bool_]:
-    """Return a mask, bool[N], of the nodes that chance can reach and at which a subgame begins."""
+    """Return a mask, bool[N]: True where a subgame begins, except at nodes that chance never reaches."""
     order, parent = tree.in_preorder.tolist(), tree.parent.tolist()
     # Find the last position of each node's descendants in preorder.
     last = tree.preorder.tolist()
@@ -683,14 +683,14 @@ class _CutSubgame:
         return builder.finish(), sets
 
     def _paid(self, node: int, pays: Mapping[int, _Earned]) -> _Earned:
-        """Return the payoffs of both players at a leaf of the cut subgame."""
+        """Return both players' payoffs at a leaf of the tree, or from ``pays`` at the root of a smaller subgame."""
         if node in pays:
             return pays[node]
         one, two = self.tree.payoff_at(int(self.tree.infoset[node]))
         return Fraction(one), Fraction(two)
 
     def _earned(self, moves: Sequence[_Move], pays: Mapping[int, _Earned]) -> _Earned:
-        """Return both players' expected payoffs in the cut subgame if ``moves`` are played."""
+        """Return both players' expected payoffs if they play ``moves`` and the smaller subgames pay ``pays``."""
         tree, total = self.tree, [Fraction(0), Fraction(0)]
         action_at = {(player, infoset): action for player, infoset, action in moves}
         reach = {self.root: Fraction(1)}

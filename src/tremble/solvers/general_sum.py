@@ -185,7 +185,7 @@ def symmetrically(tree: GameTree, weights: Trembles, run: Run) -> Trembles:
 def _plans_claim(
     concept: str, tree: GameTree, prior: Trembles, weights: Trembles, run: Run, symmetry: Symmetry | None
 ) -> Claim:
-    """Return a claim with an equilibrium for ``concept``, in which players ignore their own later mistakes."""
+    """Compute an equilibrium for ``concept``, and return it as a claim. The players ignore their own later mistakes."""
     began = run.clock.elapsed
     run.progress("linear complementarity problem", None)
     program = ComplementarityProgram.of(tree, weights.of_both, prior)
@@ -386,7 +386,7 @@ class _ReachedSide:
         return row, column, value
 
     def flow_of(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """Return E times ``weight``: for each set, the sum over its actions minus the entry of its parent sequence."""
+        """Return E times ``weight``: for each set, its actions' weights summed, minus its parent sequence's weight."""
         return flow(self.own, weight)[1 + self.sets]
 
     def before(self) -> NDArray[np.int64]:
@@ -451,7 +451,7 @@ class _Losses:
         return lost
 
     def expected(self, prior: Trembles) -> NDArray[Any]:
-        """Return the covering vector: each sequence's expected loss against the prior. Replace 0 by a small loss."""
+        """Return the covering vector: each sequence's loss against the prior plan, or a small number if this is 0."""
         expected = self.against(_prior_plan(self.other, prior))
         least = [_LEAST << exponent for exponent in np.repeat(self.exponents, self.own.sizes).tolist()]
         cover: NDArray[Any] = np.where(expected > 0, expected, np.array(least, dtype=object))

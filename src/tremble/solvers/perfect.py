@@ -602,10 +602,10 @@ def _square_system(stability: Stability, quotient: Quotient | None = None) -> Sq
 
 
 def _lost_orders(stability: Stability) -> int:
-    """Return a bound on the order of the pole that the inverse basis has at 0. The verifier may lose this many orders.
+    """Return the largest possible order of the inverse basis matrix's pole at 0. The verifier may lose as many orders.
 
-    The number c of row operations in the first round is the corank at 0. So at least c elementary divisors vanish at 0.
-    All orders are at least 1, and they sum to at most the number of all operations. The pole has the greatest order.
+    The first round has c row operations; c is the corank at 0. So at least c elementary divisors vanish at 0. Their
+    orders are at least 1 and sum to at most the number of all operations. The pole's order is the greatest of them.
     """
     rounds = [len(batch) for batch in stability.operations]
     return sum(rounds) - (rounds[0] - 1) if rounds else 0

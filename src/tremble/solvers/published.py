@@ -71,7 +71,7 @@ for all small epsilon > 0. The function returns the oracle's result for a stable
 def stable_vertex(
     algorithm: Algorithm, trembling: TremblingNashProgram, nash: BasicSolution, run: Run
 ) -> tuple[BasicSolution, dict[str, Any]]:
-    """Run an algorithm from the optimum ``nash``. Return a stable vertex and statistics. The matrix is constant."""
+    """Run an algorithm from the optimum ``nash``. Return a stable vertex and statistics."""
     program = trembling.program
 
     def oracle(basis: Basis) -> BasicSolution | None:

@@ -191,7 +191,7 @@ def _require_fitting(request: Request, method: Method) -> None:
 
 
 def _target_gap(request: Request, method: Method) -> Fraction | None:
-    """Return the requested gap, at which the method stops, or a default if the method or the concept needs a gap."""
+    """Return the gap at which the method stops: the requested gap, else a default if a gap is needed, else None."""
     of_player, player = CONCEPTS[request.concept].of_player, int(request.player or 0)
     if request.gap is not None:
         gap = Fraction(request.gap)
@@ -250,7 +250,7 @@ def checked_seed(seed: int | None) -> int | None:
 
 
 def _is_proven(solution: Solution, gap: Fraction | float | None) -> bool:
-    """Check that a solution has a proof of the requested concept, or proven bounds within the gap."""
+    """Check that the requested concept is proven, or that the proven bounds differ by at most ``gap``."""
     if solution.status == Status.CERTIFIED:
         return solution.concept == solution.requested
     row, bounds = CONCEPTS[solution.requested], solution.bounds

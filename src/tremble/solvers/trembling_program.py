@@ -18,10 +18,10 @@ program is unbounded. Otherwise the program has optima. To find a stable basis, 
 
 Optima may have no limit. For example, the only optimum of :math:`\max -\varepsilon^2 x - y` subject to
 :math:`\varepsilon x + y \ge 1` is :math:`x = 1/\varepsilon`, y = 0, but the optimum at 0 has y = 1. Farina, Gatti and
-Sandholm exclude such programs by requiring a bounded feasible set at 0. This would also exclude their own programs of
-games, whose values are free variables. So this module checks the optimum instead. If the optimum found has no limit,
-the module tries the optimum with the least sum of absolute values. If any optimum has a limit, this sum and each of its
-terms are bounded.
+Sandholm exclude such programs by requiring a bounded feasible set at 0. This would also exclude their own programs for
+games, because these programs have free variables. So this module checks the optimum instead. If the optimum found has
+no limit, the module tries the optimum with the least sum of absolute values. If any optimum has a limit, this sum and
+each of its terms are bounded.
 
 Weak duality proves the result for all small :math:`\varepsilon`, without the basis and with code that the search does
 not use (:mod:`tremble.exact.optimality`).

@@ -3,8 +3,8 @@ r"""Decide whether a pure or mixed strategy weakly dominates a given strategy, a
 The *judged* player plays the given strategy, with the plan x. Let U be this player's payoffs, with a row for each own
 sequence and a column for each sequence of the other player. Let E and F be the flow matrices of the two players, and y
 a plan of the other player. A *deviation* d satisfies :math:`E d = 0`, and :math:`d_q \ge 0` if :math:`x_q = 0`. Then
-:math:`x + t d` is a plan for small t > 0, and such steps reach all plans. A deviation never loses if and only if
-some :math:`s \ge 0` and some vector v over the rows of F, with :math:`v_0 \ge 0`, satisfy
+:math:`x + t d` is a plan for small t > 0, and every plan has this form. A deviation never loses if and only if some
+:math:`s \ge 0` and some vector v over the rows of F, with :math:`v_0 \ge 0`, satisfy
 
 .. math::  U^T d = F^T v + s, \qquad\text{and then}\qquad d^T U y = v_0 + s^T y .
 

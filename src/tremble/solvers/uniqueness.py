@@ -55,7 +55,7 @@ Plans = tuple[RealizationPlan, RealizationPlan]
 
 
 def optimal_plans(tree: GameTree, run: Run) -> tuple[Plans, tuple[RealizationPlan | None, RealizationPlan | None]]:
-    """Return an optimal plan of each player, and a second one of each player: None if the first plan is unique."""
+    """Return an optimal plan of each player, and a second optimal plan of each player (None if there is only one)."""
     nash = solve_nash(tree, run)
     vertex, program = nash.vertex, nash.program.program
     plan1, plan2 = nash.program.plans(vertex)
@@ -84,7 +84,7 @@ def _second_plan(
 ) -> RealizationPlan | None:
     """Return a second optimal plan of player 1 in ``nash``, or None if the first plan is unique.
 
-    ``against`` is an optimal plan of player 2. ``losing`` is a mask of the sequences that lose against this plan.
+    ``against`` is an optimal plan of player 2. ``losing`` marks the sequences of player 1 that lose payoff against it.
     """
     run.progress("relative interior of the optimal plans", None)
     face = _Face.of(nash, losing, np.asarray(against.weight > 0, dtype=np.bool_))
@@ -198,7 +198,7 @@ class _Face:
         return _Interior(self._plan(vertex.value[plan]), slack)
 
     def extreme(self, sequence: int, way: int, run: Run) -> RealizationPlan:
-        """Return a plan on the face that maximizes (``way`` 1) or minimizes (``way`` -1) the weight of ``sequence``."""
+        """Return an optimal plan with the largest (``way`` 1) or smallest (``way`` -1) weight of ``sequence``."""
         plan = self.program.columns["plan of player 1"]
         cost = np.zeros_like(self.program.cost)
         cost[0, plan.start + int(np.searchsorted(self.kept, sequence))] = way

@@ -386,7 +386,7 @@ class NashProgram:
     def raw_plans(
         self, value: NDArray[np.float64], multiplier: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return both players' plans, each up to a factor, from a float solution. That solution may be infeasible."""
+        """Return both players' plans, each up to a factor, from a float solution, which need not be feasible."""
         one, two = value[self.program.columns["plan of player 1"]], multiplier[self.program.rows["plan of player 2"]]
         if self.classes is None:
             return one, np.abs(two)

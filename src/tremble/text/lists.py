@@ -120,7 +120,7 @@ def _indices(index: Sequence[int | None]) -> str:
 
 
 def _played(strategy: object, *, everywhere: bool) -> str:
-    """Return a strategy in one line. Unless ``everywhere``, omit information sets that the strategy never reaches."""
+    """Return a strategy as one line of text. Omit sets that the strategy never reaches if ``everywhere`` is False."""
     if not isinstance(strategy, BehaviorStrategy):
         return for_reader("(see .strategies)", "(see -o FILE)")
     several = strategy.num_infosets > 1

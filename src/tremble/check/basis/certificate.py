@@ -38,7 +38,7 @@ class Classes:
 
 @dataclass(frozen=True)
 class Point:
-    """Plans of both players at one value of the infinitesimal e = epsilon / W, as the certificate states them."""
+    """The plans that a certificate states for both players at one value of the infinitesimal e."""
 
     value: Fraction
     plan: Pair

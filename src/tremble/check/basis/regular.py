@@ -51,7 +51,7 @@ def order_of_pole(case: Case, square: Square, stated: Help, most: int, where: st
 
 
 def _vanishes(case: Case, square: Square, vector: Mapping[int, int], where: str) -> bool:
-    """Return True if a combination of rows of the system is zero at e = 0, computed in exact integers."""
+    """Return True if the sum of the system's rows with the factors `vector` is exactly zero at e = 0."""
     total: Row = {}
     for i, factor in vector.items():
         row = square.constant[i]

@@ -96,7 +96,7 @@ class Square:
 
     @property
     def bits(self) -> int:
-        """The bound B on the bits of the coefficients of the determinant."""
+        """The bound B on the length, in bits, of each coefficient of the determinant."""
         rows = zip(self.constant, self.trembling, strict=True)
         return sum((1 + sum(map(abs, chain(row.values(), more.values())))).bit_length() for row, more in rows)
 
@@ -195,7 +195,7 @@ class _Sums:
         self.trembling: list[Trembling] = [{} for _ in first]
 
     def add(self, line: int, crossing: int, value: int, power: int) -> None:
-        """Add the entry at `line` and `crossing` to the sum of `line` over the class of `crossing`."""
+        """Add the entry `value` e^`power` of `line` to the sum that `line` has for the class of `crossing`."""
         where = self._first_crossing[crossing]
         if power:
             self.trembling[line][power, where] = self.trembling[line].get((power, where), 0) + value

@@ -42,7 +42,7 @@ class Outlook:
 
     @classmethod
     def of(cls, tree: GameTree, player: int) -> Outlook:
-        """Compute the outlook of one player in a tree where both players have perfect recall."""
+        """Collect the data for the audit of ``player``. Both players must have perfect recall."""
         form = SequenceForm.of(tree)
         side = form.side(player)
         nodes = np.flatnonzero(tree.player == player)

@@ -153,10 +153,10 @@ def _hull(corners: Iterable[tuple[Fraction, Fraction]]) -> _Frontier:
 
 
 def _averaged(frontiers: Sequence[_Frontier]) -> _Frontier:
-    """Return the frontier of a node of the opponent, which is the average of the frontiers of its children.
+    """Return the frontier at a node of the opponent: the average of the frontiers at the node's children.
 
-    The children have equal weights, because the opponent plays uniformly. The result is defined for every d for which
-    all frontiers are defined.
+    The children have equal weights, because the opponent plays uniformly. The average is defined up to the greatest d
+    at which all of these frontiers are defined.
     """
     last = min(frontier[-1][0] for frontier in frontiers)
     places = sorted({d for frontier in frontiers for d, _ in frontier if d < last} | {last})
@@ -263,7 +263,7 @@ class PerfectInformation:
         return _folded(node, self._free, self._dealt, self._free_at)
 
     def continued(self, rows: Callable[[int], Row]) -> Continuations:
-        """Return the results for the continuation that has the probabilities ``rows(k)`` at each information set k."""
+        """Return the results (see the module) for the continuation that plays with ``rows(k)`` at information set k."""
         return Continuations(self, rows)
 
     def loss(self, node: int, continued: Continued) -> tuple[Fraction | None, int]:
@@ -282,7 +282,7 @@ class PerfectInformation:
         return most - continued.uniform, better
 
     def wrong_by(self, node: int, action: int) -> tuple[Fraction, int]:
-        """Return the loss of an action at a node, minimized over all plans of the opponent, and a better action."""
+        """Return the least loss of an action at a node, over all plans of the opponent, and a better action."""
         worth = [self.free(child).free for child in self._children(node)]
         better = max((a for a in range(len(worth)) if a != action), key=lambda a: worth[a].low, default=action)
         return max(_ZERO, worth[better].low - worth[action].high), better

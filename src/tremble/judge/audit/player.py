@@ -33,7 +33,7 @@ Rows = list[list[Fraction]]
 
 @dataclass(frozen=True)
 class _Unmeasured:
-    """A dominated *continuation* (a plan from an information set on) whose loss is not known yet."""
+    """A dominated *continuation* with unknown loss. A continuation is a plan for a set and all later sets."""
 
     better: tuple[Fraction, ...]  # probabilities of the actions at the set in a better continuation
 
@@ -199,7 +199,7 @@ class PlayerAudit:
     def _dominated_by_support(
         self, below: Subgame, rows: Rows, row: list[Fraction], run: Run
     ) -> tuple[Continuation, Regret] | None:
-        """Check if a continuation is dominated, using the uniform continuation with the same support.
+        """Check if a continuation is dominated, by a check of the uniform continuation with the same support.
 
         Only the support (the set of played actions) decides if a continuation is dominated. The uniform continuation is
         used because its numbers are shorter. The function returns the uniform continuation and its regret, or None if

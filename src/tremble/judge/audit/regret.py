@@ -75,7 +75,7 @@ Continuation = Mapping[int, Fraction]
 
 @dataclass(frozen=True)
 class Regret:
-    """An optimal solution of program I or II: the loss, a better continuation, and the opponent's plan."""
+    """An optimal solution of program I or II of the module: the loss of x, a better continuation, and a plan y."""
 
     # The loss of x in payoff units, for each time that y (program I) or y_0 (program II) reaches I.
     amount: Fraction
@@ -126,7 +126,7 @@ class Subgame:
 
     @cached_property
     def side(self) -> Side:
-        """The player's sequences and payoffs from I on, in the sequence form.
+        """The player's sequences and payoffs at and below the information set I, in the sequence form.
 
         Sequence 0 is the sequence that leads to I. The number of an opponent's sequence is its position in ``columns``.
         """

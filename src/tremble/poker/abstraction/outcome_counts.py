@@ -51,7 +51,7 @@ def published_filter(game: OrderedGame) -> Filter:
 
 
 def _classes(rounds: tuple[RoundDeals, ...], counts: list[IntArray]) -> tuple[IntArray, ...]:
-    """Return, for each round, the class of each node of a player. ``counts`` has the outcome counts of the nodes."""
+    """Return an array for each round, with the class of each node. ``counts`` has each node's wins, ties and losses."""
     labels: list[IntArray] = []
     for number in reversed(range(len(rounds))):
         parts = counts[number]

@@ -269,7 +269,7 @@ class Elimination:
     def _merge(
         self, number: int, state: PublicState, h: int, bases: list[FloatArray], later: list[FloatArray]
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, ...], FloatArray]:
-        """Compute a block in a round before the last: both bases, the stiffness of q, and payoffs of basis vectors."""
+        """Return both players' bases and stiffness of q, and all basis payoffs, for a block before the last round."""
         r = self._game.rounds[number]
         (n1, n2), (s1, s2) = state.size, (r.shape(p)[2] for p in (0, 1))
         metric = [np.zeros((n1, s1, n1, s1)), np.zeros((n2, s2, n2, s2))]
@@ -389,7 +389,7 @@ def _with_empty(values: FloatArray) -> FloatArray:
 def _coupling(
     basis1: FloatArray, basis2: FloatArray, coefficient: FloatArray, weight: FloatArray, work: FloatArray
 ) -> FloatArray:
-    """Return the payoff for each pair of basis vectors of both players, in ``work``. The next call overwrites it."""
+    """Return the payoff for each pair of basis vectors, one per player. The next call overwrites this array."""
     payoffs: FloatArray = work[0]
     product = work[1]
     payoffs[:] = 0
@@ -484,7 +484,7 @@ def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
 
 @_compiled
 def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) -> None:
-    """Compute ``out``, a plan change of shape [n, S], from coordinates ``w`` and the empty sequence's change ``q``."""
+    """Write a plan change to ``out`` [n, S], given its coordinates ``w`` and the changes ``q`` of empty sequences."""
     n, f = basis.shape[0], basis.shape[1] - 1
     for c in range(n):
         out[c, 0] = q[c]

@@ -2,7 +2,7 @@
 
 The *public tree* contains only what both players see: the public states and the moves. Each iteration makes two passes
 over the public states. The pass from the last round back to round 1 updates regrets. The pass from round 1 to the last
-round updates plans. Threads share the public states of a round. The results do not depend on the number of threads.
+round updates plans. Each thread processes some public states of a round. The number of threads changes no result.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ class Cell:
         return root
 
     def path(self) -> Iterator[Piece]:
-        """Return the pieces on the path from the root to this cell."""
+        """Return the ``piece`` of each cell on the path from the root (which has none) to this cell."""
         pieces = []
         cell: Cell | None = self
         while cell is not None and cell.piece is not None:

@@ -257,8 +257,8 @@ def _split(cell: Cell) -> tuple[int, ...]:
 def _weights(leaf: Cell, *, simple: bool = False) -> tuple[Ints, Ints]:
     """Return the mixture of a leaf: the index of each reply in the mixture, and its integer weight.
 
-    If ``simple`` is True, try weights with a small common denominator, which makes the exact bound simple. This is slow
-    and useful only for the cell of all strategies, because only the bound of this cell can be claimed exactly.
+    If ``simple`` is True, try small weights, so that the exact bound has a small denominator. This is slow. It helps
+    only for the cell of all strategies, because only the bound of this cell can be claimed exactly.
     """
     played = leaf.mixture > 0.0
     numbers, place = np.unique(leaf.replies[played], return_inverse=True)
@@ -273,7 +273,7 @@ def _weights(leaf: Cell, *, simple: bool = False) -> tuple[Ints, Ints]:
 
 
 def _best(side: Any, cell: Floats, gain: Floats) -> tuple[float, Ints]:
-    """Return the largest payoff that a choice in a cell can earn, and a choice that earns it."""
+    """Return the largest payoff over all choices of vertices in a cell, and a choice with this payoff."""
     choice = np.zeros(len(side[0]), dtype=np.int64)
     best, _, _ = best_choice(side, cell, gain, -np.inf, 0.0, choice, np.empty(0, np.int32))
     return float(best), choice
@@ -312,7 +312,7 @@ class Proofs:
     def choices(self, vertices: Floats, floor: float, numbers: Ints, weights: Ints) -> tuple[list[int], float]:
         """Return a choice tree for a cell, and the upper bound, at least ``floor``, that this tree proves.
 
-        The cell has these ``vertices``. The bound is for payoffs against the mixture of ``numbers`` with ``weights``.
+        ``vertices`` define the cell. The opponent mixes the replies ``numbers`` with the integer ``weights``.
         """
         return _traced(self._side, vertices, self._gain(numbers, weights), floor)
 

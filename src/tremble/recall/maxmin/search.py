@@ -95,8 +95,8 @@ class Search:
     def polish(self, mixed: Floats, check: Callable[[], None]) -> None:
         """Improve a strategy by a local search, and record the result.
 
-        Each step approximates the payoffs against known replies by linear functions around the strategy. A linear
-        program then finds the best strategy within a radius.
+        Each step approximates the payoff against each known reply by a linear function of the strategy. A linear
+        program then finds the best strategy within a radius of the present strategy.
         """
         value, reply = self.replies.guarantee(mixed)
         replies, radius, steps = [reply], _FIRST_RADIUS, 0

@@ -51,7 +51,7 @@ class _ClaimSize:
 
     @property
     def most(self) -> int:
-        """Limit on the number of leaves of a claim during the search. The limit leaves time for writing the claim."""
+        """Limit on the number of leaves of a claim during the search. This limit reserves time to write the claim."""
         elapsed, left = self._clock.elapsed, self._clock.left
         if left is None:
             return max(_MIN_LEAVES, int(max(_CLAIM_SECONDS, _CLAIM_SHARE * elapsed) / self._per_leaf))

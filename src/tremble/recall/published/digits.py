@@ -118,7 +118,7 @@ class Relaxed:
 
     @cached_property
     def played(self) -> NDArray[np.int64]:
-        """The indices, int64, of the terms :math:`r_s x` such that the plan reaches the sequence s."""
+        """The indices, int64, of the terms :math:`r_s x` whose sequence s the plan reaches."""
         return np.flatnonzero(self.plan[self.program.term[0]] > REACHED)
 
 
@@ -171,7 +171,7 @@ class Digits:
         return (self.last + 1) * 10.0**-self.place
 
     def open(self, most: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return a mask of the slots that can be split, bool[F]. Slot f can get up to ``most[f]`` digits."""
+        """Return a mask, bool[F]: True if slot f can be split. The slot may have at most ``most[f]`` digits."""
         return (self.first < self.last) | (self.place < most)
 
     @property

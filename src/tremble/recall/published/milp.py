@@ -30,8 +30,8 @@ The paper leaves some choices open, and this module makes the following ones:
 
 The module differs from the paper in these points:
 
-* The algorithm also ends as soon as the upper bound is within epsilon of the guarantee of the best x. If the rule of
-  the paper ends the algorithm earlier, the remaining gap is reported, because Theorem 1 assumes P digits for all terms.
+* The algorithm also ends as soon as the upper bound exceeds the guarantee of the best x by at most epsilon. The rule
+  of the paper may leave a larger gap, because Theorem 1 assumes P digits for all terms. Such a gap is reported.
 * Digits 2 to 9 before the decimal point are left out, because x is at most 1.
 * The integer programs are solved to a gap of a tenth of epsilon.
 * If the time limit interrupts a program, the program is reported with its bounds. The paper counts these instances as
