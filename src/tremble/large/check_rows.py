@@ -131,7 +131,7 @@ class StatedPlay:
             )
 
     def decide(self, h: Any, key: Hashable) -> Decision:
-        """Compute, store and return the play at an information set that is visited for the first time."""
+        """Compute, store and return the decision at a new information set, given its history and its key."""
         labels = require_labels(self._rules.actions(h), self.player, key)
         row = self.row(key, labels)
         if row is None:

@@ -129,7 +129,7 @@ def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_o
 
 
 def plans_of_ordered(game: UnbuiltGame, claim: ListClaim, limits: Limits) -> Plans:
-    """Number each player's plans in a list of profiles. Two plans have equal numbers if and only if they are equal.
+    """Number each player's plans in the profiles of ``claim``. Equal plans, and only these, have equal numbers.
 
     The caller must have checked that :func:`ordered_faults` finds no fault in the strategies.
     """

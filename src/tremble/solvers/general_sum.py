@@ -390,7 +390,7 @@ class _ReachedSide:
         return flow(self.own, weight)[1 + self.sets]
 
     def before(self) -> NDArray[np.int64]:
-        """Return, for each sequence in the problem, the position of its parent sequence, or -1 for an empty parent."""
+        """Return the position of each sequence's parent in the problem, or -1 if the parent is the empty sequence."""
         place: NDArray[np.int64] = self.place[self.own.before[self.sequences]]
         return place
 
@@ -666,7 +666,7 @@ class _TremblingProblem:
 
 
 def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
-    """Return a program for the plan of ``player`` and the other player's shortfalls. It has ``player`` as player 1."""
+    """Return a program for the plan of ``player``, as its player 1, and for the shortfalls of the other player."""
     form = SequenceForm.of(tree)
     seen = form.zero_sum(1 - player)
     both = Trembles(*(pair((of[player], of[1 - player])) for of in (weights.weight, weights.order, weights.start)))
@@ -698,7 +698,7 @@ class Symmetry:
 
     @classmethod
     def of(cls, tree: GameTree, trembles: Trembles, prior: Trembles, check: Callable[[], None]) -> Symmetry:
-        """Find the coarsest equitable classes. No class mixes sets that chance reaches with other sets."""
+        """Find the coarsest equitable classes. If chance reaches a set, it reaches all sets of the class."""
         form = SequenceForm.of(tree)
         sides = pair(_ReachedSide.of(form, player, trembles) for player in (0, 1))
         blocks = Blocks.of(

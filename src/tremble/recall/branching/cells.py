@@ -1,7 +1,7 @@
 """Cells of behavior strategies of a player without perfect recall, and pure replies of the opponent.
 
-A *cell* has a simplex of mixed actions for each information set, given by its vertices. It contains all behavior
-strategies whose mixed actions are in these simplices.
+A *cell* stores a simplex of mixed actions for each information set, as a list of vertices. The cell contains all
+behavior strategies whose mixed actions are in these simplices.
 """
 
 from __future__ import annotations
