@@ -155,7 +155,7 @@ def require_constant_sum(tree: GameTree, advice: str) -> None:
 
 
 def unequal_leaves(tree: GameTree) -> tuple[int, int] | None:
-    """Return the first leaf in preorder and the first leaf whose payoffs have another sum, or None if there is none."""
+    """Return the first leaf in preorder and the first leaf whose payoffs have another sum; None if sums are equal."""
     if tree.constant_sum is not None:
         return None
     total, order = tree.payoff[:, 0] + tree.payoff[:, 1], tree.preorder[tree.leaves]

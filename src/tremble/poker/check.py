@@ -241,7 +241,7 @@ def _whole_numbers(weight: Whole) -> bool:
 
 
 def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
-    """Return a mask [B * N] of the own nodes that a player can be dealt."""
+    """Return a mask [B * N] of the own nodes whose hands can be dealt to a player."""
     if dealt.ranges is None:
         return np.ones(dealt.num_nodes, dtype=np.bool_)  # the weights of signals are positive
     mine, others = dealt.ranges[player] > 0, dealt.ranges[1 - player] > 0
@@ -290,7 +290,7 @@ def _flow_faults(here: str, dealt: Dealt, side: StageSide, lead: Whole, weight: 
 
 
 def _leads(dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Whole:
-    """Return the weights of the sequences that lead to the next round, as [classes, lines of the next round]."""
+    """Return an array of shape [classes, lines of the next round]: the weights of sequences that lead to this round."""
     last = [side.last[leaf] for leaf in dealt.stage.going_on]
     if not last:
         return lead

@@ -161,7 +161,7 @@ class Merging(Tabular, Value):
 
 
 def first_alike(tree: GameTree, player: int, classes: IntArray) -> _Like:
-    """Return, for each set, the first set alike to it, and for each slot, the index of the alike action in that set.
+    """Return the first alike set of each set and, for each slot, the index of the alike action in this first set.
 
     Sets are alike if their actions are in the same ``classes`` of sequences. So the first sequence of a class belongs
     to the first of the alike sets.

@@ -484,7 +484,7 @@ def _pure_at(strategy: Strategy, sequences: Sequences) -> tuple[bool, bool]:
 
 
 def _check_game(claim: ListClaim, problems: Problems) -> Iterator[FieldProof]:
-    """Check that the indices are consistent; their values and `degenerate` are believed without a proof."""
+    """Check that the components' indices are consistent; trust their values, and `degenerate`, without a proof."""
     indices = claim.indices
     if indices is not None:
         if claim.components is None or len(indices) != len(claim.components):

@@ -354,7 +354,7 @@ def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
 
 
 def _on_dominated(case: Case, dominated: DominatedRefutation) -> str:
-    """Describe the dominating strategy: the actions that it plays more, or less, often than the player's strategy."""
+    """Name the actions that the dominating strategy plays more often or less often than the player's strategy."""
     player, start, tree = dominated.player, case.tree.slot_start[dominated.player], case.tree
     named: dict[bool, list[str]] = {True: [], False: []}
     for q, amount in dominated.deviation.items():

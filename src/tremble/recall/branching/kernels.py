@@ -117,8 +117,8 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
     floor : float
         The search ignores payoffs that do not exceed this number.
     hurry : float
-        If this number is positive, the search stops at a choice that closes this share of the gap between the floor and
-        the first relaxed payoff. With 0, the search finds the best choice.
+        A share of the gap between the floor and the first relaxed payoff. The search stops at a choice that closes this
+        share of the gap. With 0, the search finds the best choice.
     found : int64[R]
         The first output, the best choice. It is not changed if no payoff exceeds the floor.
     trace : int32[...]
