@@ -65,7 +65,7 @@ def row_faults(strategy: UnbuiltStrategy, limits: Limits | None = None) -> list[
 
 
 def place_of_key(player: int, key: Hashable) -> str:
-    """Return the name of a player's information set, for messages. In a game of rules, a set is given by its key."""
+    """Return the name of the information set with the key ``key`` in a game given by rules, for messages."""
     return f"player {player + 1}, information set {text_of_key(key)!r:.300}"
 
 

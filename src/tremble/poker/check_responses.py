@@ -275,7 +275,7 @@ def _cut(numbers: Whole, bits: int | None) -> _Pieces:
 
 
 def _count_pieces(numbers: Whole, bits: int) -> int:
-    """Return the number of pieces of `bits` bits that the longest of the given numbers needs."""
+    """Return how many pieces of `bits` bits the longest number needs."""
     return max(1, -(-largest_bits(numbers) // max(1, bits)))
 
 

@@ -93,7 +93,7 @@ class CheckpointFile(Generic[State]):
 
     @contextmanager
     def stated(self) -> Iterator[dict[str, Any]]:
-        """Yield the document in the file. An error in the ``with`` block is reported as a damaged file.
+        """Yield the document in the file. An error in the ``with`` block becomes an error about a damaged file.
 
         Raises
         ------

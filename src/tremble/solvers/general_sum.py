@@ -155,11 +155,11 @@ def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *
 
     Players tremble in proportion to the prior, unless ``run.trembles`` has other weights.
 
-    In a one-sided concept, one player makes no mistakes. Nevertheless, both players tremble in this computation. If
-    player 1 did not tremble, for example, player 2's flow equations could fail at a set that player 1 never reaches,
-    because player 2 loses nothing there. The path ends in a quasi-perfect equilibrium. Afterwards the trembles of the
-    player without mistakes are dropped. Only the terms of degree 0 of this player's plan remain. Each best response to
-    the whole plan is also a best response to these terms.
+    In a one-sided concept, one player makes no mistakes. But both players tremble in this computation. Suppose that
+    player 1 does not tremble. Then player 2 loses nothing at a set that player 1 never reaches, and player 2's flow
+    equations can fail there. The path ends in a quasi-perfect equilibrium. Afterwards, the plan of the player without
+    mistakes keeps only its terms of degree 0. Each best response to the whole plan is also a best response to these
+    terms.
 
     A ``symmetric`` equilibrium is equal within each class of :class:`Symmetry`. The diagnostics count the classes.
     """
@@ -446,7 +446,7 @@ class _Losses:
         return row[kept], column[kept], self.matrix.value[kept]
 
     def against(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """Return the loss of each own sequence in the problem if the other player's sequences have these weights."""
+        """Return the loss of each own sequence in the problem if ``weight`` has the other player's weights."""
         lost: NDArray[Any] = self.matrix.dot(weight)[self.own.sequences]
         return lost
 
