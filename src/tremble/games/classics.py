@@ -200,7 +200,7 @@ class Mertens(DrawnGame):
     For a player who will do the task carefully, the vote for itself is never worse than the vote for the other player,
     and is better if the other player might fumble. So players vote for themselves in every quasi-perfect equilibrium.
     In an extensive-form perfect equilibrium, a player votes for the other player if the other player is equally or less
-    likely to fumble. This is true for at least one player.
+    likely to fumble. This condition is true for at least one player.
 
     Examples
     --------

@@ -65,7 +65,7 @@ def row_faults(strategy: UnbuiltStrategy, limits: Limits | None = None) -> list[
 
 
 def place_of_key(player: int, key: Hashable) -> str:
-    """Return the name of the information set with the key ``key`` in a game given by rules, for messages."""
+    """Return words for messages that name a player and the player's information set with the key ``key``."""
     return f"player {player + 1}, information set {text_of_key(key)!r:.300}"
 
 

@@ -231,7 +231,7 @@ def _weights(filtered: FilteredGame, number: int, player: int) -> FloatArray:
 
 
 def _rows(matrix: csr_array, state_start: IntArray) -> tuple[NDArray[np.bool_], csr_array]:
-    """Return each row of a matrix either as a whole or as a difference, to have fewer nonzero entries.
+    """Return each row of a matrix as a whole or as a difference: the form with fewer nonzero entries.
 
     A difference is the row minus the previous row of the same public state.
 

@@ -76,8 +76,8 @@ class Solution(StatedSolution, Generic[S_co]):
             The label of the set, or its index from 0. An index needs ``player``. By default, the method explains the
             sets that play reaches, starting with the choice that has the greatest effect on the expected payoff.
         player : int, optional
-            The player who moves. Needed if both players have a set with this label. If ``player`` is given without
-            ``infoset``, the method explains only this player's sets.
+            The player who moves: 0 or 1. Needed if both players have a set with this label. Without ``infoset``, the
+            method explains only this player's sets, or the sets of both players by default.
         most : int
             The greatest number of sets to explain if ``infoset`` is not given.
 

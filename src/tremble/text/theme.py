@@ -105,7 +105,7 @@ DARK = re.compile(r"@media \(prefers-color-scheme: ?dark\) ?\{((?:[^{}]+\{[^{}]*
 
 
 def in_theme(document: str, scheme: Scheme | None) -> str:
-    """Return a picture or page with only the colors of ``scheme``. If ``scheme`` is None, change nothing."""
+    """Return a picture or page with only the colors of ``scheme``. Without ``scheme``, change nothing."""
     if scheme is None:
         return document
 
