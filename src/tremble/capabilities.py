@@ -62,7 +62,7 @@ class MethodExtension:
         Place of a function whose arguments are a game and a concept. The function raises ``GameError`` if the method
         cannot solve this game for this concept.
     run : str
-        Place of the function that replaces ``method.run``. Its arguments are the method and those of ``method.run``.
+        Place of a function that replaces ``method.run``. It gets the method and the arguments of ``method.run``.
     recommended : str
         Place of a function whose arguments are the method and a game. It returns the reason why the default method,
         ``auto``, should choose this method, or None. If ``recommended`` is empty, ``auto`` never chooses the method
@@ -193,7 +193,7 @@ def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:
 
 
 def type_names(value: object) -> Iterator[str]:
-    """Yield the names of a value's type and bases; skip classes of users, whose names may equal names of tremble."""
+    """Yield the names of a value's type and bases. Skip classes of users, whose names may equal those of tremble."""
     return (kind.__name__ for kind in type(value).__mro__ if kind.__module__.startswith("tremble."))
 
 

@@ -74,7 +74,7 @@ class PlayersError(GameError):
 
     @classmethod
     def of(cls, players: int, game: str = "the game") -> PlayersError:
-        """Return the error, with advice, for a game whose number of players is not two.
+        """Return the error for a game that does not have two players. The message contains advice.
 
         Examples
         --------

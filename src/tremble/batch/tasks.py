@@ -153,7 +153,7 @@ def with_game(result: BatchResult, game: _Given | None) -> BatchResult:
 
 
 def run_task(index: int, name: str, _attempt: int, packed: bytes) -> bytes:
-    """Solve a pickled task in the worker. Return the pickled pair of its result and the texts of its warnings.
+    """Solve a pickled task in the worker. Return a pickled pair: the result, and the texts of all warnings.
 
     ``_attempt`` counts the attempts, because Dask treats two calls with equal arguments as one task.
     """

@@ -60,7 +60,7 @@ class Choice:
 
 
 def prove_by_backward_induction(case: Case, *, own_mistakes: bool) -> None:
-    """Check the condition of the first theorem, or of the second theorem if `own_mistakes` is false."""
+    """Check the condition of the module's first theorem if `own_mistakes` is true, else that of the second theorem."""
     stated = fields(case.claim.certificate, ("kind", "trembles"), "certificate")
     if sum(map(len, case.game.actions)) != (case.game.player >= 0).sum():
         raise Wrong("certificate.kind: 'backward-induction' needs a game in which every information set has one node")
@@ -133,7 +133,7 @@ def _compare(case: Case, choices: Sequence[Sequence[Choice]], most: int, own_mis
 
 
 def _add_faults(case: Case, at: tuple[int, int], played: int, excess: Sequence[Terms], faults: Problems) -> None:
-    """Record each action that earns more than the played action; `at` is the pair (mover, information set)."""
+    """Record a fault for each action that earns more than the action `played`; `at` is (mover, information set)."""
     labels = case.game.actions[at[0]][at[1]]
     for action, terms in enumerate(excess):
         degree = next((d for d, term in enumerate(terms) if term), None)

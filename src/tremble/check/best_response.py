@@ -99,7 +99,7 @@ class Outcome:
 
     @property
     def proven_bounds(self) -> Pair | None:
-        """The proven bounds (see `Verification`): those of the certificate, or else those of the theorem in `nash`."""
+        """The bounds that the certificate proves, or else those that the theorem in `nash` proves."""
         if self.bounds is not None or self.constant_sum is None or self.best_response_values is None:
             return self.bounds
         most1, most2 = self.best_response_values

@@ -172,8 +172,8 @@ def check(
     Parameters
     ----------
     game : game tree, or a game of another kind
-        The kernel reads the arrays of a tree: parent, action, player, infoset, level, preorder, leaves, payoff,
-        payoff_denominator, chance_tables, actions; and its digest and names. Only `extra` reads games of other kinds.
+        The kernel reads the digest and names of a tree and these arrays: parent, action, player, infoset, level,
+        preorder, leaves, payoff, payoff_denominator, chance_tables, actions. Only `extra` reads games of other kinds.
     claim : Claim
     limits : Limits, optional
         Limits on the cost of the check. The default grows with the game.

@@ -205,7 +205,7 @@ def _beyond_tremble(plan: TremblingPlan, q: int) -> tuple[Fraction | int, ...]:
 
 
 def _too_little(plan: TremblingPlan, q: int, beyond: tuple[Fraction | int, ...]) -> str:
-    """Describe for a message how the weight of sequence q is too small, which violates (2)."""
+    """Return words for a message about sequence q, whose weight is too small and violates (2)."""
     if plan.tremble is None:
         mixed = "is not played with a positive probability, so the plan is not completely mixed"
         return mixed if plan.errs else "is played with a negative probability"

@@ -117,7 +117,7 @@ Verdict = Verification  # the short name, in the kernel
 
 
 def conclude(game: Any, claim: Claim, outcome: Outcome | None, problems: Problems, disproven: str | None) -> Verdict:
-    """Create the verdict on a claim from the results of all checks, including the concept that is ``disproven``."""
+    """Create the verdict on a claim from the results of all checks. ``disproven`` is the concept that was disproven."""
     if claim.status == Status.LIMIT_REACHED and disproven is None and outcome is not None:
         problems.add("status: 'limit-reached' states neither an equilibrium nor bounds, so there is nothing to prove")
     if outcome is None and not problems:
@@ -129,7 +129,7 @@ def conclude(game: Any, claim: Claim, outcome: Outcome | None, problems: Problem
 
 
 def deserved(claim: Claim, outcome: Outcome | None, problems: Problems, disproven: str | None) -> Verdict:
-    """Create the verdict on judged strategies. It proves the claimed concept, or else ``nash``, bounds or nothing.
+    """Create the verdict on judged strategies. It states what is proven: the concept, else ``nash``, bounds or nothing.
 
     `disproven` is the concept that a valid refutation disproves. It is reported even if there are problems.
     """

@@ -166,7 +166,7 @@ def solve(
     recorded: Callable[[], Solution | None] | None = None
 
     def record(best_so_far: Callable[[], Solution | None]) -> None:
-        """Register a function that returns the best result so far, which is shown if the solver exceeds the limit."""
+        """Register a function that returns the best result so far. It is called if the solver exceeds the limit."""
 
         def write() -> bool:
             best = best_so_far()

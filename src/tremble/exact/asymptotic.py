@@ -103,7 +103,7 @@ class Asymptotic(NamedTuple):
         return int(candidates[best])
 
     def _least_by_cross_products(self, candidates: NDArray[np.int64], step: Asymptotic) -> NDArray[np.int64]:
-        """Return the candidates j with the smallest |series j| / |series j of ``step``|, by all known coefficients."""
+        """Return the candidates j that minimize |series j| / |series j of ``step``|. Compare all known coefficients."""
         least = [int(candidates[0])]
         for j in candidates[1:].tolist():
             difference = self._cross_difference(step, j, least[0])

@@ -305,7 +305,7 @@ def _split(
 
 
 def _pseudorandom(modulus: int, shape: tuple[int, int]) -> NDArray[np.int64]:
-    """Return pseudorandom numbers below the modulus, the same in every call."""
+    """Return pseudorandom numbers below the modulus. Every call returns the same numbers."""
     number = (np.arange(modulus % _WORD, modulus % _WORD + shape[0] * shape[1]) + 1) * _MIX
     for shift in (29, 32):
         number ^= number >> shift

@@ -86,7 +86,7 @@ def _dot_mod(matrix: tuple[NDArray[np.int64], ...], vector: FloatResidue) -> NDA
 
 
 class FloatResidueNumbers:
-    """Arithmetic with floats and residues modulo one prime. It includes the factors of one matrix, in both forms.
+    """Arithmetic with floats and residues modulo one prime. The object stores the factors of one matrix in both forms.
 
     ``lu`` contains the factors modulo the prime, or None for an empty matrix.
     """

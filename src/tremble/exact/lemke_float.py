@@ -93,10 +93,10 @@ def _apply_etas(real, residue, etas, pivots, start, where, by_real, by_residue, 
 
 @compiled
 def _leaving(step, step_residue, value, residue, bounded, preferred, prime):  # type: ignore[no-untyped-def]
-    """Return the row with the smallest ratio of value to step, compared degree by degree.
+    """Return the row with the lexicographically smallest ratio ``value[row] / step[row]``.
 
-    The last degree is a random perturbation, which breaks ties. But if ``preferred`` is among the rows that are tied
-    at all earlier degrees, return it. Return _RAY if no row can leave the basis, and _TIE if a tie remains.
+    The last entry of a ratio is a random perturbation, which breaks ties. But if ``preferred`` is among the rows that
+    are tied before, return ``preferred``. Return _RAY if no row can leave the basis, and _TIE if a tie remains.
     """
     ties = np.empty(len(step), dtype=np.int64)
     count = 0
@@ -131,7 +131,7 @@ def _leaving(step, step_residue, value, residue, bounded, preferred, prime):  # 
 
 @compiled
 def _advance(step, step_residue, value, residue, row, first, where, by_real, by_residue, prime):  # type: ignore[no-untyped-def]
-    """Update the values by one pivot. Store the pivot's matrix from index ``first`` on, and return its end index."""
+    """Update the values by one pivot. Store the pivot from index ``first`` on, and return the index after its end."""
     inverse = 1.0 / prime
     degrees = value.shape[1]
     reciprocal = power_mod(step_residue[row], prime - 2, prime)

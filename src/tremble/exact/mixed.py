@@ -73,7 +73,7 @@ class ChangingProgram(InHighs):
         Raises
         ------
         SolverError
-            If both attempts end without an optimum and without a report of infeasibility.
+            Neither attempt found an optimum or showed that the program is infeasible.
         """
         statuses = highspy.HighsModelStatus
         for from_scratch in (False, True):

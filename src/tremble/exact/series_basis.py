@@ -58,7 +58,7 @@ class Exact(NamedTuple):
         return Exact(result, self.denominator)
 
     def clean(self) -> Exact:
-        """Reduce the fractions to their least common denominator."""
+        """Return the same vector, with the least common denominator of its entries."""
         common = gcd(self.denominator, *self.numerator[np.flatnonzero(self.numerator)].tolist())
         return Exact(self.numerator // common, self.denominator // common) if common > 1 else self
 

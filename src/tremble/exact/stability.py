@@ -62,7 +62,7 @@ _SINGULAR_POINTS = 4  # if the determinant is 0 at each of the first 4 points, t
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """Truncated Laurent series with exact coefficients, one for each column of a program."""
+    """A truncated Laurent series for each column of a program, with exact coefficients."""
 
     first: int  # order of the first coefficient; negative if there is a pole
     coefficients: list[NDArray[Any]]  # list of object[n + m]: numerators, order by order

@@ -59,16 +59,16 @@ def zoomed_basis(
     bits: int,
     progress: Callable[[int], None],
 ) -> tuple[NDArray[np.int64], int, int]:
-    """Improve a basis until it seems to have no violations at a small value of the infinitesimal.
+    """Improve a basis until it seems to have no violations if the infinitesimal is the number :math:`2^{-bits}`.
 
     Parameters
     ----------
     program : InfinitesimalProgram
-        A program that is feasible and bounded at the small number.
+        A program that is feasible and bounded if the infinitesimal is this number.
     basis : int64[m]
         A basis that is optimal up to the tolerance of a float solver.
     bits : int
-        The small number is :math:`2^{-bits}`.
+        The exponent of 1/2 in this number.
     progress : callable
         Called with the number of columns that seem to be violations.
 

@@ -19,7 +19,7 @@ __all__ = ["num_pure_plans", "pure_plans"]
 
 
 def pure_plans(form: SequenceForm, player: int, most: int) -> NDArray[np.bool_]:
-    """Return a mask bool[plans, S] of the sequences that each reduced pure strategy plays.
+    """Return a mask bool[plans, S]. Each row marks the sequences that one reduced pure strategy plays.
 
     The function raises ``TooLargeError`` if there are more than ``most`` plans.
 

@@ -76,7 +76,7 @@ def last_sequence(tree: GameTree, player: int) -> NDArray[np.int64]:
 
 
 def parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None = None) -> NDArray[np.int64] | None:
-    """Return int64[J]: the own sequence that leads to each information set. Return None without perfect recall.
+    """Return the own sequence that leads to each information set, int64[J]; None if the player lacks perfect recall.
 
     The result is cached as long as the tree exists. The check compares only the last own moves before a set's nodes.
     This suffices: by induction over depth, nodes with the same last own move share all earlier own moves. A set that a
@@ -155,7 +155,7 @@ def require_constant_sum(tree: GameTree, advice: str) -> None:
 
 
 def unequal_leaves(tree: GameTree) -> tuple[int, int] | None:
-    """Return the first leaf in preorder and the first leaf with a different sum of payoffs; None if sums are equal."""
+    """Return the first leaf in preorder and the first leaf whose payoffs have another sum; None if sums are equal."""
     if tree.constant_sum is not None:
         return None
     total, order = tree.payoff[:, 0] + tree.payoff[:, 1], tree.preorder[tree.leaves]

@@ -69,7 +69,7 @@ def segments(first: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.i
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """A player's sets with equally many own moves before them, and the sequences of these sets in one array."""
+    """All sets of a player that follow the same number of own moves, and the sequences of these sets."""
 
     sets: NDArray[np.int64]
     sequences: NDArray[np.int64]
@@ -302,7 +302,7 @@ _REDUCED_BITS = 4096  # probabilities with longer denominators are not reduced, 
 
 
 class ChanceReach(NamedTuple):
-    """The exact probability that chance plays towards each node of a list, as integers over one denominator."""
+    """The product of the chance probabilities before each node of a list, as integers over one denominator."""
 
     numerator: IntArray
     denominator: int

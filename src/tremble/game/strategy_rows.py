@@ -121,7 +121,7 @@ class StrategyRows(Shown):
         return self if self.denominator is None else replace(self, numerator=self.to_floats(), denominator=None)
 
     def marked(self) -> Self:
-        """Return a copy that marks as ``off_path`` exactly the sets that the player's own moves never reach."""
+        """Return a copy in which ``off_path`` is true exactly for the sets that the player's own moves never reach."""
         if self.parent is None:
             return self
         played = np.concatenate(([True], self.numerator != 0))

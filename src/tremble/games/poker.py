@@ -145,7 +145,7 @@ class Poker(Rules):
         return self._actions_by_situation[h.public >= 0, h.owed > 0, h.raises < self.raises]
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
-        """Return, for each type that can be dealt, its share of the remaining cards."""
+        """Return the probabilities of the card types that can be dealt: their shares of the remaining cards."""
         return draw(self.types, self.each, h.private)[2]
 
     def child(self, h: History, i: int) -> History:

@@ -15,7 +15,7 @@ player is:
    joins no group, it starts a new group.
 
 With ``merge=0``, no player forgets anything. With ``merge=1`` and ``recall=any``, each level is one group. Values
-between 0 and 1 produce more and smaller groups than ``merge=1``, and games that are harder for solvers. A group is
+between 0 and 1 produce more and smaller groups than ``merge=1``. These games are harder for solvers. A group is
 named after its first set in breadth-first order and the number of its other sets: ``"o1 a2 o0 and 3 more"``.
 """
 

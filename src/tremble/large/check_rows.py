@@ -65,7 +65,7 @@ def row_faults(strategy: UnbuiltStrategy, limits: Limits | None = None) -> list[
 
 
 def place_of_key(player: int, key: Hashable) -> str:
-    """Return the name of a player's information set, for messages. In a game of rules, a set is given by its key."""
+    """Return words for messages that name a player and the player's information set with the key ``key``."""
     return f"player {player + 1}, information set {text_of_key(key)!r:.300}"
 
 
@@ -131,7 +131,7 @@ class StatedPlay:
             )
 
     def decide(self, h: Any, key: Hashable) -> Decision:
-        """Compute, store and return the play at an information set that is visited for the first time."""
+        """Compute, store and return the decision at a new information set, given its history and its key."""
         labels = require_labels(self._rules.actions(h), self.player, key)
         row = self.row(key, labels)
         if row is None:

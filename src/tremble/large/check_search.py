@@ -109,7 +109,7 @@ class _Search:
         self._follow = _follower(rules, other, nature, self._waiting, visits.limits)
 
     def run(self) -> None:
-        """Visit all of the player's sets that chance and the other player's strategy do not exclude."""
+        """Visit all sets that the player can reach, given chance and the other player's strategy."""
         root: Callable[[Any, int], Any] = lambda h, _: h  # noqa: E731 (the only action of set 0 leads to the root)
         stack: list[tuple[Hashable, _Group, int, int]] = []
         number, group, step = 0, _Group([(self._rules.root(), 1)], 1), root

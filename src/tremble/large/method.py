@@ -72,7 +72,7 @@ class _DoubleOracleMethod(Method):
 
 @dataclass(frozen=True)
 class DoubleOracle(_DoubleOracleMethod):
-    """The double oracle, which adds best responses to a restricted game until its equilibrium solves the whole game.
+    """The double oracle. It adds best responses to a restricted game until the restricted equilibrium solves the whole.
 
     The algorithm is by Bošanský et al. (2014).
 

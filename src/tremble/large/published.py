@@ -461,7 +461,7 @@ class RulesHistories:
         return nodes, len(self._positions.expand(self._position[nodes[0]], self._check))
 
     def learnt(self, choice: dict[int, int]) -> NDArray[np.int64]:
-        """Add all information sets that a pure response reaches to the trie; return the response's sequences."""
+        """Add to the trie every information set that a pure response reaches. Return the response's sequences."""
         own, positions = self._tries[0], self._positions
         sequence = {-1: 0}
         for k in sorted(choice):

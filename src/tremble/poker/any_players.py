@@ -73,7 +73,7 @@ class ExPost(Value):
 
 
 def ex_post(game: OrderedGame, profile: Sequence[BehaviorRule], player: int, *, max_nodes: int = 2_000_000) -> ExPost:
-    """Compute the exact payoffs of a profile and one player's best response, for any number of players.
+    """Compute the exact payoffs of a profile, and a best response of one player, for any number of players.
 
     Parameters
     ----------

@@ -129,7 +129,7 @@ def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_o
 
 
 def plans_of_ordered(game: UnbuiltGame, claim: ListClaim, limits: Limits) -> Plans:
-    """Number each player's plans in a list of profiles. Two plans have equal numbers if and only if they are equal.
+    """Number each player's plans in the profiles of ``claim``. Equal plans, and only these, have equal numbers.
 
     The caller must have checked that :func:`ordered_faults` finds no fault in the strategies.
     """
@@ -241,7 +241,7 @@ def _whole_numbers(weight: Whole) -> bool:
 
 
 def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
-    """Return a mask [B * N] of the own nodes that a player can be dealt."""
+    """Return a mask [B * N] of the own nodes whose hands can be dealt to a player."""
     if dealt.ranges is None:
         return np.ones(dealt.num_nodes, dtype=np.bool_)  # the weights of signals are positive
     mine, others = dealt.ranges[player] > 0, dealt.ranges[1 - player] > 0
@@ -290,7 +290,7 @@ def _flow_faults(here: str, dealt: Dealt, side: StageSide, lead: Whole, weight: 
 
 
 def _leads(dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Whole:
-    """Return the weights of the sequences that lead to the next round, as [classes, lines of the next round]."""
+    """Return an array of shape [classes, lines of the next round]: the weights of sequences that lead to this round."""
     last = [side.last[leaf] for leaf in dealt.stage.going_on]
     if not last:
         return lead

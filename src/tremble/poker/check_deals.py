@@ -143,7 +143,7 @@ def deal_all(rules: OrderedGame, tick: Tick = no_tick) -> Deal:
 
 
 def _num_nodes(rules: OrderedGame, number: int) -> int:
-    """Count a player's own nodes in a round: the ways to draw the signals that the player sees up to that round."""
+    """Count a player's own nodes in a round: the ways to draw the signals that the player has seen by its end."""
     left, count = len(rules.signals), 1
     for size in (size for round_ in rules.rounds[: number + 1] for size in (round_.public, round_.private)):
         count *= comb(left, size)
@@ -218,7 +218,7 @@ def _in_proportion(rules: OrderedGame, rounds: list[Dealt], ways: list[int], tic
 
 
 def _range(rules: OrderedGame, player: int, hands: NDArray[np.int8]) -> Whole:
-    """Return the weights of a player's hands in the first round, as numerators [B, N] over a common denominator."""
+    """Return the weights of a player's first-round hands: numerators of shape [B, N] over a common denominator."""
     assert rules.ranges is not None
     given = {hand: Fraction(exact_number(w, "the weight of a hand")) for hand, w in rules.ranges[player].items()}
     whole = lcm(*(weight.denominator for weight in given.values()))

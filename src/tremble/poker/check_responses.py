@@ -275,7 +275,7 @@ def _cut(numbers: Whole, bits: int | None) -> _Pieces:
 
 
 def _count_pieces(numbers: Whole, bits: int) -> int:
-    """Return the number of pieces of `bits` bits that the longest of the given numbers needs."""
+    """Return how many pieces of `bits` bits the longest number needs."""
     return max(1, -(-largest_bits(numbers) // max(1, bits)))
 
 
@@ -335,9 +335,9 @@ def _best(worth: Whole, side: StageSide) -> Whole:
 
 
 def _sums(worth: Whole, earlier: IntArray, *, long: bool) -> Whole:
-    """Add up, for each own node of the previous round, the rows of ``worth`` for the own nodes after it.
+    """Add up the rows of ``worth`` that follow the same own node of the previous round.
 
-    Every node of the previous round must have at least one row.
+    ``earlier`` contains this node for each row. Every node of the previous round must occur in ``earlier``.
     """
     order = np.argsort(earlier, kind="stable")
     starts = np.flatnonzero(np.diff(earlier[order], prepend=-1))

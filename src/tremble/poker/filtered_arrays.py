@@ -231,7 +231,7 @@ def _weights(filtered: FilteredGame, number: int, player: int) -> FloatArray:
 
 
 def _rows(matrix: csr_array, state_start: IntArray) -> tuple[NDArray[np.bool_], csr_array]:
-    """Return each row as a whole or as a difference, whichever has fewer entries.
+    """Return each row of a matrix as a whole or as a difference: the form with fewer nonzero entries.
 
     A difference is the row minus the previous row of the same public state.
 

@@ -207,9 +207,9 @@ class OrderedValues:
         return {leaf: by_leaf[:, :, g] for g, leaf in enumerate(leaves)}
 
     def _distinct(self, me: int, number: int, nodes: IntArray) -> tuple[IntArray, IntArray]:
-        """Return representatives of own nodes and, for each own node, the position of its representative.
+        """Return representatives of ``nodes`` and, for each node, the position of its representative.
 
-        In unweighted deals, own nodes share a representative if the opponent's hands have equal classes and outcomes.
+        Without weights, nodes with equal classes and outcomes of the opponent's hands share a representative.
         """
         others, mass, outcome = self._pairs(me, number, nodes)
         classes = self._profile[1 - me].class_of[number][others]

@@ -329,9 +329,9 @@ class _Cells:
         return top * unit
 
     def _gains(self, leaf: Leaf) -> tuple[NDArray[np.int64], Fraction]:
-        """Return the player's payoffs against the mixture of ``leaf``, as integers rounded up, and the payoffs' unit.
+        """Return each sequence's payoff against the mixture of ``leaf``, as an integer rounded up, and the unit.
 
-        The payoff of a sequence is the sum over the tree's leaves at which this sequence is the player's last one.
+        The payoff of a sequence is a sum over the leaves of the tree at which the player's last sequence is this one.
         """
         where, limits = "certificate.leaves", self.limits
         whole = sum(weight for _, weight in leaf.mix)

@@ -71,7 +71,7 @@ class CheckpointFile(Generic[State]):
         raise NotImplementedError
 
     def other(self, game: Any) -> str:
-        """Describe, for an error message, the game to which the file belongs. ``game`` is the game in the file."""
+        """Return words for an error message about a file that belongs to ``game`` and not to the game of this run."""
         return "another game or player"
 
     def save(self, state: State, *, always: bool = False) -> None:
@@ -93,7 +93,7 @@ class CheckpointFile(Generic[State]):
 
     @contextmanager
     def stated(self) -> Iterator[dict[str, Any]]:
-        """Yield the document in the file. An error in the ``with`` block is reported as a damaged file.
+        """Yield the document in the file. An error in the ``with`` block becomes an error about a damaged file.
 
         Raises
         ------

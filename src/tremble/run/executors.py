@@ -226,7 +226,7 @@ class Parcel:
     def submit(
         self, executor: Executor, function: Callable[..., Any], *arguments: Any, with_contents: bool = False
     ) -> Future[Any]:
-        """Submit ``function(contents, *arguments)``. The caller must check the result with :meth:`is_lacking`."""
+        """Submit the call ``function(contents, *arguments)``. Callers must check the result by :meth:`is_lacking`."""
         return executor.submit(
             _run_with_contents, self.key, self._pickled if with_contents else None, function, arguments
         )

@@ -200,7 +200,7 @@ class Playable:
 class PlayableRules(Playable):
     """A game that is given by its rules, without a tree.
 
-    Each strategy has probabilities (a row) for some information sets, and a default for all others.
+    Each strategy has a row of probabilities for some information sets, and a default action for all other sets.
     """
 
     def __init__(

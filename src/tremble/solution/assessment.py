@@ -220,7 +220,7 @@ class Assessment:
         )
 
     def _arrivals(self, player: int, k: int) -> tuple[list[int], list[Fraction], list[Fraction], list[Fraction]]:
-        """Return a set's nodes, and the probabilities that chance, the player and the opponent play towards each."""
+        """Return a set's nodes and, for each node, the reach probabilities of chance, the player and the opponent."""
         nodes = self._nodes[player][k]
         chance, own, other = ([self._towards[node][who] for node in nodes] for who in (0, 1 + player, 2 - player))
         return nodes, chance, own, other
@@ -320,7 +320,7 @@ class Assessment:
     def _replies(
         self, player: int, k: int, a: int, belief: list[Fraction] | None
     ) -> tuple[Fraction | None, tuple[Reply, ...]]:
-        """Return the probability that the game ends before the other player moves, and the other player's next sets."""
+        """Return the probability that the other player never moves again, and the sets where it may move next."""
         tree, ends = self.tree, Fraction(0)
         next_sets: dict[int, Fraction] = {}
         nodes = self._dealt(player, k) if belief is None else self._nodes[player][k]

@@ -78,7 +78,7 @@ def best_response(values: Pair, best: Pair) -> Plain:
 
 
 def consistent_trembles(trembles: Rows | None, orders: Rows | None) -> Plain:
-    """Return the certificate with weights and orders of mistakes; None means that all weights or orders are 1."""
+    """Return the certificate with the weights (``trembles``) and ``orders`` of mistakes; None means that all are 1."""
     return {"kind": CONSISTENT_TREMBLES, "trembles": trembles, "orders": orders}
 
 

@@ -148,7 +148,7 @@ class Merging(Tabular, Value):
         return tuple(sorted(found, key=lambda each: -len(each.infosets)))
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return a row for each action. The row names the first action that is like it, possibly the action itself."""
+        """Return a row for each action. The row names the action and the first alike action, which may be the same."""
         rows = []
         for player, (like, like_action) in enumerate(self.like):
             actions, labels = self.game.actions[player], self.game.infoset_labels[player]
@@ -161,7 +161,7 @@ class Merging(Tabular, Value):
 
 
 def first_alike(tree: GameTree, player: int, classes: IntArray) -> _Like:
-    """Return, for each set, the first set alike to it, and for each slot, the index of the alike action in that set.
+    """Return the first alike set of each set and, for each slot, the index of the alike action in this first set.
 
     Sets are alike if their actions are in the same ``classes`` of sequences. So the first sequence of a class belongs
     to the first of the alike sets.

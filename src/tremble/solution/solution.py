@@ -73,13 +73,13 @@ class Solution(StatedSolution, Generic[S_co]):
         Parameters
         ----------
         infoset : str or int, optional
-            The label of the set, or its index from 0. An index needs ``player``. Without a set, the method explains the
-            sets that play reaches. It starts with the choice that matters most to the expected payoff.
+            The label of the set, or its index from 0. An index needs ``player``. By default, the method explains the
+            sets that play reaches, starting with the choice that has the greatest effect on the expected payoff.
         player : int, optional
-            0 or 1. Needed if both players have a set with this label. Without a set, only the sets of this player are
-            explained; by default, the sets of both.
+            The player who moves: 0 or 1. Needed if both players have a set with this label. Without ``infoset``, the
+            method explains only this player's sets, or the sets of both players by default.
         most : int
-            Number of sets to explain if no set is given.
+            The greatest number of sets to explain if ``infoset`` is not given.
 
         Returns
         -------
@@ -89,7 +89,7 @@ class Solution(StatedSolution, Generic[S_co]):
         Raises
         ------
         GameError
-            No set or more than one set fits, or the game is not built.
+            ``infoset`` matches no set or more than one set, or the game is not built.
 
         See Also
         --------

@@ -100,7 +100,7 @@ def _erring(rows: Any, what: str) -> list[bool]:
 def _by_action(
     tree: GameTree, rows: Any, erring: list[bool], what: str, exact: Callable[[Any, str, str], Any]
 ) -> tuple[list[Any], list[Any]]:
-    """Return a list for each player: one value for each action. All values are 0 for a player without mistakes."""
+    """Return two lists, the values of each player's actions. A player who makes no mistakes has only zeros."""
     values: tuple[list[Any], list[Any]] = [], []
     for player, sets in enumerate(tree.actions):
         if not erring[player]:
@@ -189,7 +189,7 @@ def _read_file(path: str | os.PathLike[str]) -> tuple[_Trembles, _Trembles]:
     Returns
     -------
     pair
-        For each player, a table of weights (None if the player makes no mistakes) and a list of orders for each row.
+        For each player, a pair: the weights (None if the player makes no mistakes), and the orders of each row.
     """
     source = read_text(path)
     reader = Reader(source.name, labels_needed=False)

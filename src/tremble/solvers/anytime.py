@@ -176,7 +176,7 @@ class Incumbent(Recorder):
     # -- after the method --------------------------------------------------------------------------
 
     def bounds(self, seconds: float, *, at_once: bool) -> None:
-        """Wait for the checker's exact bounds after the method has ended, for at most ``seconds``.
+        """After the method has ended, wait at most ``seconds`` for the checker's exact bounds.
 
         If ``at_once`` is True and some bounds are proven, also limit the wait to five seconds or to a tenth of the
         elapsed time, whichever is longer.

@@ -19,9 +19,9 @@ that earns more. The search treats three kinds of games differently:
 
 *Paths.* The search decides one reached information set after the other, so it visits each path once. It leaves a
 partial path as soon as some deviation pays against every completion. A deviation starts with an action at an
-information set that the path reaches, and continues with a fixed plan x'. One pass over the tree bounds the surplus of
-x over x' for all choices of the rest of x and y. The bound respects all decided actions of both players. It chooses the
-other actions in favor of x, node by node, as if the game had perfect information. Each node has three bounds:
+information set that the path reaches, and continues with a fixed plan x'. The surplus is the payoff
+of x minus the payoff of x'. One pass over the tree bounds the surplus from above. It keeps all decided actions, and
+chooses every other action in favor of x, as if the game had perfect information. Each node has three bounds:
 
 * H, the payoff of x, if only x reaches the node;
 * L, minus the payoff of x', if only x' reaches the node;
@@ -33,8 +33,8 @@ independently of the other parts. Deviations that exclude one path are also trie
 *Deterrents* are the pure plans of a player against which the other player earns at most a bound. A *domain* allows at
 least one action at each information set. Let U be the payoffs of the other player and b the bound. The search lists all
 pure plans x of a domain with :math:`\max_y x^T U y \le b`. It branches over the actions of one information set at a
-time: the set at which the plans that fictitious play tried (see *Cuts*) differ most. An optimal mixture mixes there, so
-the other player earns more if one action is fixed. If only one plan is left, a best reply to this plan decides.
+time. This is the set at which the plans from fictitious play (see *Cuts*) differ most. An optimal mixture mixes there,
+so the other player earns more if one action is fixed. If only one plan is left, a best reply to this plan decides.
 
 *Cuts* exclude domains early. For a fixed reply y, :math:`x^T U y` is linear in x. A backward loop over the information
 sets computes the least value over the domain. If this value exceeds b, the domain has no deterrent. In the same way, a
@@ -511,7 +511,7 @@ def complete_subgame_perfect(tree: GameTree, optimal: Optimal, check: Callable[[
 
 
 def complete_equilibria(tree: GameTree, optimal: Optimal, check: Callable[[], None]) -> Iterator[Choices]:
-    """Generate all pure Nash equilibria, with every choice of actions at sets that the players' own moves exclude."""
+    """Generate all complete pure profiles that are Nash equilibria. They have an action at every information set."""
     whole = np.zeros(tree.num_nodes, dtype=np.bool_)
     whole[0] = tree.player[0] != TERMINAL
     return _search(tree, whole, optimal, check)

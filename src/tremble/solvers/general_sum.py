@@ -155,11 +155,11 @@ def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *
 
     Players tremble in proportion to the prior, unless ``run.trembles`` has other weights.
 
-    In a one-sided concept, one player makes no mistakes. Nevertheless, both players tremble in this computation. If
-    player 1 did not tremble, for example, player 2's flow equations could fail at a set that player 1 never reaches,
-    because player 2 loses nothing there. The path ends in a quasi-perfect equilibrium. Afterwards the trembles of the
-    player without mistakes are dropped. Only the terms of degree 0 of this player's plan remain. Each best response to
-    the whole plan is also a best response to these terms.
+    In a one-sided concept, one player makes no mistakes. But both players tremble in this computation. Suppose that
+    player 1 does not tremble. Then player 2 loses nothing at a set that player 1 never reaches, and player 2's flow
+    equations can fail there. The path ends in a quasi-perfect equilibrium. Afterwards, the plan of the player without
+    mistakes keeps only its terms of degree 0. Each best response to the whole plan is also a best response to these
+    terms.
 
     A ``symmetric`` equilibrium is equal within each class of :class:`Symmetry`. The diagnostics count the classes.
     """
@@ -390,7 +390,7 @@ class _ReachedSide:
         return flow(self.own, weight)[1 + self.sets]
 
     def before(self) -> NDArray[np.int64]:
-        """Return, for each sequence in the problem, the position of its parent sequence, or -1 for an empty parent."""
+        """Return the position of each sequence's parent in the problem, or -1 if the parent is the empty sequence."""
         place: NDArray[np.int64] = self.place[self.own.before[self.sequences]]
         return place
 
@@ -446,7 +446,7 @@ class _Losses:
         return row[kept], column[kept], self.matrix.value[kept]
 
     def against(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """Return the loss of each own sequence in the problem if the other player's sequences have these weights."""
+        """Return the loss of each own sequence in the problem if ``weight`` has the other player's weights."""
         lost: NDArray[Any] = self.matrix.dot(weight)[self.own.sequences]
         return lost
 
@@ -666,7 +666,7 @@ class _TremblingProblem:
 
 
 def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
-    """Return a program for the plan of ``player`` and the other player's shortfalls. It has ``player`` as player 1."""
+    """Return a program for the plan of ``player``, as its player 1, and for the shortfalls of the other player."""
     form = SequenceForm.of(tree)
     seen = form.zero_sum(1 - player)
     both = Trembles(*(pair((of[player], of[1 - player])) for of in (weights.weight, weights.order, weights.start)))
@@ -698,7 +698,7 @@ class Symmetry:
 
     @classmethod
     def of(cls, tree: GameTree, trembles: Trembles, prior: Trembles, check: Callable[[], None]) -> Symmetry:
-        """Find the coarsest equitable classes. No class mixes sets that chance reaches with other sets."""
+        """Find the coarsest equitable classes. If chance reaches a set, it reaches all sets of the class."""
         form = SequenceForm.of(tree)
         sides = pair(_ReachedSide.of(form, player, trembles) for player in (0, 1))
         blocks = Blocks.of(

@@ -272,7 +272,7 @@ class PerfectProgram:
     def _by_sequence(
         self, columns1: NDArray[np.bool_], columns2: NDArray[np.bool_]
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return a mask of player 1's sequences, from the trembles, and a mask of player 2's, from the slacks."""
+        """Convert column masks to sequence masks, by the trembles for player 1 and by the slacks for player 2."""
         tremble, slack = self._trembles_and_slack
         sides = np.append(False, columns1[tremble]), np.append(False, columns2[slack])
         classes = self.nash.classes

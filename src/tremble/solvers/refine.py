@@ -200,10 +200,10 @@ class TremblingNashProgram:
 
 
 def least_weights(own: Sequences, trembles: Trembles) -> NDArray[Any]:
-    """Return the least weight of each sequence q, a polynomial in epsilon, as an object array of shape [order, q].
+    """Return the least weights of all sequences. Entry [k, q] is the coefficient of order k for sequence q.
 
-    The order of a sequence is the sum of the orders of its moves. The coefficients are 0 for the empty sequence, which
-    is always played, and for all sequences of a player who makes no mistakes.
+    A least weight is a coefficient times a power of epsilon. The order of a sequence is the sum of its moves' orders.
+    All coefficients are 0 for the empty sequence, and for all sequences of a player who makes no mistakes.
 
     Raises
     ------

@@ -157,7 +157,7 @@ class TremblingProgram(Value):
         return rows, _common_denominator(self.maximize)
 
     def in_integers(self) -> Program:
-        """Convert to a program with integer coefficients, in which ``<=`` rows replace ``>=`` rows."""
+        """Return an equivalent program with integer coefficients and without ``>=`` rows."""
         (m, n), (by_row, by_cost) = (len(self.rhs), len(self.maximize)), self.scales
         entries: dict[int, list[tuple[int, int, int]]] = {0: []}
         for i, row in enumerate(self.matrix):
@@ -324,7 +324,7 @@ def _poles(functions: Sequence[Polynomial]) -> Iterator[int]:
 
 
 def _least(program: Program, clock: Clock) -> NDArray[np.int64]:
-    r"""Return a stable basis of the optimum whose absolute values have the least sum.
+    r"""Return a stable basis of the optimum that has the least sum of absolute values.
 
     Each column, and each half of a free column, gets a cost of :math:`\varepsilon^K`. If K exceeds all orders of
     reduced costs and of their poles, this cost only breaks ties between optima. By Cramer's rule, degrees of
@@ -465,7 +465,7 @@ def _numerator(
 
 
 def _reduced(functions: list[list[Fraction]]) -> tuple[Polynomial, ...]:
-    """Divide polynomials by their common divisor and scale them to integers. The first one becomes positive near 0."""
+    """Divide polynomials by their common divisor. Scale them to integers so that the first is positive near 0."""
     polynomials = [flint.fmpq_poly([flint.fmpq(c.numerator, c.denominator) for c in each]) for each in functions]
     common = polynomials[0]
     for polynomial in polynomials[1:]:

@@ -1,7 +1,7 @@
 """Show on a terminal how merging shrinks the *program* of a game: its linear program or complementarity problem.
 
-Information sets and actions are *alike* if the program cannot distinguish them (:func:`tremble.shrink`). Alike
-sets form a class. The view contains the sizes before and after merging, and the classes.
+Information sets and actions are *alike* if the program cannot distinguish them (see :func:`tremble.shrink`). Alike sets
+form a class. The view contains the sizes before and after merging, and the classes.
 """
 
 from __future__ import annotations

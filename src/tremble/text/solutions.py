@@ -160,7 +160,7 @@ def _symmetry(solution: StatedSolution) -> Iterator[Fact]:
 
 
 def _merged(solution: StatedSolution) -> Iterator[Fact]:
-    """Yield how many rows the linear program had before and after alike information sets were merged."""
+    """Yield the number of rows of the linear program before and after merging alike information sets."""
     rows = _before_and_after(solution.stats.get("merged"), "rows")
     if rows is not None:
         yield "merged", f"from {rows[0]:,} to {rows[1]:,} rows of the linear program"

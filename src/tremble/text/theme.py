@@ -105,7 +105,7 @@ DARK = re.compile(r"@media \(prefers-color-scheme: ?dark\) ?\{((?:[^{}]+\{[^{}]*
 
 
 def in_theme(document: str, scheme: Scheme | None) -> str:
-    """Return a picture or page that has the colors of ``scheme`` only. Without ``scheme``, change nothing."""
+    """Return a picture or page with only the colors of ``scheme``. Without ``scheme``, change nothing."""
     if scheme is None:
         return document
 
@@ -197,7 +197,7 @@ def plot_in_the_dark(colour: str) -> str:
 
 
 def plot_sheet() -> str:
-    """Return a style sheet for SVG plots, which replaces the colors of all elements if the reader's system is dark."""
+    """Return a style sheet for SVG plots. It replaces all colors if the reader's system has a dark color scheme."""
     kinds = [(kind, light, dark) for light, dark in _IN_THE_DARK.items() for kind in ("fill", "stroke")]
     rules = "".join(f'[style*="{kind}: {light}"]{{{kind}:{dark}!important}}' for kind, light, dark in kinds)
     return f"@media (prefers-color-scheme:dark){{{rules}}}"

@@ -262,7 +262,7 @@ def read_help(
 def _read_pivots(
     stated: Any, place_of_row: Mapping[int, int], place_of_column: Mapping[int, int], where: str
 ) -> list[tuple[int, int]] | None:
-    """Read an order of elimination: pairs (row, column) that contain each row and each column of the system once."""
+    """Read an order of elimination, a list of pairs (row, column). Each row and each column must occur once."""
     size = len(place_of_row)
     if stated is None:
         if size > OWN_ORDER:

@@ -1,10 +1,10 @@
-r"""A second check of the certificate: its plans for one value of e are an equilibrium of the perturbed game.
+r"""A second check of the certificate: for one value of e, its plans are an equilibrium of the perturbed game.
 
 The proof does not need this check. The check uses the definition of an equilibrium, but no determinants.
 So it could find errors in the other checks.
 
-Theorem.  Let :math:`e = a / b > 0`. Let u_q be as in `signs`, and let M_I be the greatest u_q at a set I. Two plans are
-an equilibrium of the perturbed game if, for both players,
+Theorem.  Let :math:`e = a / b > 0`. Let u_q and g_q be as in `signs`. Let M_I be the greatest u_q at a set I. Two plans
+are an equilibrium of the perturbed game if, for both players,
 
 1. at every set, the weights of the actions sum to the weight of the move before, and :math:`x_0 = 1`;
 2. :math:`x_q \ge w_q e^{k_q} x_{before(q)}` for every sequence q;

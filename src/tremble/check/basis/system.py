@@ -72,7 +72,7 @@ Trembling = dict[tuple[int, int], int]  # entries by power of e and column
 
 @dataclass(frozen=True)
 class Square:
-    """The system S(e) of size n. A *place* is an index in S(e), from 0. A *number* is from the tables of the module."""
+    """The system S(e) of size n. A *place* is an index in S(e). A *number* is an index in the module's tables."""
 
     players: tuple[int, int]  # the player of the plan, and the player of the losses
     single: bool  # True if the transposed system determines the other plan and losses
@@ -187,7 +187,7 @@ class _Program:
 
 
 class _Sums:
-    """The sum of the entries that each line (row or column) has in each class of the lines that cross it."""
+    """Sums of matrix entries: one sum for each line (row or column) and each class of lines that cross it."""
 
     def __init__(self, first: list[int], first_crossing: list[int]) -> None:
         self.first, self._first_crossing = first, first_crossing

@@ -167,7 +167,7 @@ def _conclude(
 
 
 def common_concept(members: Members) -> str:
-    """Return the concept that all members have, or else "nash", because all members are Nash equilibria."""
+    """Return the members' concept, or "nash" if their concepts differ, because all members are Nash equilibria."""
     concepts = {member.concept for member in members}
     return concepts.pop() if len(concepts) == 1 and concepts <= {*WORDS, "maxmin"} else "nash"
 
@@ -178,7 +178,7 @@ def common_player(members: Members) -> int | None:
 
 
 def _player(member: Claim) -> int | None:
-    """Return the player that the member's certificate is about; else the player that its refutation is about."""
+    """Return the player, 0 or 1, whom the certificate or else the refutation of a member is about, or None."""
     player = proven_player(member.concept, member.certificate)
     return disproven_player(member.refutation) if player is None and member.refutation is not None else player
 
@@ -483,7 +483,7 @@ def _pure_at(strategy: Strategy, sequences: Sequences) -> tuple[bool, bool]:
 
 
 def _check_game(claim: ListClaim, problems: Problems) -> Iterator[FieldProof]:
-    """Check that the indices are consistent; their values and `degenerate` are believed without a proof."""
+    """Check that the components' indices are consistent; trust their values, and `degenerate`, without a proof."""
     indices = claim.indices
     if indices is not None:
         if claim.components is None or len(indices) != len(claim.components):

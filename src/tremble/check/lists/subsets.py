@@ -111,7 +111,7 @@ def _losing(form: SequenceForm, player: int, other: Sequence[int], limits: Limit
 
 
 def _set_of(truths: Iterable[bool]) -> Bits:
-    """Return the positions of true values as the bits of an integer."""
+    """Return an integer in which bit i is 1 if and only if the truth value with index i is true."""
     return int("".join("01"[truth] for truth in truths)[::-1], 2)
 
 

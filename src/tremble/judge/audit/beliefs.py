@@ -43,7 +43,7 @@ __all__ = ["wrong_beliefs"]
 def wrong_beliefs(
     tree: GameTree, outlook: Outlook, opponent: BehaviorStrategy, rows: tuple[BeliefRow, ...]
 ) -> Iterator[WrongBelief]:
-    """Yield each stated belief of a player that no vanishing trembles of the opponent can justify."""
+    """Yield each belief in ``rows`` that no vanishing trembles of the opponent can justify."""
     weight, never = _rates(outlook, opponent)
     last = last_sequence(tree, opponent.player)
     nodes: list[list[int]] = [[] for _ in range(outlook.side.num_infosets)]
@@ -78,7 +78,7 @@ def wrong_beliefs(
 
 
 def _rates(outlook: Outlook, opponent: BehaviorStrategy) -> tuple[list[Fraction], list[frozenset[int]]]:
-    """Return, for each opponent sequence, the product of positive move probabilities, and the set of unplayed moves."""
+    """Return, for each opponent sequence, the product of its positive probabilities, and its moves of probability 0."""
     weight, never = [Fraction(1)], [frozenset[int]()]
     for k, before in enumerate(outlook.opponent.parent.tolist()):
         for p in opponent.row(k):

@@ -333,6 +333,6 @@ def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[IntAr
 
 
 def _values(subgame: Subgame, plan: IntArray) -> dict[int, int]:
-    """Map each sequence of the player to the payoff against ``plan`` if a best response follows the sequence."""
+    """Map each sequence to the payoff against ``plan`` if the player plays the sequence and then a best response."""
     value = subgame.side.best_values([0, *subgame.gains(plan)])
     return dict(zip(subgame.sequences, value[1:], strict=True))

@@ -217,7 +217,7 @@ def _of_same_player(case: Case) -> bool:
 
 
 def _row(case: Case) -> Refinement:
-    """Return the functions for the concept, or for an equivalent concept if no player moves twice on a path."""
+    """Return the functions for the concept. Use an equivalent concept if no player moves twice on a path."""
     row = REFINEMENTS[case.concept]
     once = not any(required_parent_sequence(case.tree, player).any() for player in (0, 1))
     return REFINEMENTS[row.moving_once] if once and row.moving_once is not None else row
@@ -354,7 +354,7 @@ def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
 
 
 def _on_dominated(case: Case, dominated: DominatedRefutation) -> str:
-    """Describe the dominating strategy: the actions that it plays more, or less, often than the player's strategy."""
+    """Name the actions that the dominating strategy plays more often or less often than the player's strategy."""
     player, start, tree = dominated.player, case.tree.slot_start[dominated.player], case.tree
     named: dict[bool, list[str]] = {True: [], False: []}
     for q, amount in dominated.deviation.items():

@@ -40,7 +40,7 @@ _MAX_BITS = 100_000_000  # total length of all numbers in the computation
 def compare(
     tree: GameTree, first: ProfileLike, second: ProfileLike, *, names: tuple[str, str] = ("first", "second")
 ) -> Comparison:
-    """Compare two profiles: find their differences, and their payoffs against an opponent who makes mistakes.
+    """Compare two profiles: their differences, and each strategy's payoffs against an opponent who makes mistakes.
 
     The payoffs of the game may have any sum. The computed payoffs are exact, unless one of these conditions is true:
 

@@ -32,8 +32,7 @@ References
 ----------
 M. Shimoji, J. Watson: Conditional dominance, rationalizability, and game forms, Journal of Economic Theory 83, 1998.
 A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006, section 1.3.
-Section 1.3 reports sizes after iterated elimination of dominated strategies, with and without abstraction, but not
-which strategies are eliminated.
+Section 1.3 reports sizes after iterated elimination of dominated strategies, but does not name these strategies.
 """
 
 from __future__ import annotations

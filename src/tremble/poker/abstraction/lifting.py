@@ -3,8 +3,8 @@ r"""Lifting of equilibria from a filtered game to the original game: every hand 
 Let X be a realization plan of a player in the filtered game. The lifted plan is :math:`x_{(v,s)} = X_{(C,s)}` for every
 hand v of a class C and every sequence s of the player's own moves. Let the classes be *equitable*, which means:
 
-* For each class D of the opponent and each payoff, take the deals of hand v and a hand of D that give this payoff.
-  Their total weight is equal for all hands v of a class.
+* Let D be a class of the opponent and p a payoff. Consider the deals in which hand v meets a hand of D and earns p.
+  The total weight of these deals is equal for all hands v of a class.
 * For each class E of the next round, all hands v of a class have the same number of children in E.
 
 Let y be a lifted plan of the opponent. The weights of y are numbers or polynomials in an infinitesimal. The greatest
@@ -228,7 +228,7 @@ def ordered_strategy(rules: FilteredRules, strategy: BehaviorStrategy) -> Ordere
     ]
 
     def leading(place: ClassSet) -> int:
-        """Return the sequence of the tree that leads to an information set."""
+        """Return the index of the tree's sequence that leads to the information set ``place``."""
         number, class_, lines = place.round, place.class_, place.lines
         sequence = sides[number].parent[place.set]
         while not sequence and number:

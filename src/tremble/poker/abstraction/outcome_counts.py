@@ -2,7 +2,7 @@ r"""The merging rule that reproduces the published sizes of Rhode Island Hold'em
 
 This abstraction is *lossy*.
 
-A node consists of the public signals and a player's own signals up to a round. Its children are the nodes that can
+A node of a round consists of the public signals and a player's own signals so far. Its children are the nodes that can
 follow in the next round. The rule computes a label for each node, from the last round to the first. The label has two
 parts: the counts of outcomes (wins, ties and losses) against all hands of the opponent, and the multiset of the
 children's labels. The rule merges two nodes if the nodes have equal labels and their ancestors also have equal labels.

@@ -35,7 +35,7 @@ class Auction(OrderedGame, Rules):
     top : int
         The highest allowed bid.
     sum : str
-        ``zero`` if a payoff is the player's gain minus the other player's gain, ``general`` if it is only the gain.
+        With ``zero``, each payoff is the player's gain minus the other player's gain. With ``general``, it is the gain.
 
     Examples
     --------

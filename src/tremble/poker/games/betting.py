@@ -42,8 +42,8 @@ def limit_betting(bets: int) -> StageTree:
 def limit_payoff(lines: tuple[Line, ...], ranks: tuple[int, ...], ante: int, sizes: tuple[int, ...]) -> tuple[int, int]:
     """Return the payoffs after limit betting.
 
-    The player with the higher hand wins the opponent's ante and matched bets. A player who folds loses its ante and
-    matched bets. The tuple ``sizes`` contains the size of a bet in each round.
+    The stake of a player is its ante and its matched bets. At a showdown, the higher hand wins the opponent's stake.
+    A player who folds loses its stake. The tuple ``sizes`` contains the size of a bet in each round.
     """
     stake = ante + sum(
         size * sum(label in ("bet", "raise") for label in line) for size, line in zip(sizes, lines, strict=False)

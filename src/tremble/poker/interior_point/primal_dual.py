@@ -203,9 +203,9 @@ class _Point:
 def without_multipliers(game: PublicGame, gradients: list[Gradient], slack: Vector) -> Vector:
     """Make both players' gradients small relative to the slacks by subtracting values of information sets.
 
-    The value of an information set is a weighted mean over its actions. The function computes the values from the last
-    round to the first. The weight of an action is inversely proportional to the square of its slack. The function
-    overwrites the gradients.
+    The value of an information set is a weighted mean of its actions' gradients. The function computes the values from
+    the last round to the first. The weight of an action is inversely proportional to the square of its slack. The
+    function overwrites the gradients.
     """
     left = np.empty_like(slack)
     for player, gradient in enumerate(gradients):

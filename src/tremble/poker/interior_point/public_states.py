@@ -76,9 +76,9 @@ class PublicRound:
         return [np.flatnonzero(above == a).tolist() for a in np.unique(above)]
 
     def directions(self, player: int) -> int:
-        """Return the dimension of the changes of a player's plan for one class and one history.
+        """Return the dimension of the space of changes of a player's plan, for one class and one history.
 
-        The changes do not affect the weight of the empty sequence.
+        These changes do not affect the weight of the empty sequence.
         """
         side = self.sides[player]
         return int(side.start[-1]) - 1 - len(side.parent)

@@ -133,7 +133,7 @@ def learn(  # type: ignore[no-untyped-def]
 
 @_compiled
 def play(stage, earlier, leaving, before, plan, regret, latest, total, weight, first, last):  # type: ignore[no-untyped-def]
-    """Compute the plan of some classes by regret matching, and add the plan to ``total`` with a weight.
+    """Compute the plan of the classes ``first`` to ``last`` - 1 by regret matching; add ``weight * plan`` to ``total``.
 
     ``before`` [C', S', H'] is the plan of the previous round, whose last sequences lead to this round. In the first
     round ``before`` has no classes, and the weight of the empty sequence does not change.

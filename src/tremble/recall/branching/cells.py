@@ -1,7 +1,7 @@
 """Cells of behavior strategies of a player without perfect recall, and pure replies of the opponent.
 
-A *cell* has a simplex of mixed actions for each information set, given by its vertices. It contains all behavior
-strategies whose mixed actions are in these simplices.
+A *cell* stores a simplex of mixed actions for each information set, as a list of vertices. The cell contains all
+behavior strategies whose mixed actions are in these simplices.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def _compiled_game(form: BilinearForm) -> tuple[Any, ...]:
 
 
 def _spans(form: BilinearForm) -> Floats:
-    """Return, for each refined set of the player, the range of (payoff times chance probability) after the set."""
+    """Return, for each refined set, the greatest minus the least product (payoff times chance probability) after it."""
     own = form.own
     low, high = np.full(own.num_sequences, np.inf), np.full(own.num_sequences, -np.inf)
     np.minimum.at(low, own.row, own.payoff_float)

@@ -107,7 +107,7 @@ def branching_claim(
 
 
 def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Claim:
-    """Return a claim with the player's strategy in a profile.
+    """Return a claim with bounds for the player's strategy in ``profile``.
 
     The lower bound is the guarantee of the strategy. The upper bound comes from the opponent's best reply to the
     strategy. Both players are treated as if they had perfect recall. The bounds are valid and quick to compute, but the
@@ -206,9 +206,9 @@ def _reached(own: Sequences, choices: NDArray[np.integer[Any]]) -> NDArray[np.bo
 
 
 def _pure_replies(form: BilinearForm, choices: NDArray[np.integer[Any]]) -> NDArray[np.int16]:
-    """Convert the opponent's choices at refined sets to pure strategies, which have an action for each original set.
+    """Convert each row of ``choices``, the opponent's actions at refined sets, to a pure strategy.
 
-    Each row of ``choices`` becomes a pure strategy. It has the actions of the refined sets that the choices reach.
+    The strategy has an action for each original set: the action at the refined set that the choices reach.
     """
     other, reached = form.other, _reached(form.other, choices)
     action = np.zeros((form.tree.num_infosets[1 - form.player], len(choices)), dtype=np.int16)

@@ -106,19 +106,19 @@ def plan_of(side, cell, choice, plan):  # type: ignore[no-untyped-def]
 def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[no-untyped-def]
     """Find the choice with the largest payoff by a depth-first search.
 
-    In the relaxed problem, every refined set chooses its own vertex. The refined sets of an original set may then
-    choose different vertices. The *loss* of an original set at a vertex is the payoff that is lost if all its refined
-    sets play this vertex. The search takes the original set whose smallest loss over all vertices is largest. It
-    fixes this set at each vertex in turn. At each step the search also computes a candidate, in which the refined sets
-    of each original set play the vertex with the smallest loss.
+    In the relaxed problem, the refined sets of an original set may choose different vertices. The *loss* of an
+    original set at a vertex is the payoff that is lost if all its refined sets play this vertex. The search computes
+    the smallest loss of each original set, and selects the set where this number is largest. It fixes this set at
+    each vertex in turn. At each step the search also computes a candidate, in which all refined sets of an original
+    set play the vertex with the smallest loss.
 
     Parameters
     ----------
     floor : float
         The search ignores payoffs that do not exceed this number.
     hurry : float
-        If this number is positive, the search stops at a choice that closes this share of the gap between the floor and
-        the first relaxed payoff. With 0, the search finds the best choice.
+        A share of the gap between the floor and the first relaxed payoff. The search stops at a choice that closes this
+        share of the gap. With 0, the search finds the best choice.
     found : int64[R]
         The first output, the best choice. It is not changed if no payoff exceeds the floor.
     trace : int32[...]

@@ -131,7 +131,7 @@ def _cell_of(seed: _Seed) -> Cell:
 
 
 def _reduced(found: Finding, cell: Cell) -> Finding:
-    """Return a finding without the data that the search does not use for this cell."""
+    """Return only the parts of a finding that the search uses for this cell."""
     if cell.choices is None:
         return found._replace(choices=None, share=np.zeros(0))
     return found if cell.whole else found._replace(choices=cell.choices, share=found.share[found.share > 1e-9])

@@ -59,7 +59,7 @@ def _pivot(table, basic, nonbasic, rows, columns, i, j):  # type: ignore[no-unty
 def _solve(table, basic, nonbasic, rows, columns):  # type: ignore[no-untyped-def]
     """Solve the matrix game: make dual simplex pivots as long as a row is violated, then primal pivots.
 
-    The number of pivots is limited. Stopping early can only weaken bounds.
+    The number of pivots is limited. If the limit ends the search, the bounds are valid but weaker.
     """
     for _ in range(20 + 3 * (rows + columns)):
         i, worst = 0, -_TINY

@@ -12,7 +12,7 @@ also an upper bound. The value of the matrix game is the smallest bound that a s
 matrix game is also the strongest relaxation that is linear in plans.
 
 The matrix game grows by best responses of both players, as in a double oracle. The examination of a cell ends as soon
-as the cell can be discarded, or as soon as the search knows that the cell cannot be discarded.
+as it proves that the cell can be discarded, or that the cell cannot be discarded.
 
 *Convergence.* The bound exceeds the best guarantee in the cell because mixtures can correlate the choices at different
 sets. The difference is at most the gain from such a correlation. This gain has the order of the product of the

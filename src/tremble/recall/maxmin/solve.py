@@ -61,7 +61,7 @@ class _ClaimSize:
 
     @property
     def last(self) -> int | None:
-        """Limit on the number of leaves of the claim that ends the search. None if the search has no time limit."""
+        """The greatest number of leaves of the search's last claim. None if the search has no time limit."""
         left = self._clock.left
         if left is None:
             return None

@@ -200,7 +200,7 @@ class Digits:
 
 
 def _finer(place: int, first: int, last: int, most: int) -> tuple[int, int, int]:
-    """Return an interval of digits. Replace a single digit by ten digits of the next place if ``place < most``."""
+    """Return the interval, or ten digits of the next place if the interval is a single digit and ``place < most``."""
     return (place + 1, 10 * first, 10 * first + 9) if first == last and place < most else (place, first, last)
 
 
