@@ -80,7 +80,7 @@ class Plans:
 
     @property
     def exact(self) -> bool:
-        """True if the numbers decide, for every two plans of a player, if the plans are equal or different."""
+        """True if two plans of a player are proven equal if their numbers are equal, and proven different otherwise."""
         return self.same is self.apart
 
 
