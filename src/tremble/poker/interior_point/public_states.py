@@ -164,7 +164,7 @@ class PublicGame:
     def gradient(self, player: int, plans: Vector, first: float) -> Gradient:
         """Group the leaves by the last sequence of ``player``, and return player 1's payoff for each sequence.
 
-        The opponent plays its plan in ``plans``. ``first`` is the weight of the empty sequence: 1, or 0 for a change.
+        The opponent plays ``plans``. The opponent's empty sequence has weight ``first``: 1 for a plan, 0 for a change.
         """
         views = self.views(1 - player, plans)
         gradient = []
