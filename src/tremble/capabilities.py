@@ -79,7 +79,7 @@ class MethodExtension:
 
 @dataclass(frozen=True)
 class Capability:
-    """The objects that a capability adds to the program.
+    """The objects that a capability adds to the program. A *place* is a text ``"module:object"``.
 
     Attributes
     ----------
@@ -96,8 +96,8 @@ class Capability:
         Places of methods.
     method_extensions : tuple of MethodExtension
     first_claims : mapping of str to str
-        Concept -> place of a function whose arguments are a tree, a player and a profile. The function returns the
-        claim to use until a method has one.
+        Concept -> place of a function whose arguments are a tree, a player and a profile. The function makes a
+        claim from the profile, for use until the method makes a claim.
     arrays : str
         Name of a module that reads and writes strategies in separate files of arrays.
         :mod:`tremble.solution.strategy_documents` calls its functions.

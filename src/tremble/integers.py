@@ -99,7 +99,7 @@ def lowest_terms(numerators: list[Any], denominator: Any) -> tuple[list[int], in
 
     Arguments may be FLINT integers. If the denominator is long, the function first computes the greatest common
     divisor of the denominator and one random linear combination of the numerators. In the rare case that a numerator
-    is not a multiple of this divisor, the greatest common divisor of both replaces the divisor.
+    is not a multiple of this divisor, the greatest common divisor of these two numbers replaces the divisor.
 
     Examples
     --------

@@ -256,7 +256,7 @@ def parse_number(text: str) -> int | Fraction:
 
 
 def as_float(value: Fraction | float) -> float:
-    """Return the nearest float; infinite beyond the range of floats."""
+    """Return the nearest float, or an infinity if the number is outside the range of floats."""
     try:
         return float(value)
     except OverflowError:

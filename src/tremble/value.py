@@ -203,7 +203,7 @@ class Tabular(Shown):
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the rows of CSV output as plain dicts.
 
-        Exact numbers are ``Fraction``, and a column ``X_float`` has the floats nearest to column ``X``. Players and
+        Exact numbers are ``Fraction``. The column ``X_float`` contains the floats nearest to column ``X``. Players and
         information sets count from 1, as in all output.
         """
         raise NotImplementedError

@@ -66,7 +66,7 @@ def on_command_line() -> bool:
 
 
 def set_on_command_line(on: bool) -> None:
-    """Choose the text that :func:`for_reader` returns from now on; a worker process calls this function once."""
+    """Choose if :func:`for_reader` returns text for the command line (``on``) or for Python from now on."""
     _ON_COMMAND_LINE[0] = on
 
 

@@ -144,7 +144,7 @@ def probabilities(strategy: Strategy) -> list[Fraction]:
 def realization_plan(
     sequences: Sequences, factors: Sequence[Fraction], limits: Limits, where: str = "strategies"
 ) -> Plan:
-    """Multiply the factors of the moves in each sequence; `factors[q - 1]` is the factor of the last move of q."""
+    """Multiply the factors of each sequence's moves; `factors[q - 1]` is the factor of the last move of sequence q."""
     product = [Fraction(1)] * sequences.count
     for _, prior, first, end in sequences.sets:
         above = product[prior]

@@ -1,7 +1,7 @@
 r"""Sequential equilibria: consistent beliefs at every information set, and play that is best given these beliefs.
 
 Definition (Kreps and Wilson 1982).  Strategies and beliefs are *consistent* if they are limits of completely mixed
-strategies and of the beliefs that follow from these. They are *rational* if, at every information set, the strategy
+strategies and of their beliefs by Bayes' rule. They are *rational* if, at every information set, the strategy
 from this set on is a best response, given the belief. A sequential equilibrium is consistent and rational.
 
 Only the leading term of each weight x_q matters for the limits: an *amount* times a power of epsilon, whose exponent is
@@ -65,7 +65,7 @@ class Reach:
 
 
 def prove_sequential(case: Case) -> None:
-    """Check (1) and (2) of the theorem for a claim with the concept `sequential`."""
+    """Check a claim with the concept `sequential`, by (1) and (2) of the module's theorem."""
     if case.claim.certificate.get("kind") == "consistent-trembles":
         fields(case.claim.certificate, ("kind", "trembles", "orders"), "certificate")
         terms = [_stated_terms(case, player) for player in (0, 1)]

@@ -44,7 +44,7 @@ def prove_subgame_perfect(case: Case) -> None:
 
 
 def subgame_gains(case: Case) -> list[tuple[int, int, Fraction]]:
-    """Return (root, player, gain) for each cut subgame in which a player gains by deviating."""
+    """Return (root, player, gain) for each subgame in which a player gains by deviating outside of smaller subgames."""
     game = case.game
     begins = subgame_roots(game) & case.form.chance.possible
     roots = np.flatnonzero(begins).tolist()
@@ -102,7 +102,7 @@ def _plus(total: Fraction, share: Fraction, value: Fraction, limits: Limits) -> 
 
 
 def _values(game: Any, player: int, share: list[Fraction], limits: Limits) -> list[Fraction]:
-    """Return the expected payoff of a player from each node on."""
+    """Return, for each node, the expected payoff of a player if play starts at the node."""
     value = [Fraction(0)] * len(share)
     for leaf, payoff in zip(game.leaves.tolist(), game.payoff[:, player].tolist(), strict=True):
         value[leaf] = Fraction(payoff, game.payoff_denominator)

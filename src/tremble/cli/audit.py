@@ -28,7 +28,7 @@ def audit(call: Call, solution_file: str) -> None:
 
     A "regret" is an action that loses against the strategy of the other player. An "unsupported" action loses at least
     the shown amount against every strategy of the other player. A "dominated" action is never better than its
-    replacement; its loss is measured against uniform play. Beliefs in a solution file are checked too. The exit code is
+    replacement; the loss is measured against uniform play. Beliefs in a solution file are checked too. The exit code is
     0, with or without blunders. Without --time-limit, the search for unsupported and dominated actions stops after a
     minute of processor time, and the findings so far are shown (exit code 5).
 

@@ -49,7 +49,7 @@ def _residue(a, b, prime, inverse):  # type: ignore[no-untyped-def]
 
 @compiled
 def _solve(b, of_row, of_column, lower_start, lower_row, lower, upper_start, upper_row, upper):  # type: ignore[no-untyped-def]
-    """Solve a system by its LU factors. Work by columns, because columns of zero unknowns (most) can be skipped."""
+    """Solve a system by its LU factors, column by column. Most columns are skipped, because their unknown is zero."""
     n = len(b)
     y = np.empty(n)
     for i in range(n):
@@ -172,11 +172,11 @@ class FloatPath:
     Parameters
     ----------
     program : Program
-        A program whose right-hand side has a random last degree, which breaks ties.
+        A program whose right-hand side has random coefficients in its last degree, which break ties.
     basic : int64[m]
         The first basis.
     covering : int
-        The covering column. The path ends when this column leaves. In a tie, this column leaves.
+        The covering column. The path ends when this column leaves the basis. In a tie of columns, this column leaves.
 
     Raises
     ------
@@ -299,7 +299,7 @@ class FloatPath:
         self._etas = 0
 
     def _require_feasible(self) -> None:
-        """Raise ``SolverError`` if a bounded column has a negative value: its first nonzero coefficient is negative."""
+        """Raise ``SolverError`` if the first nonzero coefficient of a bounded column's value is negative."""
         first = np.argmax(self._value_residue != 0, axis=1)
         leading = self._value[np.arange(len(first)), first]
         leading = leading[self._bounded]

@@ -37,7 +37,7 @@ _PRODUCTS = 1024  # additions of limb products between two normalizations
 
 
 def to_limbs(values: NDArray[Any], count: int) -> NDArray[np.int64]:
-    """Split integers into limbs, int64[len(values), count]; the largest integer must fit ``count`` limbs."""
+    """Split each integer into ``count`` limbs, which must suffice; return int64[len(values), count]."""
     limbs = np.empty((len(values), count), dtype=np.int64)
     rest = values.astype(object)
     for k in range(count - 1):

@@ -1,4 +1,4 @@
-"""Compute values and reduced costs of a basis as series, in exact vectors or in vectors of floats and residues.
+"""Compute power series for the values and reduced costs of a basis: exactly, or as floats with modular residues.
 
 :mod:`tremble.exact.series_system` describes the recurrences.
 """

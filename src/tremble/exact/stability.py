@@ -171,7 +171,7 @@ class _Oracle:
     # -- signs ---
 
     def decide(self, watched: NDArray[np.bool_] | None) -> Stability:
-        """Compute coefficients until all needed signs are known, and list the violations."""
+        """Compute coefficients until all needed signs, also of ``watched`` columns, are known; list the violations."""
         bounded, fixed, system = ~self._program.unbounded, self._program.fixed, self._system
         if watched is None:
             watched = np.zeros_like(fixed)
@@ -217,7 +217,7 @@ class _Oracle:
     def _decide_signs(self, series: Series, columns: NDArray[np.bool_], nonzero: NDArray[np.bool_]) -> int:
         """Compute coefficients until the signs of these columns are known.
 
-        Return the number of columns that count as 0 because of random evaluations.
+        Return how many columns are assumed to be 0, because random evaluations gave 0.
         """
         bound = self._degree_bound
         undecided = columns.copy()

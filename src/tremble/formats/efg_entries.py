@@ -44,7 +44,7 @@ class Entries:
     """A parser for the entries of one file. It stores the sets and outcomes defined so far, and notes on repairs.
 
     ``repair`` is the tolerance for the repair of probabilities, or None. Every method moves ``tokens`` to the end of
-    the text that it reads, unless the method uses a shortcut.
+    the text that it reads, unless it uses a shortcut: one regular expression for the whole text.
     """
 
     def __init__(self, source: SourceText, *, repair: Fraction | None) -> None:
@@ -106,7 +106,7 @@ class Entries:
     # -- a decision ------------------------------------------------------------------------------
 
     def decision(self, start: int, stop: int) -> tuple[tuple[int, int, Labels, str, Payoffs], int]:
-        """Read the entry of a player's node; return (player from 0, set, labels, name, payoffs) and the end offset."""
+        """Read the entry of a player's node; return (player's index, set, labels, name, payoffs) and the end offset."""
         match = _FULL_DECISION.fullmatch(self._source.text, start, stop)
         if match is not None:
             key = int(match[1]), int(match[2])

@@ -115,7 +115,7 @@ class StatedProfile(HoldsStrategies, Value):
         return any(last_digit(str(p)) for row in rows if isinstance(row, Mapping) for p in row.values())
 
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-        """Return the strategies for a tree; raise an error if the file names another game or :meth:`fitted` fails."""
+        """Return the strategies for a tree; raise an error if the file names another game or its rows do not fit."""
         self.require_of(tree)
         return self.fitted(tree)[0]
 
@@ -235,7 +235,7 @@ def read_profile(
 
 
 def _line(source: SourceText) -> tuple[str, ...]:
-    """Read the numbers of a text with a single line in Gambit's format."""
+    """Read a text that is one line in Gambit's format; return the texts of its numbers."""
     begin = _LINE.match(source.text)
     assert begin is not None  # checked by the caller
     numbers, offset = [], begin.end()
@@ -310,7 +310,7 @@ def _mended(row: list[Fraction], texts: Sequence[str], tolerance: Fraction, plac
 
 
 def _simplest(row: list[Fraction], texts: Sequence[str], place: str, notes: Notes) -> list[Fraction]:
-    """Return the simplest fractions within half (else one) unit of the last digit; ``row`` if the sum is not one."""
+    """Return simple fractions within half (else one) unit of the last digits of ``row``; ``row`` if no sum is one."""
     for share in (Fraction(1, 2), Fraction(1)):
         simple = [simplest_fraction(p, last_digit(text) * share) for p, text in zip(row, texts, strict=True)]
         if exact_sum(simple) == 1:

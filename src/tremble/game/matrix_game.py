@@ -205,8 +205,8 @@ def one_shot_tree(
 ) -> GameTree:
     """Make a tree of a root, its m children, and n leaves below each child.
 
-    ``payoff`` has the shape [m * n, 2]: both payoffs of each cell, row after row, times ``denominator``, which is the
-    least common denominator of all payoffs.
+    ``payoff`` has the shape [m * n, 2]. For each leaf in order, it contains the payoffs of both players, times
+    ``denominator``, which is the least common denominator of all payoffs.
     """
     cells = m * n
     row, cell = np.arange(m, dtype=np.int32), np.arange(cells, dtype=np.int32)

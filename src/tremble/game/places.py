@@ -72,7 +72,7 @@ def find_set_in_words(tree: GameTree, infoset: str, player: int | None = None) -
 
 
 def find_node(tree: GameTree, moves: Sequence[str | int]) -> int:
-    """Return the node after these moves from the root; a move is the label of an action or its position from 0.
+    """Return the node that ``moves`` reach from the root. A move is an action's label, or the action's position from 0.
 
     Raises
     ------

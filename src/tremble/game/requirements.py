@@ -4,7 +4,7 @@ The *own sequence* of a node for player i lists the (information set, action) pa
 Bošanský et al. (ICAART 2017) and Kaneko & Kline (1995), player i has
 
 * *perfect recall* if all nodes of each of its information sets have the same own sequence;
-* *A-loss recall* if every two own sequences of one set contain different actions at a common earlier set:
+* *A-loss recall* if every two different own sequences of one set contain different actions at a common earlier set:
   the player forgets information only by forgetting its own actions;
 * *absentmindedness* if the own sequence of some node contains the information set of this node;
 * *imperfect recall* in all other cases. (The papers count A-loss recall as a kind of imperfect recall.)

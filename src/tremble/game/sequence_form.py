@@ -403,7 +403,7 @@ class Side(Sequences):
         return as_floats(self.payoff, self.denominator)
 
     def sums(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Sum ``values``, of shape [T, ...] for T pairs, over the pairs of each own sequence; return shape [S, ...]."""
+        """Return an array [S, ...]: for each own sequence, the sum of ``values`` [T, ...] over the sequence's pairs."""
         total = np.zeros((self.num_sequences, *values.shape[1:]), dtype=values.dtype)
         filled = np.flatnonzero(self.first[1:] > self.first[:-1])
         if len(filled):

@@ -62,7 +62,7 @@ class BehaviorStrategy(StrategyRows):
         Action labels of each information set.
     infoset_labels : tuple of str
     numerator : int64[slots] or object[slots] or float64[slots]
-        In an exact strategy, integers over the denominator of the set; in a float strategy, the probabilities.
+        In an exact strategy, the probabilities times the set's denominator; in a float strategy, the probabilities.
     denominator : int64[J] or object[J], or None
         None for a float strategy.
     off_path : bool[J]

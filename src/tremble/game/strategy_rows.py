@@ -136,7 +136,7 @@ class StrategyRows(Shown):
 
 
 def integer_rows(rows: Iterable[Sequence[Fraction | int]]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Write each row of exact numbers over its least common denominator; return all numerators and the denominators."""
+    """Convert each row to integers over its least common denominator; return the integers and the denominators."""
     parts = [over_one_denominator(row) for row in rows]
     return integer_array([n for integers, _ in parts for n in integers]), integer_array([whole for _, whole in parts])
 

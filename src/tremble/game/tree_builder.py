@@ -345,7 +345,7 @@ def build(
 
 
 def least_common_denominator(denominators: set[int], pairs: int) -> int:
-    """Return the least common multiple; raise ``TooLargeError`` if it is too long to be stored for all payoff pairs."""
+    """Return the least common multiple; raise ``TooLargeError`` if ``pairs`` pairs of payoffs need too much memory."""
     common = 1
     for bottom in denominators:
         common = lcm(common, bottom)
@@ -426,7 +426,7 @@ class OpenPath:
         return self._rules.child(h, action)
 
     def _keep(self, number: int, h: Any) -> None:
-        """Store the history of an open node, and drop stored histories that are far from the end of the path."""
+        """Store the history of an open node. Drop some stored histories of nodes far above this node."""
         self._kept.append(number)
         self._history.append(h)
         if number < _ALL_KEPT:

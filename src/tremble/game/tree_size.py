@@ -43,7 +43,7 @@ def refuse_if_hopeless(
     size of the tree (Knuth 1975).
 
     Suppose that the size is at most ``max_nodes``. For each number s in ``_STAKES``, the factor 1 - s + s X / max_nodes
-    then has an expectation of at most 1. For each s, multiply the factors of all probes; take the mean of the products.
+    then has an expectation of at most 1. For each s, multiply the factors of all probes; then take the mean over all s.
     By Ville's inequality, the probability that this mean ever reaches 10^12 is at most 10^-12. So the function refuses
     a tree of at most ``max_nodes`` nodes with probability at most 10^-12. This holds also if a probe stops early,
     because X is then smaller. If the function misses a larger tree, ``build`` refuses it after ``max_nodes`` nodes.

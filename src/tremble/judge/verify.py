@@ -51,7 +51,7 @@ def verify(
       bounds equal the value. The numbers in the certificate are right. An information set is marked ``off_path`` if and
       only if the strategy of the player who moves there never reaches it.
     * Status ``certified``, concept ``quasi-perfect``: the facts for ``nash`` are proven too. The strategies are the
-      limits of the perturbed plans in the certificate. In these plans, no sequence has less than its small *least
+      limits of the perturbed plans in the certificate. In these plans, each sequence has at least a small *least
       weight*. If a player's perturbed plan gives an action more than its least weight, the action is a best response
       to the opponent's perturbed plan. This is proven at every information set, reached or not.
     * Status ``certified``, concept ``perfect``: the strategies are an equilibrium and the limits of equilibria of
@@ -65,9 +65,9 @@ def verify(
       response to a completely mixed plan of the opponent, which the certificate gives. So neither strategy is
       weakly dominated.
     * Status ``certified``, concept ``proper``: the strategies are an equilibrium. If the payoffs have a constant sum,
-      each strategy is a best response to each of the opponent's plans in the certificate. For every mistake, one plan
-      makes this mistake and no costlier mistake. In one-shot games with any payoffs, the plans are trembles as in
-      Myerson's definition of proper equilibria.
+      each strategy is a best response to each of the opponent's plans in the certificate. For every mistake, one of
+      these plans makes this mistake but no costlier one. In one-shot games with any payoffs, the plans are trembles
+      as in Myerson's definition of proper equilibria.
     * Status ``certified`` or ``bounded``, concept ``maxmin``: payoffs may have any sum. Players may lack perfect
       recall, but must not be absentminded. The certificate proves lower and upper bounds on the payoff that a player
       can guarantee. The stated strategy guarantees the lower bound. With the status ``certified``, the gap between the
@@ -99,9 +99,9 @@ def verify(
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
     solution : StatedSolution or Equilibria
         A solution, or a list of equilibria. For a list, the function proves each equilibrium in it. A list may
-        state *maximal subsets*. Each gives a set of strategies for each player. The function proves that the list
-        contains all pairs of these strategies, so mixtures of the strategies are equilibria too. The function does
-        not prove that the list contains all equilibria. A note reports this.
+        state *maximal subsets*, which are pairs of sets of strategies, one set for each player. The function proves
+        that the list contains all pairs of these strategies, so mixtures of the strategies are equilibria too. The
+        function does not prove that the list contains all equilibria. A note reports this.
     time_limit : float, optional
         Seconds. When the limit is reached, the function raises an error and proves nothing.
     progress : callable, optional

@@ -1,6 +1,6 @@
-"""Strategies that consist of rows and a default: look up their play at an information set, and find errors in rows.
+"""Strategies that consist of rows and a default: find the actions that they play, and find errors in rows.
 
-A row lists the probabilities of all actions at one information set. The default names the action at other sets.
+A row lists the probabilities of all actions at one information set. The default chooses the action at all other sets.
 """
 
 from __future__ import annotations

@@ -317,7 +317,7 @@ class PublishedTreeOracle(TreeOracle):
 
 
 class RulesHistories:
-    """Histories of rules under a plan of the opponent, created when the search reaches them.
+    """The histories of a game if the opponent follows a plan. The search creates each history when it is needed.
 
     The search needs all histories of an information set at the same time. So an action is played at all histories of
     its set together. After the action, the opponent's plan and chance are played until the responder moves again. See
@@ -477,7 +477,7 @@ class RulesHistories:
 
 
 class PublishedRulesOracle(RulesOracle):
-    """A :class:`.rules.RulesOracle` with the published search for best responses."""
+    """A :class:`.rules.RulesOracle` that finds best responses by the search of the published algorithm."""
 
     def respond(self, player: int, plan: Plan) -> Response:
         """Return the best response to the opponent's plan, computed in floats by the published search."""

@@ -1,4 +1,4 @@
-"""Run the double oracle on a game. This includes resuming from a checkpoint and converting plans to strategies."""
+"""Run the double oracle on a game, resume runs from checkpoints, and convert plans to strategies."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ The entries are in the order of the arguments of `kernels.search`.
 
 
 def _trie_arrays(trie: Trie, plan: Plan | None) -> kernels.Known:
-    """Convert a trie to arrays. The weights and decided sets are from ``plan``; without a plan, they are all zero."""
+    """Convert a trie to arrays. Copy ``weight`` and ``decided`` from ``plan``; without a plan, both are zero."""
     known = trie.sequences
     decided, weight = np.zeros(known.num_infosets, dtype=np.bool_), np.zeros(known.num_sequences)
     if plan is not None:

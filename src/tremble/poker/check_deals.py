@@ -176,7 +176,7 @@ def _hands(
     size: int,
     tick: Tick,
 ) -> tuple[NDArray[np.int8], NDArray[np.uint64], IntArray]:
-    """Return three arrays for the hands of the next round: private signals, bit masks and previous own nodes."""
+    """Deal the next round's private signals to all hands; return new hands, their bit masks and earlier own nodes."""
     new, new_mask = _sets(signals, size)
     parts: list[tuple[NDArray[np.int8], NDArray[np.uint64], IntArray]] = []
     step = max(1, _AT_ONCE // (mask.shape[1] * len(new)))

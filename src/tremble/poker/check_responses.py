@@ -267,7 +267,7 @@ def largest_bits(numbers: Whole) -> int:
 def _cut(numbers: Whole, bits: int | None) -> _Pieces:
     """Split integers into pieces of `bits` bits, or return a single piece for ``bits=None``.
 
-    Only the last piece can contain negative numbers.
+    Only the last piece, with the highest bits, can contain negative numbers.
     """
     if bits is None:
         return [(0, np.ascontiguousarray(numbers, dtype=np.int64))]

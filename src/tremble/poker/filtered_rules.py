@@ -1,4 +1,4 @@
-"""The rules of a filtered game. Chance deals classes of signals, and payoffs are means over the deals of a class pair.
+"""The rules of a filtered game. Chance deals classes of signals. A payoff is the mean over all deals of both classes.
 
 In every round, chance deals a class to player 1, then a class to player 2. The possible classes are the classes that
 can follow the classes of the previous round. The probabilities are proportional to the weights of the pairs of classes.
@@ -237,7 +237,7 @@ class FilteredRules:
 
     @cached_property
     def _draws(self) -> dict[tuple[int, Classes, Classes], Draw]:
-        """The chance nodes, by key: the round, both classes of the previous round, and the classes dealt so far."""
+        """A dict of chance nodes. The key is (round, both classes of the previous round, classes dealt so far)."""
         weights: dict[tuple[int, Classes, Classes], dict[int, int]] = {}
         for number, round_ in enumerate(self.filtered.rounds):
             before = round_.earlier[0][round_.pair[0]].tolist(), round_.earlier[1][round_.pair[1]].tolist()

@@ -37,7 +37,7 @@ _BATCH = 2**22  # the number of weights that are read in one batch
 
 @dataclass(frozen=True)
 class Spot:
-    """A player's information set, given by its position in the arrays of deals and moves."""
+    """A player's information set in an ordered game, identified by the numbers of two nodes and of earlier moves."""
 
     player: int
     round: int
@@ -141,8 +141,8 @@ class OrderedValues:
     def _pairs(self, player: int, number: int, nodes: IntArray) -> tuple[IntArray, IntArray, NDArray[np.int16]]:
         """Return three arrays of shape [n, N], with an entry for each node in ``nodes`` and each hand of the opponent.
 
-        The first array contains the opponent's own node with this hand at the same public state. The second contains
-        the weight of the pair of hands, and the third contains the outcome of the pair.
+        The first array contains the opponent's node that has this hand at the same public state. The second contains
+        the weight of both hands together, and the third contains the number of the outcome of the two hands.
         """
         deals = self._deals[number]
         state, hand = np.divmod(nodes, deals.num_hands)

@@ -33,9 +33,9 @@ _BOUND = 2**40  # limit for integer payoffs, so that sums of payoffs times weigh
 
 @dataclass(frozen=True, eq=False)
 class RoundPayoffs:
-    """The payoffs at the leaves of a round, which are the nodes of its stage tree where the game ends.
+    """The payoffs at the leaves of a round. A leaf is a node of the round's stage tree where the game ends.
 
-    In the shapes, H is the number of histories of moves in the earlier rounds, E is the number of these leaves, O is
+    In the shapes, H is the number of histories of moves in the earlier rounds, E is the number of leaves, O is
     the number of outcomes, and K is the number of vectors in the basis.
     """
 
@@ -205,7 +205,7 @@ def _factors(utility: IntArray) -> tuple[IntArray, IntArray, int]:
 def _reduce(
     row: list[Fraction], reduced: list[tuple[int, list[Fraction], list[Fraction]]], size: int
 ) -> tuple[list[Fraction], list[Fraction]]:
-    """Subtract multiples of basis vectors to make a row 0 at all pivots; return the new row and the multipliers."""
+    """Subtract multiples of basis vectors from ``row``, until all pivots are 0; return the row and the multipliers."""
     combination = [Fraction(0)] * size
     for pivot, other, made_of in reduced:
         share = row[pivot]

@@ -198,7 +198,7 @@ class Forgetting(Value):
 
     @property
     def sequences(self) -> tuple[int, int]:
-        """The number of the player's sequences in the original, and the number in ``tree``.
+        """The numbers of the player's sequences in the original game and in the merged game ``tree``.
 
         Sequences are counted as in :func:`tremble.info`: one for each pair of an information set and an action, and one
         for the empty sequence.

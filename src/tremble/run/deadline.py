@@ -83,7 +83,7 @@ _Result = TypeVar("_Result")
 
 
 class Deadline:
-    """A time limit for the whole process: ``seconds`` (None: no limit) after ``began`` (a ``time.perf_counter`` time).
+    """A limit of ``seconds`` for the whole process, from the ``time.perf_counter`` time ``began``. None means no limit.
 
     Within the ``with`` block, a timer ends the process shortly before the end of the grace period, whatever the process
     is doing. The timer is necessary because :func:`limited` cannot stop some steps of libraries. If the command called

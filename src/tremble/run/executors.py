@@ -113,7 +113,7 @@ class InTurn(Executor):
     _max_workers = 1
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Run a task. If Ctrl-C interrupts the task, raise the exception at once instead of storing it."""
+        """Run a task. If Ctrl-C interrupts the task, raise the exception here instead of storing it in the future."""
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
@@ -238,7 +238,7 @@ class Parcel:
 
 
 class _Lacking:
-    """The result of a task if the worker does not have the contents of the parcel."""
+    """A marker that a worker returns instead of a result if it lacks the data that the task needs."""
 
 
 _held: OrderedDict[str, object] = OrderedDict()

@@ -23,7 +23,7 @@ def read_source(
     Raises
     ------
     FormatError, TooLargeError
-        The errors of :func:`~tremble.run.text_file.read_text`. Or the text has a NUL or half of a surrogate pair.
+        The text has a NUL or half of a surrogate pair, or :func:`~tremble.run.text_file.read_text` raises the error.
 
     Examples
     --------

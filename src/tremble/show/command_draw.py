@@ -62,7 +62,7 @@ def draw(
     Readers can move and zoom the .html page, and see exact numbers under the pointer. The page is an explorer if a tree
     with a solution has more than a hundred nodes, or if --against or --explorer is given. An explorer shows values,
     beliefs and losses at every information set, and two solutions side by side. Readers can also search, and play
-    hands. With --against, the other formats show the picture of tremble compare.
+    hands. With --against, a .svg, .pdf, .png or .tex file contains the picture that tremble compare draws.
 
     If a tree has more than 3,000 nodes, only its first levels are drawn. To draw another part, use --root and --depth.
     PLACE is an information set or a node. Name an information set by its label or its number from 1. The set is drawn

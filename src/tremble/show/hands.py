@@ -53,7 +53,7 @@ def opening_view(game: Playable, against: str, seed: int) -> RenderableType:
 
 
 def seat_view(game: Playable | None, hand: Hand) -> RenderableType:
-    """Return a heading with the number of the hand and the player whose moves the user chooses."""
+    """Return a heading that states the hand's number and the player that the user plays."""
     return Group(Text(), Text(f"Hand {hand.number}: you are {_name(game, hand.seat)}", style=HEADING))
 
 

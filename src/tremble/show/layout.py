@@ -135,10 +135,10 @@ def _append(part: Excerpt, node: int, parent: int, depth: int, hidden: int) -> N
 
 
 def _largest_cap(widths: Sequence[int], room: int) -> int:
-    """Return the largest number of children per node for which the next level has at most ``room`` marks.
+    """Return the largest cap on drawn children per node for which the next level has at most ``room`` marks.
 
-    ``widths`` contains the number of children of each node. For a node with more children, a stub is one more mark.
-    Return 0 if the largest number is below three.
+    ``widths`` contains the number of children of each node. A node with more children than the cap also gets a stub,
+    which is a mark. Return 0 if the largest cap is below three.
     """
     low, high = 0, max(widths)
     while low < high:

@@ -181,7 +181,7 @@ class Placement:
         return rooms
 
     def raised(self, mark: int) -> float:
-        """Return the extra distance between a mark and its branch label, for a second line of text beside the mark."""
+        """Return how far the branch label of a mark moves up if the text beside the mark has more than one line."""
         return LINE * max(0, len(self.text[mark].beside) - 1)
 
     # -- placing ---------------------------------------------------------------------------------

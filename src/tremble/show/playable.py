@@ -220,7 +220,7 @@ class PlayableRules(Playable):
 
 
 class PlayableTree(Playable):
-    """A tree with a profile. A history is a node."""
+    """A game to play, given by a tree and a profile. A history is a node of the tree."""
 
     def __init__(self, tree: GameTree, profile: tuple[BehaviorStrategy, BehaviorStrategy]) -> None:
         super().__init__(RulesOfTree(tree), tree)

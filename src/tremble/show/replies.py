@@ -184,7 +184,7 @@ def _mixtures(small: SmallGame, player: int, numbers: Iterable[int]) -> Iterator
 
 
 def _draw_area(axes: Axes, x: tuple[float, float], y: tuple[float, float]) -> None:
-    """Draw the set of equilibria in a rectangle ``x`` times ``y``, or in a segment. Draw nothing for a single point."""
+    """Draw the rectangle ``x`` times ``y`` of equilibria, or a line if it is a segment, or nothing if it is a point."""
     if x[0] < x[1] and y[0] < y[1]:
         corners = [x[0], x[1], x[1], x[0]], [y[0], y[0], y[1], y[1]]
         axes.fill(*corners, facecolor=f"{GREY}59", edgecolor=GREY, zorder=2, label=_once(axes, _EVERY))

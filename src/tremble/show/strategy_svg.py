@@ -206,7 +206,7 @@ class StrategyPicture:
         return f"{clip(' '.join(names), 80)}: {play}; {comes}"
 
     def _square(self, panel: Panel, colours: Mapping[str, str]) -> tuple[list[str], float]:
-        """Draw a square with a cell for each pair of ranks. The highest rank is first."""
+        """Draw a square with a cell for each pair of ranks, highest rank first; return SVG texts and the height."""
         ranks = list(dict.fromkeys(signal[0] for signal in reversed(self.rules.signals)))
         shape = (len(ranks), len(ranks))
         total, comes, count = np.zeros((*shape, len(panel.actions))), np.zeros(shape), np.zeros(shape, dtype=np.int64)

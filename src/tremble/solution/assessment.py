@@ -154,7 +154,7 @@ class Assessment:
     # -- explanations ----------------------------------------------------------------------------
 
     def most_at_stake(self, most: int, player: int | None = None) -> Explanations:
-        """Explain the ``most`` reached sets with the greatest :attr:`Explanation.stake`, of one player or of both."""
+        """Explain the ``most`` reached sets, of one player or of both, with the greatest :attr:`Explanation.stake`."""
         if required_integer(most, "'most', the number of information sets,") < 1:
             raise GameError(f"'most', the number of information sets, must be at least 1, not {most}")
         stakes = []
@@ -244,7 +244,7 @@ class Assessment:
 
     @_cached_for_last_set
     def _weights(self, player: int, k: int) -> list[Fraction]:
-        """Return the belief before normalization at each node of a set: c y, or c x y without perfect recall."""
+        """Return unnormalized beliefs: each node's probability, which leaves out own moves if recall is perfect."""
         _, chance, own, other = self._arrivals(player, k)
         if parent_sequence(self.tree, player) is None:
             return [c * x * y for c, x, y in zip(chance, own, other, strict=True)]

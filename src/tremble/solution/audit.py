@@ -83,7 +83,7 @@ class Blunder(Value):
 
     @property
     def on_path(self) -> bool:
-        """True if play reaches the set. NashConv contains only the losses of kind ``"regret"`` at such sets."""
+        """True if play reaches the set. Only blunders on the path with the kind ``"regret"`` contribute to NashConv."""
         return bool(self.own_reach and self.other_reach)
 
 

@@ -1,4 +1,4 @@
-"""Names of the kinds of certificates and refutations, and functions that return the shortest kinds as plain data.
+"""Names of the kinds of certificates and refutations, and functions that build the simple kinds as plain data.
 
 Plain data has exact numbers as ``Fraction``, and files have them as text. Sequence 0 is empty. The other sequences are
 sorted by information set, then by action in tree order. ``docs/reference/file-formats.md`` explains the fields. The

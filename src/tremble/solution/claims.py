@@ -177,7 +177,7 @@ def verdict(
 def limits_of(
     game: Game, time_limit: float | None = None, progress: Progress | None = None, step: str = "verification"
 ) -> check.Limits:
-    """Return limits on the kernel's work. Their clock reports progress, and raises ``LimitReached`` when time is up."""
+    """Return limits on the kernel's work, which also report progress and raise ``LimitReached`` when time is up."""
     from tremble import check
 
     begun = time.monotonic()
@@ -247,7 +247,7 @@ def _strategy(side: Any) -> check.Strategy:
 
 
 def suppliers() -> dict[str, Any]:
-    """Map each kind of strategies, and ``"maxmin"``, to a function that computes payoffs (imported when called)."""
+    """Map each kind of strategies, and ``"maxmin"``, to a function that computes payoffs (loaded when called)."""
     places = {kind: place for capability in registered() for kind, place in capability.checks.items()}
     return {kind: _called(place) for kind, place in places.items()}
 

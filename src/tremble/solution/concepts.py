@@ -31,7 +31,7 @@ __all__ = ["CONCEPTS", "Concept", "Weaker"]
 
 @dataclass(frozen=True)
 class Weaker:
-    """A weaker concept: each profile that satisfies a certain stronger concept of the table also satisfies this one."""
+    """A weaker concept, which follows from a stronger concept of the table."""
 
     words: tuple[str, ...]  # all names of the weaker concept; messages use the first name
     why: str  # why the weaker concept follows from the stronger concept
@@ -40,7 +40,7 @@ class Weaker:
 
 @dataclass(frozen=True)
 class Concept:
-    """A solution concept, a row of the table."""
+    """A solution concept: its names, its properties, and the kinds of its certificates and refutations."""
 
     name: str  # the name in --concept and in solution files
     words: str  # the name in a sentence

@@ -199,7 +199,7 @@ _OF_PLANS = ("best-response", "dominated")
 
 
 def verdict(member: StatedSolution) -> str:
-    """Return a member's own statement about its requested concept: see ``verdict`` in :meth:`Equilibria.to_rows`."""
+    """Return the verdict that ``member`` states on its concept: see ``verdict`` in :meth:`Equilibria.to_rows`."""
     if member.concept == member.requested:
         return "proven"
     if member.refutation is None or member.refutation.get("concept") != member.requested:

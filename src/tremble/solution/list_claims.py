@@ -29,7 +29,7 @@ def verdict_on_list(
 
 
 def _plans(game: Game, claim: ListClaim, limits: check.Limits) -> Plans:
-    """Number the realization plans in a list, such that equal plans have equal numbers. The game is not a tree."""
+    """Number the realization plans in the list of a game without a tree. Equal plans get equal numbers."""
     if not claim.members:
         return Plans(((), ()), ((), ()))
     kind = claim.members[0].kind

@@ -29,7 +29,7 @@ class MergedSizes(Value):
     Attributes
     ----------
     information_sets, sequences : pair of int
-        Number of information sets and of sequences of each player, including the empty sequence.
+        For each player, the number of information sets, and the number of sequences, including the empty sequence.
     rows, columns, nonzeros : int
 
     Examples

@@ -294,7 +294,7 @@ def row(*shapes: Shape[Any], expected: str) -> Shape[Any]:
 
 
 def pair(of: Shape[T]) -> Shape[tuple[T, T]]:
-    """Make the shape of a pair with one entry of the shape ``of`` for each player."""
+    """Return the shape of a pair with one entry for each player. Both entries have the shape ``of``."""
     return row(of, of, expected="one for each of the two players")
 
 

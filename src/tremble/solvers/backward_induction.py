@@ -85,7 +85,7 @@ def induced_choice(
     Returns
     -------
     Choice or None
-        None if ``tells`` returns False, if a tie remains, or if only some sequences of a class are chosen.
+        None if information is imperfect, an order is not 1, a tie remains, or a class is chosen only in part.
     """
     if not tells(tree, trembles):
         return None

@@ -85,7 +85,7 @@ ELSEWHERE: tuple[Elsewhere, ...] = (
 
 
 def require_here(word: object) -> None:
-    """Raise ``SpecError`` if only other programs have the named concept or method. The message names these programs.
+    """Raise ``SpecError`` if only other programs have the concept or method ``word``. The message names the programs.
 
     Examples
     --------

@@ -273,7 +273,7 @@ class _Paths:
         return cls(tree, form, mover, sequence, possible, earns, tuple(levels))
 
     def _of_moves(self, masks: Masks, chance: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return a mask of moves, bool[N]. It combines ``masks``, one for each player's sequences, with ``chance``."""
+        """Return a mask, bool[N], that combines ``masks`` for the players' moves and ``chance`` for moves of chance."""
         by_player = [masks[i][np.where(self.mover == i, self.sequence, 0)] for i in (0, 1)]
         return np.where(self.mover == 0, by_player[0], np.where(self.mover == 1, by_player[1], chance))
 
@@ -285,7 +285,7 @@ class _Paths:
         return reached
 
     def first_open(self, allowed: Masks, sure: Masks, reached: NDArray[np.bool_]) -> tuple[int, list[int]] | None:
-        """Return the player and the allowed sequences of the deepest set that is reached and undecided."""
+        """Find the deepest reached set without a sure sequence. Return its player and allowed sequences, or None."""
         tree, last = self.tree, 0
         for player, own in enumerate(self.form.sequences):
             undecided = np.ones(own.num_infosets + 1, dtype=np.bool_)  # the last entry is for other nodes
@@ -347,7 +347,7 @@ class _Paths:
         return _Deviation(at_decided & after[sequence], moves & ~at_decided)
 
     def _surplus(self, player: int, allowed: Masks, deviations: list[_Deviation]) -> NDArray[Any]:
-        """Return upper bounds on the player's payoff minus the payoff of each deviation, over all completions."""
+        """Return, for each deviation, an upper bound on the player's loss, over all plans of ``allowed`` sequences."""
         tree, earns, count = self.tree, self.earns[player], len(deviations)
         dead = -1 - 2 * int(np.abs(earns).sum())
         follows = np.array([each.follows for each in deviations])

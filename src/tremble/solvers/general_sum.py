@@ -440,7 +440,7 @@ class _Losses:
 
     @property
     def inner(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
-        """Return the rows, columns and values of the losses at all pairs of sequences that the problem includes."""
+        """Return the entries (row, column, value) of the loss matrix, only for sequences that the problem includes."""
         row, column = self.own.place[self.matrix.row_of_entry], self.other.place[self.matrix.column]
         kept = (row >= 0) & (column >= 0)
         return row[kept], column[kept], self.matrix.value[kept]

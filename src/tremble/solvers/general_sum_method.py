@@ -84,7 +84,7 @@ class Lemke(Method):
         return "complementary pivots: the payoffs of this game have no constant sum"
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:
-        """Return the claim of the equilibrium at the end of Lemke's path from the prior."""
+        """Follow Lemke's path from the prior to an equilibrium, and return the equilibrium as a claim."""
         from tremble.solvers.general_sum import general_sum_claim, symmetrically
 
         prior = self._weights(game)
@@ -93,7 +93,7 @@ class Lemke(Method):
         return general_sum_claim(game, concept, prior, run, symmetric=self.symmetric)
 
     def _weights(self, tree: GameTree) -> Trembles:
-        """Return the weights of the prior. Raise ``GameError`` if any order is not 1 or a player has no weights."""
+        """Return the prior's weights; raise ``GameError`` if an order is not 1 or weights of a player are missing."""
         if isinstance(self.prior, Trembles):
             self.prior.require_of(tree)
             prior = self.prior

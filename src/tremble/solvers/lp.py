@@ -78,7 +78,7 @@ class Lp(Method):
         Merge alike rows and columns of the program before solving it. The solution then treats alike sequences alike.
     lp_solver : str
         Floating-point solver for programs that have no starting basis: ``"simplex"``, ``"interior-point"`` or
-        ``"race"``. ``"race"`` runs both solvers and uses the first result, so their speed decides which equilibrium
+        ``"race"``. ``"race"`` runs both solvers and uses the first result, so timing decides which equilibrium
         is found. ``"auto"`` chooses by the size of the program and its entries per row. This choice is the same on
         every machine.
 

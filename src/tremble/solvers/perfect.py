@@ -306,10 +306,10 @@ class PerfectProgram:
         return replace(self, nash=nash, program=quotient.program, quotient=quotient, rescaled=rescaled)
 
     def basis_where(self, rises: NDArray[np.bool_], loses: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the basis that contains given trembles of player 1 and given slacks of player 2.
+        """Return the basis with player 1's trembles selected by ``rises`` and player 2's slacks selected by ``loses``.
 
-        The masks ``rises`` and ``loses`` select the sequences of players 1 and 2. Both are bool[S], over the sequences
-        of the unmerged program. In a merged program, the first member of each class decides.
+        Both masks are bool[S]: ``rises`` for the sequences of player 1 in the unmerged program, ``loses`` for player 2.
+        In a merged program, the first member of each class decides.
         """
         whole = self.program if self.quotient is None else self.quotient.whole
         inside = np.zeros(whole.num_columns + whole.num_rows, dtype=np.bool_)

@@ -170,7 +170,7 @@ class View(Protocol):
         ...
 
     def profile(self) -> AnyProfile:
-        """Return the best strategies so far as exact strategies."""
+        """Return the best profile found so far, with exact probabilities."""
         ...
 
     def averages(self) -> AnyProfile:
@@ -489,7 +489,7 @@ def _normalised(total: FloatArray) -> FloatArray:
 
 
 def _sides(form: SequenceForm, content: int) -> Iterator[_Side]:
-    """Yield each player's arrays. Pairs of sequences that earn 0 are left out. Payoffs are in units of ``content``."""
+    """Yield each player's arrays, without pairs of sequences whose payoff is 0. Payoffs are in units of ``content``."""
     zero_sum = form.zero_sum()
     for side in (zero_sum.side(0), zero_sum.side(1)):
         paying = np.flatnonzero(side.payoff)

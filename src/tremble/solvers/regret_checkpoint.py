@@ -42,11 +42,11 @@ class Iterating(Protocol):
         ...
 
     def identity(self) -> Mapping[str, str]:
-        """Return more fields that identify the run. A checkpoint with another value in any of them is an error."""
+        """Return more fields that identify the run. A checkpoint must have the same values in these fields."""
         ...
 
     def state(self) -> Mapping[str, NDArray[Any]]:
-        """Return the arrays that determine the next iteration, by name. Resuming from a file overwrites the arrays."""
+        """Return a dict of the arrays that determine the next iteration. To resume a run, overwrite these arrays."""
         ...
 
     def resume(self, iterations: int) -> None:

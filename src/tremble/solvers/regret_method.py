@@ -65,7 +65,7 @@ class _RegretMinimization(Method):
             )
 
     def run(self, game: Any, concept: str, run: Run) -> Claim:
-        """Iterate until the average plans prove bounds within the gap, or for the given number of iterations."""
+        """Iterate until the average plans prove bounds within the target gap, or ``iterations`` iterations are done."""
         from tremble.solvers.regret import VARIANTS, solve_regret
 
         return solve_regret(VARIANTS[self.name], game, run, self.iterations)

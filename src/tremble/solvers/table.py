@@ -67,7 +67,7 @@ BASELINES = tuple(name for name, method in METHODS.items() if method.published)
 def choose(
     game: GameTree | UnbuiltGame, concept: str = "nash", options: Mapping[str, object] = MappingProxyType({})
 ) -> tuple[str, str]:
-    """Return the default method for a game and a concept, and the reason. Some options decide the method.
+    """Return the default method for a game and a concept, and the reason. ``options`` can determine the method.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def concept_named(word: object, known: Collection[str] | None = None) -> str:
     Warns
     -----
     TrembleWarning
-        The word names a concept that is weaker than the returned concept. Equilibria of the latter satisfy both.
+        The word names a weaker concept than the returned concept. Equilibria of the returned concept satisfy both.
 
     Raises
     ------

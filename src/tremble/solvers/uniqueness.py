@@ -69,7 +69,7 @@ def optimal_plans(tree: GameTree, run: Run) -> tuple[Plans, tuple[RealizationPla
 
 
 def _determined(vertex: BasicSolution) -> tuple[bool, bool]:
-    """Do step 1 of the module's docstring: return a flag for each player, True if the plan is surely unique."""
+    """Return, for each player, True if step 1 of the module's docstring proves that the plan is unique."""
     program = vertex.program
     indifferent = ~vertex.basic & ~program.fixed & ~vertex.dual.nonzero
     degenerate = vertex.basic & ~program.unbounded & ~vertex.primal.nonzero
@@ -154,7 +154,7 @@ class _Face:
         return cls(face, losing, kept, binding)
 
     def interior(self, run: Run) -> _Interior:
-        """Find a point of the face at which as many weights and slacks of replies as possible are positive."""
+        """Find a point of the optimal face that has as many positive plan weights and reply slacks as possible."""
         face, loose = self.program, np.flatnonzero(~self.binding)
         plan, reply = face.columns["plan of player 1"], face.rows["plan of player 2"]
         s1, s2 = len(self.kept), len(loose)

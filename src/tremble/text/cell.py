@@ -65,7 +65,7 @@ def folded(summary: str, view: RenderableType) -> str:
 
 
 def inline(picture: str) -> str:
-    """Convert tremble's SVG picture to HTML for a cell. The picture's style sheet then affects only such pictures.
+    """Convert tremble's SVG picture to HTML for a cell. Restrict the picture's style sheet to pictures in cells.
 
     Examples
     --------

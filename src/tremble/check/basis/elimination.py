@@ -93,7 +93,7 @@ class Elimination:
         return None
 
     def pay(self, products: int, entries: int = 0) -> None:
-        """Reduce the limits by the cost of operations on short numbers. `Limits.charge` ignores such operations."""
+        """Charge the limits for `products` and stored `entries` of short numbers, which `Limits.charge` ignores."""
         self._products += products
         self._entries += entries
         if self._products + self._entries > TOGETHER:

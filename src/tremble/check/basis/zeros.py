@@ -48,7 +48,7 @@ from tremble.check.case import Case
 
 @dataclass(frozen=True)
 class _Values:
-    """Plans and losses that solve a system at one value of e, modulo a prime: player -> values of all sequences."""
+    """Plans and losses at one value of e, modulo a prime. The dicts map players to the values of their sequences."""
 
     plan: dict[int, list[int]]
     lost: dict[int, list[int]]
@@ -57,13 +57,13 @@ class _Values:
 def check_zeros(
     case: Case, basis: Basis, squares: Sequence[Square], helps: Sequence[Help], known: Sequence[int]
 ) -> None:
-    """Check that the functions listed as zeros are 0, by (1) or (2) of the theorem.
+    """Check that the functions that the certificate lists as zeros are 0, by (1) or (2) of the module's theorem.
 
     Parameters
     ----------
     known : sequence of int
-        For each player, the power of e up to which coefficients are known. These are the coefficients of the player's
-        plan and of the other player's losses.
+        For each player, the highest power of e whose coefficients are known, in the series of the player's plan and of
+        the opponent's losses.
     """
     degree = max(square.degree for square in squares) + max(max(side) for side in basis.order)
     unsure = [

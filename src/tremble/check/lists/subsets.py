@@ -25,9 +25,9 @@ are in the same connected component of M exactly if they are in the same connect
 
 Proof.  Edges with a common plan are connected by mixtures of their other plans. Conversely, let a point (x, y) be in
 two of these products, for U x V and U' x V'. Write :math:`x = \sum \lambda_i x_i` with i in U, and
-:math:`y = \sum \rho_j y_j` with j in V'. Each x_i with a positive weight is a best response to everything that x is a
-best response to, so to all of V'. Each y_j with a positive weight is a best response to all of U. So (x_i, y_j) is an
-equilibrium, hence an edge, and this edge connects both subgraphs.
+:math:`y = \sum \rho_j y_j` with j in V'. If x is a best response to a plan, so is each x_i with a
+positive weight. So these x_i are best responses to all of V'. Each y_j with a positive weight is a best response to all
+of U. So (x_i, y_j) is an equilibrium, hence an edge, and this edge connects both subgraphs.
 
 Theorem (best responses).  A plan is a best response exactly if it plays no *losing* sequence. A sequence is losing if,
 with best responses at later sets, it earns less than another sequence at its set.

@@ -82,7 +82,7 @@ class Outlook:
 
 
 def _best_at(tree: GameTree, paid: IntArray) -> IntArray:
-    """Return the greatest possible payoff after each node, times the probability that chance plays towards the node.
+    """Return the greatest possible payoff after each node, times the probability of the chance moves before the node.
 
     ``paid`` contains one player's payoffs at the leaves, times chance probabilities. Both players maximize ``paid``.
     """

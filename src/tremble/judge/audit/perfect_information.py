@@ -259,7 +259,7 @@ class PerfectInformation:
         return self._size[node] <= _SMALL and node < self._shallow
 
     def free(self, node: int) -> _Free:
-        """Return the results for a node that do not depend on the player's continuation."""
+        """Return all results about ``node`` that are the same for every continuation of the player."""
         return _folded(node, self._free, self._dealt, self._free_at)
 
     def continued(self, rows: Callable[[int], Row]) -> Continuations:

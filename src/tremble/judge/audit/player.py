@@ -85,7 +85,7 @@ class PlayerAudit:
         return Fraction(numerator, (self.opponent.denominator or 1) * self.outlook.payoff_unit)
 
     def regrets(self) -> None:
-        """Find the actions that lose against the opponent's strategy."""
+        """Record each played action that earns less than another action against the opponent's strategy."""
         for k, row in enumerate(self.rows):
             if not self.reach[k]:
                 continue

@@ -53,7 +53,7 @@ _MOST_COEFFICIENTS = 2_000_000  # limit on the coefficients in the perturbed pla
 
 @dataclass(frozen=True, eq=False)
 class LeadingTerms:
-    """The leading terms of the probabilities of a player's S sequences, as functions of epsilon."""
+    """The leading term, in epsilon, of each sequence's probability, for a player with S sequences."""
 
     order: NDArray[np.int64]  # [S], the exponents of epsilon in the leading terms
     leading: NDArray[Any]  # object[S], the coefficients as positive integers, up to a common factor

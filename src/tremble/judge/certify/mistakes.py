@@ -72,8 +72,8 @@ def supporting_mistakes(
         be best against the plans themselves, as in a quasi-perfect equilibrium.
     beliefs : iterable of BeliefRow
         Beliefs of the opponent that the mistakes must lead to. At sets without a given belief, any belief is allowed.
-        If beliefs are given and no mistakes lead to them, the returned object does not refute the strategies, because
-        other beliefs may support the strategies.
+        If beliefs are given, a returned refutation refutes only these beliefs. Other beliefs may support the
+        strategies.
     """
     state = _State.of(tree, profile, player, sequential)
     if beliefs:
@@ -112,7 +112,7 @@ class _State:
 
     @classmethod
     def of(cls, tree: GameTree, profile: Profile, player: int, sequential: bool) -> _State:
-        """Return the state before the first term, in which all sequences are unsupported."""
+        """Return the initial state: no term is computed yet, and all sequences are unsupported."""
         form, judged = SequenceForm.of(tree), 1 - player
         own, side = form.sequences[player], form.side(judged)
         share = [Fraction(1), *(Fraction(p) for row in profile[player] for p in row)]

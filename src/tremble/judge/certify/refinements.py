@@ -54,7 +54,7 @@ METHOD = MethodReference("certify", {})
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A profile of a tree, the concept by which it is judged, and the given trembles, beliefs and certificate."""
+    """A profile of a tree, the concept to prove for it, and the given trembles, beliefs and certificate."""
 
     tree: GameTree
     profile: Profile

@@ -402,9 +402,9 @@ class _Elimination:
     def _bounds(
         self, player: int, node: int, plan: Plan, pairs: IntArray, other: IntArray
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the least and the greatest payoff of a plan from ``node`` on, for each pair of classes in ``pairs``.
+        """Return the least and the greatest payoff of ``player`` from ``node`` on if ``player`` follows ``plan``.
 
-        The opponent may choose any of its remaining actions.
+        Each array has an entry for each of ``pairs`` of classes. The opponent may choose any of its remaining actions.
         """
         last = self.stage.side(1 - player).last
         bounds: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}

@@ -65,7 +65,7 @@ _CHUNK = 2**23  # the number of array entries that are processed together
 
 @dataclass(frozen=True, eq=False)
 class Clustering:
-    """The lossless classes of each player and round, and the order in which they merge as the threshold rises.
+    """The lossless classes of each player and round, and the order in which a rising threshold merges these classes.
 
     Examples
     --------

@@ -152,7 +152,7 @@ class HoldemRiver(OrderedGame, Rules, Value):
         return np.array(strength, dtype=np.int64)
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[Fraction, Fraction]:
-        """Return each player's gain in chips. The winner also gains the half of the pot that the loser paid before."""
+        """Return each player's gain in chips. The winner's gain includes the loser's half of the initial pot."""
         return no_limit_payoff(lines[0], ranks, self.pot, self.stack)
 
 

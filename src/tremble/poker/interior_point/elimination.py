@@ -472,7 +472,7 @@ def _solve_packed(factor: FloatArray, right: FloatArray) -> None:
 
 @_compiled
 def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
-    """Multiply the right-hand side ``functional`` by each vector of ``basis``; ``out`` has the shape [F n]."""
+    """Write to ``out``, of shape [F n], the products of the right-hand side ``functional`` and each basis vector."""
     n, f = basis.shape[0], basis.shape[1] - 1
     for c in range(n):
         for i in range(f):

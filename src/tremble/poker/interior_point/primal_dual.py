@@ -345,7 +345,7 @@ def _weighted(
 
 
 def _lengths(point: _Point, change: Change) -> tuple[float, float]:
-    """Return two step lengths: the greatest at which x and t stay nonnegative, and the greatest for y and s.
+    """Return two step lengths along ``change``: the greatest that keeps x and t nonnegative, and the same for y and s.
 
     A step length is at most 1e6.
     """

@@ -65,7 +65,7 @@ class PublicRound:
         return self.sides[0].num_histories
 
     def shape(self, player: int) -> tuple[int, int, int]:
-        """Return three numbers: of histories, of classes, and of sequences (including the empty sequence)."""
+        """Return the numbers of histories, classes and sequences for ``player``, including the empty sequence."""
         classes, sequences, histories = self.sides[player].shape
         return histories, classes, sequences
 
@@ -162,9 +162,9 @@ class PublicGame:
                 gradient[:, to, sequence] += sums[:, index]
 
     def gradient(self, player: int, plans: Vector, first: float) -> Gradient:
-        """Return, for each sequence of ``player``, player 1's payoff at the leaves where it is the last own sequence.
+        """Group the leaves by the last sequence of ``player``, and return player 1's payoff for each sequence.
 
-        The other player uses the plan in ``plans``. Its empty sequence has the weight ``first``: 1, or 0 for changes.
+        The opponent plays ``plans``. The opponent's empty sequence has weight ``first``: 1 for a plan, 0 for a change.
         """
         views = self.views(1 - player, plans)
         gradient = []

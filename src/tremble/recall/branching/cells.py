@@ -187,7 +187,7 @@ def _move(vertices: Floats, offset: Ints, widths: Ints, piece: Piece) -> None:
 class Answers:
     """The numbered pure replies of the opponent, and the *gains* of the player's sequences against each reply.
 
-    The gain of a sequence is the player's payoff from the leaves at which this sequence is the player's last.
+    The gain of a sequence is the player's payoff at the leaves that follow it without another move of the player.
 
     Parameters
     ----------

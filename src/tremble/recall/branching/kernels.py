@@ -92,7 +92,7 @@ def _relaxed(side, cell, gain, fixed, value, choice):  # type: ignore[no-untyped
 
 @kernel
 def plan_of(side, cell, choice, plan):  # type: ignore[no-untyped-def]
-    """Write to ``plan`` the realization plan that plays, at each set k, the vertex ``choice[k]`` of the cell."""
+    """Fill ``plan`` with a realization plan of the cell. At each set k, this plan plays the vertex ``choice[k]``."""
     parent, start, infoset, _, offset = side
     plan[0] = 1.0
     for k in range(len(parent)):

@@ -97,7 +97,7 @@ def _solve(table, basic, nonbasic, rows, columns):  # type: ignore[no-untyped-de
 
 @kernel
 def _add_row(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[no-untyped-def]
-    """Add a row for a choice of the player, with its payoffs against the replies."""
+    """Add a row for a choice of the player. ``payoff`` contains the choice's payoffs against the replies."""
     new = rows + 1
     table[new, 0] = 1.0
     for c in range(1, columns + 1):
@@ -130,7 +130,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
     """Compute an upper bound for a cell, and decide how to split the cell if the bound is too large.
 
     The function solves a matrix game between the opponent's pure strategies and the cell's vertex strategies, which
-    play one vertex at each set. This game grows by best responses of both players. The player can mix strategies of the
+    play one vertex at each set. Each round adds best responses of both players. The player can mix strategies of the
     cell in the matrix game, but not in the original game. So every mixture of replies gives an upper bound for the
     cell.
 
@@ -148,7 +148,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
     patience : int
         The number of rounds after which a cell is split if it cannot be finished.
     sharp : float
-        A cell that cannot be finished is split earlier if more rounds could close at most this share of the gap.
+        The cell is split earlier if more rounds cannot finish it, and could close at most this share of the gap.
     most : int
         The largest number of rounds.
 
@@ -166,8 +166,8 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
     mixed, value : float64[slots], float
         The behavior strategy closest to the player's mixture, and its guarantee.
     split : (int, int, int, float)
-        An original set, two of its vertices, and the weight of the first one in the point between them. The set is -1
-        if the cell is finished or cannot be split.
+        An original set, two of its vertices, and the first vertex's weight at the point that divides the edge between
+        them. The set is -1 if the cell is finished or cannot be split.
     holds : float
         The result stays the same if ``floor`` increases to a number less than ``holds`` and ``goal`` increases by the
         same amount.

@@ -90,7 +90,7 @@ class BilinearProgram:
 
     @cached_property
     def term(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Three arrays int64[T]: the sequence s, the sequence sa and the index in ``slots`` of each term."""
+        """Three arrays int64[T] with each term's sequence s, its sequence sa, and the index of a in ``slots``."""
         own = self.form.own
         after = 1 + np.flatnonzero(self.form.own.forgetful[own.infoset[own.set_of[1:]]])
         return own.before[after], after, np.searchsorted(self.slots, own.slot[after])
@@ -109,7 +109,7 @@ class BilinearProgram:
 
     @property
     def first_behavior(self) -> int:
-        """The column of the first slot's probability."""
+        """The column of the probability of the first action at a forgetful set."""
         return self.first_value + 1 + len(self.form.other.infoset)
 
     @property

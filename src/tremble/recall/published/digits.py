@@ -323,9 +323,9 @@ def branch_on_digits(
 
 
 def first_multipliers(program: BilinearProgram, check: Callable[[], None]) -> NDArray[np.float64]:
-    """Return the opponent's plan that proves the bound of the first node, float64[S'].
+    """Return the opponent's plan, float64[S'], that proves the bound of the search tree's root.
 
-    The plan consists of multipliers of the relaxation.
+    The plan consists of the multipliers of the payoff rows in the relaxation.
     """
     _, _, multiplier = Relaxation(program, check).solve(_all_open(program))
     return multiplier[program.payoff_rows]

@@ -109,7 +109,7 @@ def disaggregated(bilinear: BilinearProgram, digits: NDArray[np.int64]) -> Float
 
 
 def disaggregate(bilinear: BilinearProgram, epsilon: Fraction, scheme: str, search: Search, clock: Clock) -> list[int]:
-    """Solve programs until the gap is at most the target or the scheme ends. Return the digit count of each slot.
+    """Solve programs with more and more digits until the gap closes or the scheme ends; return the digit counts.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def disaggregate(bilinear: BilinearProgram, epsilon: Fraction, scheme: str, sear
 def _solve(
     bilinear: BilinearProgram, digits: NDArray[np.int64], epsilon: float, search: Search, clock: Clock
 ) -> int | None:
-    """Solve the program for ``digits``. Return the slot of the term that contributes most, or None if none is known."""
+    """Solve the program with ``digits`` per slot; return the slot with the largest error, or None if it is unknown."""
     name = f"upper bound program, {digits.sum()} digits"
     search.progress(name)
     left = clock.left
