@@ -77,9 +77,9 @@ def _earned(sweep: Sweep) -> dict[str, list[Fraction | None]]:
 
 
 def _guaranteed_to(sweep: Sweep) -> int | None:
-    """Return the player (0 or 1) of the first solution that is a maxmin strategy and not an equilibrium.
+    """Return the player (0 or 1) whose maxmin strategy is the first solution of this kind in the sweep.
 
-    Return None if no solution is of this kind.
+    Return None if the sweep has no maxmin strategies.
     """
     found = (result.solution.guarantee for result in sweep.results if result.solution is not None)
     return next((guarantee[0] for guarantee in found if guarantee is not None), None)
@@ -195,7 +195,7 @@ def sweep_plot(
 
 
 def _name(sweep: Sweep, player: int) -> str:
-    """Return the name of a player from a game tree in memory. Without such a tree, return "player 1" or "player 2"."""
+    """Return a player's name in the first result with a game tree. Without a tree, return "player 1" or "player 2"."""
     games = (result.solution.played for result in sweep.results if result.solution is not None)
     tree = next((game for game in games if isinstance(game, GameTree)), None)
     return f"player {player + 1}" if tree is None else called(tree, player)

@@ -137,7 +137,7 @@ class Lp(Method):
             )
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
-        """Return a reason to use lp by default for constant-sum trees, maxmin, or ordered games that shrink enough."""
+        """Return why lp is the default: for constant-sum trees, maxmin, and ordered games that shrink. Else None."""
         if not isinstance(game, GameTree):
             return super().recommended(game, concept)
         of_player = CONCEPTS[concept].of_player

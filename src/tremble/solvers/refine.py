@@ -293,7 +293,7 @@ def polynomials_claim(
     stats: dict[str, Any],
     run: Run,
 ) -> Claim:
-    """Return a claim: the limits of the plans as strategies, the plans as the certificate, and beliefs if required."""
+    """Return a claim about the limits of the plans, with the plans as the certificate, and with beliefs if required."""
     beliefs = None
     if CONCEPTS[concept].beliefs:
         run.progress("beliefs", None)

@@ -424,7 +424,7 @@ def _check_pairs(pairs: Sequence[tuple[int, int]], plans: Plans, problems: Probl
 
 
 def _check_requested(claim: ListClaim, requested: str, problems: Problems) -> Iterator[FieldProof]:
-    """Check that every member has the concept ``requested`` for the list, and that no member is disproven."""
+    """Check that ``requested`` is the requested concept of every member of a list, and that no member is disproven."""
     if requested not in WORDS:
         problems.add(f"requested: {requested[:80]!r} is no concept of equilibria")
         return

@@ -177,7 +177,7 @@ def _renumbered(color: IntArray) -> IntArray:
 def _signature(
     rounds: list[_Round], color: list[list[IntArray]], player: int, number: int, rng: np.random.Generator
 ) -> HashArray:
-    """Return a random number for each node, as an array [nodes]. Nodes with the same number get the same new color."""
+    """Return a random hash of each node's new color, as an array [nodes]. Equal numbers stand for the same color."""
     round_, own = rounds[number], color[player][number]
     signature = _opponents(round_, color[1 - player][number], player, rng)
     signature += _drawn(int(own.max()) + 2, rng)[own]
