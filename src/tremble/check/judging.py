@@ -74,7 +74,7 @@ def judge(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | 
 
 
 def limits_for(game: Any) -> Limits:
-    """Return the limits on the cost of a check; for a game that is not a tree, functions in `extra` increase them."""
+    """Return the limits on the cost of a check. If the game is not a tree, functions in `extra` increase the limits."""
     return Limits.for_game(len(game.parent) if is_tree(game) else 0)
 
 

@@ -41,7 +41,7 @@ class Quotient:
 
     @cached_property
     def place(self) -> NDArray[np.int64]:
-        """An int64[n + m] from columns of ``whole`` to columns of ``program``, then from logicals to logicals."""
+        """An int64[n + m] that maps columns of ``whole`` to columns of ``program``, and then logicals to logicals."""
         return np.concatenate((self.column, self.program.num_columns + self.row))
 
     @cached_property
@@ -102,7 +102,7 @@ class _Sums:
         return cls(start, key % classes, value[kept])
 
     def same(self, row: Classes, first: NDArray[np.int64]) -> bool:
-        """Return True if rows of the same class have equal sums. ``first[row[i]]`` is the first row of i's class."""
+        """Return True if rows of the same class have equal sums. Row i has the class ``row[i]``, and class c begins at ``first[c]``."""
         length, model = np.diff(self.start), first[row]
         if np.any(length != length[model]):
             return False

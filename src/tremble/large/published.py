@@ -243,7 +243,7 @@ class TreeHistories:
         self.bounds = (least, greatest) if player == 0 else (-greatest, -least)
 
     def leaf_value(self, h: int) -> float | None:
-        """Return the responder's payoff times ``reach(h)`` if h is a leaf or the opponent's temporary leaf, else None."""
+        """Return the responder's payoff times ``reach(h)`` if h is a leaf or a temporary leaf, else None."""
         mover = self._mover[h]
         if mover == TERMINAL:
             payoff: float = self._payoff[self._set[h]] * self._sign
@@ -418,7 +418,7 @@ class RulesHistories:
         self._set[h] = k
 
     def leaf_value(self, h: int) -> float | None:
-        """Return the responder's payoff times ``reach(h)`` if h is a leaf or the opponent's temporary leaf, else None."""
+        """Return the responder's payoff times ``reach(h)`` if h is a leaf or a temporary leaf, else None."""
         position = self._position[h]
         mover = self._positions.mover[position]
         if mover == TERMINAL:

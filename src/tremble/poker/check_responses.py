@@ -327,7 +327,7 @@ def _product(one: Whole, row_of: IntArray, two: Whole) -> int:
 def _best(worth: Whole, side: StageSide) -> Whole:
     """Return best-response values [R, H] at the start of a stage, for R own nodes and H lines of the earlier rounds.
 
-    Before, `worth` [R, S, H] is the sum of the leaf values after each sequence. The function overwrites `worth`.
+    `worth` [R, S, H] is the sum of the values of the leaves directly after each own sequence. It is overwritten.
     """
     for k in reversed(range(len(side.nodes))):
         worth[:, side.parent[k]] += worth[:, side.start[k] : side.start[k + 1]].max(axis=1)

@@ -257,7 +257,7 @@ class PerfectProgram:
         return self._by_sequence(basic, ~basic)
 
     def zeros(self, stability: Stability, basic: NDArray[np.bool_]) -> dict[str, list[NDArray[np.int64]]]:
-        """Return each player's sequences whose weight or regret is least, although the basis allows more.
+        """Return each player's sequences that have the least weight or regret, although the basis allows more.
 
         ``"weights"`` lists sequences that have their least weight, although the basis allows a greater weight.
         ``"regrets"`` lists sequences that lose nothing, although the basis allows a loss.

@@ -73,7 +73,7 @@ class ListClaim:
 
 @dataclass(frozen=True)
 class Plans:
-    """Numbers for the plans in a list of equilibria. They show which plans are proven equal, and which different."""
+    """Numbers for the plans in a list of equilibria. The numbers show which plans are proven equal or different."""
 
     same: tuple[Sequence[int], Sequence[int]]  # plans with equal numbers are equal
     apart: tuple[Sequence[int], Sequence[int]]  # plans with different numbers are different

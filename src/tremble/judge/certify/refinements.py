@@ -324,7 +324,7 @@ def _blunders(case: Case) -> tuple[Blunder, ...]:
 
 
 def _against(case: Case, found: Refutation) -> str:
-    """Describe a refutation in words."""
+    """Return a sentence that says what a refutation proves."""
     return _on_mistakes(case, found) if isinstance(found, MistakesRefutation) else _on_dominated(case, found)
 
 

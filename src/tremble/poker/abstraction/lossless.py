@@ -94,7 +94,7 @@ def is_equitable(game: OrderedGame, filter_: Filter) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Round:
-    """The data of a round that the refinement reads. The round has B public states with N hands each."""
+    """A round, with the data that the refinement reads. It has B public states with N hands each."""
 
     deals: RoundDeals
     # [B, N, N] a number for the outcome and weight of each pair of hands, or `num_labels` if the pair cannot be dealt

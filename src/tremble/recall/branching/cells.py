@@ -40,7 +40,7 @@ GRID_BITS = 4
 
 
 class Piece(NamedTuple):
-    """The difference between a cell and its parent: vertex ``one`` of a set has been moved towards vertex ``two``."""
+    """The difference between a cell and its parent: at one set, vertex ``one`` was moved towards vertex ``two``."""
 
     infoset: int
     one: int
