@@ -102,7 +102,7 @@ class _Sums:
         return cls(start, key % classes, value[kept])
 
     def same(self, row: Classes, first: NDArray[np.int64]) -> bool:
-        """Return True if rows of the same class have equal sums. Row i has the class ``row[i]``, and class c begins at ``first[c]``."""
+        """Return True if all rows of a class have equal sums. ``first[row[i]]`` is the first row of row i's class."""
         length, model = np.diff(self.start), first[row]
         if np.any(length != length[model]):
             return False
