@@ -349,7 +349,7 @@ def sweep(
 
 
 def _grid(values: object, points: object, step: object) -> list[Fraction]:
-    """Compute the points of a sweep of a game function from the arguments ``values``, ``points`` and ``step``."""
+    """Return the parameter values of a sweep: a list in ``values``, or a range with a number of points or a step."""
     if isinstance(values, str) and ".." in values:
         low, _, high = values.partition("..")
         return _between(_end(low, values), _end(high, values), points, step)

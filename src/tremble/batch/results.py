@@ -89,7 +89,7 @@ class BatchResult(Value, Tabular):
         return [{column: row[column] for column in self.columns}]
 
     def plain(self) -> dict[str, Any]:
-        """Return the result as data for a line of ``results.jsonl``, in which the index counts from 1."""
+        """Return the result as data for a line of ``results.jsonl``. The index in this data counts from 1."""
         solution, error = self.solution, self.error
         found: dict[str, Any] = dict.fromkeys(("concept", "requested", "method", "values", "bounds", "guarantee"))
         if solution is not None:

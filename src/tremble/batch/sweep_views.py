@@ -195,7 +195,7 @@ def sweep_plot(
 
 
 def _name(sweep: Sweep, player: int) -> str:
-    """Return the name of a player from a game tree in memory. Without such a tree, return "player 1" or "player 2"."""
+    """Return a player's name in the first result with a game tree. Without a tree, return "player 1" or "player 2"."""
     games = (result.solution.played for result in sweep.results if result.solution is not None)
     tree = next((game for game in games if isinstance(game, GameTree)), None)
     return f"player {player + 1}" if tree is None else called(tree, player)

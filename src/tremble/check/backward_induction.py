@@ -74,7 +74,7 @@ def prove_by_backward_induction(case: Case, *, own_mistakes: bool) -> None:
 
 
 def _choices(case: Case, stated: object) -> tuple[list[Choice], list[Choice]]:
-    """Return, for each player and set, the played action and the stated weights (1 if none are stated)."""
+    """Return the played action and the trembles' weights at each set of both players. Unstated weights are 1."""
     sides = [None, None] if stated is None else list_of(stated, 2, WHERE)
     if stated is not None and None in sides:
         raise Wrong(f"{WHERE}[{sides.index(None)}]: null; state weights for both players, or null for the whole field")
@@ -157,7 +157,7 @@ def _weighted(factors: Sequence[Any], polynomials: Sequence[Terms]) -> Terms:
 
 
 def _cut(terms: Terms, options: Sequence[Terms], most: int) -> Terms:
-    """Return the first `most` terms. If all `options` have fewer terms than `most`, remove zeros at the end."""
+    """Return the first `most` of `terms`. If all `options` are shorter than `most`, also remove zeros at the end."""
     if max(map(len, options)) < most:
         while len(terms) > 1 and not terms[-1]:
             terms.pop()

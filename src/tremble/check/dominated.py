@@ -13,7 +13,7 @@ payoff, this value is the maximum of -G, which is minus the minimum of G.
 Theorem (weakly dominated strategies).  If :math:`G \ge 0` for all plans y, and G > 0 for some plan y, then the profile
 is not normal-form perfect.
 
-Proof.  A plan y that plays every sequence is a mixture of all pure plans, and each has a positive share. So G(y) > 0,
+Proof.  A plan y that plays every sequence is a mixture in which every pure plan has a positive weight. So G(y) > 0,
 and x is not a best response to y. But both strategies of a normal-form perfect equilibrium are best responses to such
 plans, by definition (Selten 1975).
 

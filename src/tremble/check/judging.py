@@ -74,7 +74,7 @@ def judge(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | 
 
 
 def limits_for(game: Any) -> Limits:
-    """Return the limits on the cost of a check; for a game that is not a tree, functions in `extra` increase them."""
+    """Return the limits on the cost of a check. If the game is not a tree, functions in `extra` increase the limits."""
     return Limits.for_game(len(game.parent) if is_tree(game) else 0)
 
 
@@ -132,7 +132,7 @@ def check_kind(game: Any, claim: Claim) -> None:
 
 
 def wrong_kind(game: Any, claim: Claim) -> str:
-    """Return an error text if the claim is about a tree and the game is no tree, or the reverse; else empty text."""
+    """Return an error text if only the claim is about a tree, or only the game is a tree. Otherwise return ""."""
     if claim.kind == TREE and not is_tree(game):
         return "belong to a tree, but this game is not built as a tree"
     built = claim.kind != TREE and is_tree(game)

@@ -54,7 +54,7 @@ that is not best is played s times as often as in :math:`x^\epsilon`, and every 
 Theorem (one-shot games of any sum).  Let each player have at most one information set, and let z_1, z_2, ... be the
 stated plans of a player. The equilibrium is proper if two conditions are true for both players. First, the mixture
 :math:`x + \sum_k z_k\,\delta^k` plays every action. Second, if an action earns less than another action against the
-other player's mixture, for small delta > 0, its weight begins at a higher power of delta than the other's weight.
+other player's mixture, for small delta > 0, the worse action's weight begins at a higher power of delta.
 
 Proof.  Divided by their sums, these mixtures are as in the definition, because the actions are the pure plans.
 

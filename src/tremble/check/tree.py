@@ -55,7 +55,7 @@ class Sequences:
 
 @dataclass(frozen=True)
 class Chance:
-    """The product of the chance probabilities on the path to each node. Shapes: H different products, N nodes."""
+    """The product of the chance probabilities on the path to each of the N nodes. H of the products are different."""
 
     weight: list[int]  # [H]: the products, as integers over `denominator`
     number: np.ndarray  # int64[N]: the index in `weight` of the product at each node
@@ -96,7 +96,7 @@ class Payoffs:
     def _against_long(
         self, weight: Sequence[int], count: int, limits: Limits, size: int, kept: np.ndarray | None
     ) -> list[int]:
-        """Compute `against` if the sums may not fit int64; `size` is the number of bits of the longest amount."""
+        """Compute `against` in Python integers, as sums may exceed int64. No amount has more than `size` bits."""
         total = [0] * count
         length = np.array([w.bit_length() for w in weight], dtype=np.int64)[self.other]
         pairs = np.flatnonzero(length if kept is None else length * kept)  # skip weights of 0, which are frequent

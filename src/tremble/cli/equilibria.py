@@ -65,8 +65,8 @@ def find(
     """Find the list of equilibria that the options of the command request.
 
     With ``priors``, the list contains the equilibria found from this number of priors (starting points). With ``every``
-    or ``pure``, the list contains all extreme or all pure equilibria. Otherwise, the list contains one equilibrium if
-    it is unique, or else two.
+    or ``pure``, the list contains all extreme or all pure equilibria. Otherwise, the list contains the only equilibrium
+    if the equilibrium is unique, and two equilibria if not.
     """
     from tremble.judge.lists import all_equilibria  # not needed to solve for one equilibrium
     from tremble.solvers.lists import solve_several, uniqueness

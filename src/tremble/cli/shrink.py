@@ -131,7 +131,7 @@ def shrink(
 
 
 def _shrink_tree(call: Call, tree: GameTree | None, mode: str, threshold: Fraction | float | None) -> None:
-    """Merge alike information sets and actions of ``tree``, which is built if not given, and show the sizes."""
+    """Merge alike information sets and actions of ``tree``, and show the sizes. If it is not given, first build it."""
     deadline = call.deadline
     with call:
         built = tree or deadline.allow(LOADING, call.tree, "while the tree was built")

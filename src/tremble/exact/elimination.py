@@ -214,9 +214,9 @@ def factorize(
     small_limit : int
         A matrix with at most this many rows is eliminated in fractions.
     sure : bool
-        Whether to try other primes if a large matrix is singular modulo one prime.
+        If True, and a large matrix is singular modulo a prime, try other primes.
     denominator : int
-        The denominator of a known solution, or 1 if no solution is known. A known denominator saves time.
+        The denominator of a known solution of an equation with this matrix, to save time. 1 if none is known.
 
     Raises
     ------

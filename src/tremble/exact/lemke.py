@@ -12,8 +12,8 @@ a ray. For games, :mod:`tremble.solvers.general_sum` proves that the path never 
 
 Ratios of polynomials are compared degree by degree. The right-hand side gets an additional last degree with random
 coefficients, which breaks the ties that remain. So the method follows the path of a problem with a generic right-hand
-side. This path visits no basis twice. If ratios are tied even at the last degree, its coefficients are drawn again. A
-solution of the problem with the last degree also solves the problem without it.
+side. This path visits no basis twice. If ratios are tied even at the last degree, new random coefficients are drawn. A
+solution of the problem with the additional degree also solves the original problem.
 
 The method has four steps:
 

@@ -21,7 +21,7 @@ Classes = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Quotient:
-    """A program, and the smaller program with one row for each class of rows and one column for each column class."""
+    """A program and a smaller program, in which one row or column replaces each class of rows or columns."""
 
     whole: Program
     program: Program  # the smaller program
@@ -41,7 +41,7 @@ class Quotient:
 
     @cached_property
     def place(self) -> NDArray[np.int64]:
-        """An int64[n + m] array that maps the n columns, then the m logicals of ``whole``, to those of ``program``."""
+        """An int64[n + m] that maps columns of ``whole`` to columns of ``program``, and then logicals to logicals."""
         return np.concatenate((self.column, self.program.num_columns + self.row))
 
     @cached_property
@@ -102,7 +102,7 @@ class _Sums:
         return cls(start, key % classes, value[kept])
 
     def same(self, row: Classes, first: NDArray[np.int64]) -> bool:
-        """Return True if all rows of a class in ``row`` have the same sums. ``first`` lists each class's first row."""
+        """Return True if all rows of a class have equal sums. ``first[row[i]]`` is the first row of row i's class."""
         length, model = np.diff(self.start), first[row]
         if np.any(length != length[model]):
             return False
@@ -125,6 +125,6 @@ def _first(classes: Classes) -> NDArray[np.int64]:
 
 
 def _blocks(blocks: Blocks, classes: Classes) -> Blocks:
-    """Group the classes into the blocks of their members; return ``UNNAMED`` if a class has members in two blocks."""
+    """Put each class into the block that contains its members. Return ``UNNAMED`` if some class is in two blocks."""
     lengths = {name: len(np.unique(classes[block])) for name, block in blocks.slices.items()}
     return Blocks.of(lengths) if sum(lengths.values()) == int(classes.max(initial=-1)) + 1 else UNNAMED

@@ -86,7 +86,7 @@ class ExactMatrix(NamedTuple):
 
 
 class ExactNumbers:
-    """Arithmetic with exact vectors and the factors of one matrix. It has the methods of ``FloatResidueNumbers``."""
+    """Arithmetic on exact vectors with the factors of a matrix. It has the same methods as ``FloatResidueNumbers``."""
 
     matrix = ExactMatrix
 

@@ -80,7 +80,7 @@ class SeriesSystem:
         self.factors = self._regular()
 
     def _regular(self) -> Factors:
-        """Apply row operations until the constant coefficient is nonsingular. Return this coefficient's factors."""
+        """Apply row operations until the matrix at epsilon = 0 is nonsingular. Return the factors of this matrix."""
         order = determinant_degree(self.parts)  # upper bound on the order of the determinant at 0
         while True:
             self._check()

@@ -1,9 +1,9 @@
 r"""Improve a basis for a small value of the infinitesimal, by float programs that magnify the violations of the basis.
 
-In this module, a small number replaces the infinitesimal. If it is :math:`2^{-13}`, the terms that decide between bases
-have the sizes :math:`1, 2^{-13}, 2^{-26}, \ldots`. A float solver has a tolerance of about :math:`10^{-9}`, so it
-ignores all sizes after the third. The basis that it returns has thousands of tiny violations. To compute the true
-values and reduced costs, sum the series of the basis (:mod:`tremble.exact.asymptotic`) at
+In this module, a small number replaces the infinitesimal. If this number is :math:`2^{-13}`, the terms that decide
+between bases have the sizes :math:`1, 2^{-13}, 2^{-26}, \ldots`. A float solver has a tolerance of about
+:math:`10^{-9}`, so it ignores all sizes after the third. The basis that it returns has thousands of tiny violations. To
+compute the true values and reduced costs, sum the series of the basis (:mod:`tremble.exact.asymptotic`) at
 :math:`\varepsilon`. Each sum has a small relative error, and the zeros of the series are certain.
 
 Let P be a factor that makes the worst primal violation moderate. Let D be a factor that makes the worst dual violation

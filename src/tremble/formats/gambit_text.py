@@ -209,7 +209,7 @@ class Tokens:
         return unquote(token)
 
     def strings(self, what: str, another: str) -> tuple[str, ...]:
-        """Read labels and the closing brace. In errors, ``what`` names the first label, ``another`` each later one."""
+        """Read labels and the closing brace. Error messages call the first label ``what``, and others ``another``."""
         labels = [self.string(what)]
         while self.token != "}":
             self.skip(",")
@@ -295,7 +295,7 @@ REPAIRED = "probabilities that do not sum to one were repaired in {0} list(s), s
 
 
 class Notes:
-    """Notes on the repairs of a reader. Each kind of repair is reported once, with a count and the first example."""
+    """Notes on repairs by a file reader. Each kind of repair is reported once, with a count and the first example."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -245,7 +245,7 @@ def _rules(tree: GameTree) -> OpenSpielRules:
 
 
 def _strategy(tree: GameTree, player: int, given: Any, rounding: Rounding) -> tuple[BehaviorStrategy, tuple[int, ...]]:
-    """Convert a strategy; also return the indices of sets without a row, whose actions got equal probabilities."""
+    """Convert ``given`` to a strategy. Also return the indices of sets without a row, where the strategy is uniform."""
     if isinstance(given, UnbuiltStrategy | StrategyInArrays):
         raise not_built(f"strategy {player + 1}")
     if isinstance(given, RealizationPlan):

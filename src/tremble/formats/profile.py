@@ -153,7 +153,7 @@ class StatedProfile(HoldsStrategies, Value):
 
 
 def fitted_strategy(tree: GameTree, table: StrategyTable, name: str) -> tuple[BehaviorStrategy, tuple[int, ...]]:
-    """Convert one strategy table as :meth:`StatedProfile.fitted` does. ``name`` is the table's name in errors."""
+    """Convert one table as :meth:`StatedProfile.fitted` converts both. Error messages call the table ``name``."""
     notes = Notes(name)
     fitted = _strategy(tree, table, notes)
     notes.warn(stacklevel=2)

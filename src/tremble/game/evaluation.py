@@ -136,7 +136,7 @@ def best_response(tree: GameTree, profile: Profile, player: int) -> tuple[Number
 
 
 def values_against(tree: GameTree, opponent: BehaviorStrategy) -> tuple[list[Any], Number]:
-    """Return a list with the best-response value of each sequence against ``opponent``, and the unit of these values.
+    """Return each sequence's best-response value against ``opponent``, as a list of multiples of a unit, and this unit.
 
     Each value is multiplied by the probability that chance and the opponent play towards the sequence. The function
     raises ``ImperfectRecallError`` if the responding player lacks perfect recall.

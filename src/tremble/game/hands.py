@@ -82,7 +82,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Spot:
-    """A public state, the moves of the earlier rounds, and all decisions of the round at and after a given node."""
+    """A public state, the moves of the earlier rounds, and all decisions of the round from a given node on."""
 
     round: int
     public: Signals

@@ -49,7 +49,7 @@ def pure_plans(form: SequenceForm, player: int, most: int) -> NDArray[np.bool_]:
 
 
 def num_pure_plans(form: SequenceForm, player: int, enough: int | None = None) -> int:
-    """Count the reduced pure strategies of a player; if a lower bound exceeds ``enough``, return this bound."""
+    """Count a player's reduced pure strategies. If there are more than ``enough``, stop early with a lower bound."""
     own = form.sequences[player]
     count = [1] * own.num_sequences
     for before, first, end in own.steps()[::-1]:

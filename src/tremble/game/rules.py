@@ -152,7 +152,7 @@ class StrategyInArrays(Value):
 
     @property
     def sizes_in_words(self) -> str:
-        """A text that gives the sizes of the arrays."""
+        """The sizes of the strategy's arrays, as text."""
         raise NotImplementedError
 
 

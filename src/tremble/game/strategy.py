@@ -172,7 +172,7 @@ class BehaviorStrategy(StrategyRows):
 
     @classmethod
     def from_floats(cls, tree: GameTree, player: int, probabilities: NDArray[np.float64]) -> BehaviorStrategy:
-        """Make a strategy from one float per slot, float64[slots]. Each row must sum to one within 1e-9.
+        """Make a strategy from one float per action. The floats of each information set must sum to one within 1e-9.
 
         Raises
         ------

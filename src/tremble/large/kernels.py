@@ -225,7 +225,7 @@ def _run(
 
 @compiled
 def _bound(pool: Records, begin: int, end: int, alone: NDArray[Any], met: NDArray[Any]) -> float:
-    """Return an upper bound on the responder's payoff from the elements ``pool[begin:end]`` of a search."""
+    """Return an upper bound on the sum of the responder's payoffs at the elements ``pool[begin:end]`` of a search."""
     bound = 0.0
     for i in range(begin, end):
         p = pool[i].position

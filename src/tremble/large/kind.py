@@ -1,4 +1,4 @@
-"""A function that returns the adapter for rules (:mod:`.adapter`). This module imports no solver."""
+"""A function that returns the adapter (:mod:`.adapter`) of a game given by rules. This module imports no solver."""
 
 from __future__ import annotations
 

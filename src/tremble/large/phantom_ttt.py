@@ -113,7 +113,7 @@ class PhantomTTT(Rules):
 
     @cached_property
     def _menus(self) -> list[tuple[int, ...]]:
-        """A map from a player's observation to the cells that the player may try."""
+        """A list indexed by a player's observation: the cells that the player may try."""
         menus: list[tuple[int, ...]] = [()] * (_OWN + 1)
         for tried in range(512):
             untried = tuple(cell for cell in range(9) if not tried >> cell & 1)

@@ -143,7 +143,7 @@ def depth_first_response(histories: Histories, check: Callable[[], None]) -> tup
         return total
 
     def choose(h: int, k: int, need: float, depth: int) -> float:
-        """Choose the action at information set k, and return the value of history h in this set (Figure 5)."""
+        """Choose the best action at information set k, and return the value of the set's history h (Figure 5)."""
         nodes, count = histories.members(k)
         left = sum(map(reach, nodes))
         totals = [0.0] * count
@@ -217,7 +217,7 @@ class TreeHistories:
     weight : float64[S]
         The opponent's plan, extended to the whole game by the opponent's default strategy.
     at_temporary : callable
-        Returns the responder's payoff at a temporary leaf of the opponent, times the probability of chance's moves.
+        A function from the number of a temporary leaf to the responder's payoff, times the probability of chance.
     """
 
     def __init__(
@@ -243,7 +243,7 @@ class TreeHistories:
         self.bounds = (least, greatest) if player == 0 else (-greatest, -least)
 
     def leaf_value(self, h: int) -> float | None:
-        """Return the responder's payoff times ``reach(h)`` if h is a leaf or a temporary leaf of the opponent."""
+        """Return the responder's payoff times ``reach(h)`` if h is a leaf or a temporary leaf, else None."""
         mover = self._mover[h]
         if mover == TERMINAL:
             payoff: float = self._payoff[self._set[h]] * self._sign
@@ -282,7 +282,7 @@ class TreeHistories:
 
 
 class PublishedTreeOracle(TreeOracle):
-    """A :class:`.tree.TreeOracle` with the published search for best responses."""
+    """A :class:`.tree.TreeOracle` that finds best responses by the search of the paper (see the module docstring)."""
 
     def __init__(
         self,
@@ -405,7 +405,7 @@ class RulesHistories:
         return 0 <= k < len(self._decided) and self._decided[k]
 
     def _enter(self, h: int, above: tuple[int, int], count: int) -> None:
-        """Add a history to its information set, which has ``count`` actions."""
+        """Add a history with ``count`` actions to its information set. Refuse a set with more or fewer actions."""
         key = (*above, self._positions.view[self._position[h]])
         k = self._number.setdefault(key, len(self._members))
         if k == len(self._members):
@@ -418,7 +418,7 @@ class RulesHistories:
         self._set[h] = k
 
     def leaf_value(self, h: int) -> float | None:
-        """Return the responder's payoff times ``reach(h)`` if h is a leaf or a temporary leaf of the opponent."""
+        """Return the responder's payoff times ``reach(h)`` if h is a leaf or a temporary leaf, else None."""
         position = self._position[h]
         mover = self._positions.mover[position]
         if mover == TERMINAL:

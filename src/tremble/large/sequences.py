@@ -180,7 +180,7 @@ class Trie:
 
     @property
     def sequences(self) -> KnownSequences:
-        """The contents of the trie as arrays."""
+        """The information sets and sequences that have been added so far, as arrays."""
         if self._snapshot is None:
             parent, start, default = (
                 np.array(values, dtype=np.int64)

@@ -28,7 +28,7 @@ class Sizes:
     exact_rows : int
         If the linear program of a restricted game has fewer rows than this number, an LP solver always solves it.
     table_from : int
-        The number of positions above which the compiled search is used. For fewer positions, loading it takes too long.
+        The number of positions above which the compiled search is used. Below it, loading the search takes too long.
     table_to, histories_to : int
         The number of positions above which the compiled search is not used. ``histories_to`` applies to rules that do
         not merge histories into positions. ``table_to`` applies to all other rules.

@@ -58,8 +58,8 @@ def line_number(rounds: Iterable[Round | FilteredRound], nodes: Iterable[int]) -
 def weights_at(game: OrderedGame, strategy: OrderedStrategy, number: int, nodes: IntArray, lines: IntArray) -> Whole:
     """Return a strategy's weights of the S sequences of round ``number``, as an array [nodes, S, lines].
 
-    Sequence 0 is empty. ``nodes`` contains own nodes (a public state together with a player's hand). ``lines`` contains
-    numbers of histories. The weights at own nodes that the player is never dealt have no meaning.
+    Sequence 0 is empty. ``nodes`` contains numbers of pairs of a public state and a hand of the player. ``lines``
+    contains numbers of histories. If the player is never dealt the hand of a node, the weights there have no meaning.
     """
     stated: Any = strategy.weight[number][strategy.class_of[number][nodes]]
     if not np.array_equal(lines, np.arange(stated.shape[2])):

@@ -244,7 +244,7 @@ def _deals(game: OrderedGame) -> Deals:
 
 
 def _in_units(rounds: list[RoundDeals]) -> Deals:
-    """Choose the factor ``unit`` for the weights of each round, such that all rounds have the same total weight."""
+    """Return the deals. A factor ``unit`` for the weights of each round makes the total weights of all rounds equal."""
     totals = []
     for deals in rounds:
         if deals.mass is None:

@@ -256,15 +256,15 @@ def _rows(matrix: csr_array, state_start: IntArray) -> tuple[NDArray[np.bool_], 
 def _ends(
     round_: FilteredRound, player: int, scale: float
 ) -> tuple[list[list[int]], list[list[tuple[int, int, FloatArray]]]]:
-    """Return, for each vector of the payoff basis, the pairs of last sequences at which the game ends in this round.
+    """Find the pairs of last sequences with which the game ends in this round, for each vector of the payoff basis.
 
     Returns
     -------
     list of list of int
-        A list for each vector: the opponent's last sequences, sorted.
+        For each vector: the opponent's sequences in these pairs, sorted.
     list of list of tuple
-        A list for each vector, with a tuple for each pair: the position of the opponent's sequence in the first list,
-        the player's sequence, and an array of factors of shape [H].
+        For each vector, a list with a tuple for each pair: the position of the opponent's sequence in the vector's
+        first list, the player's sequence, and an array of factors of shape [H].
     """
     payoffs = round_.payoffs
     own, other = round_.stage.side(player), round_.stage.side(1 - player)

@@ -282,7 +282,7 @@ def _delete_unnamed(arrays: Path) -> None:
 
 
 def _perhaps_named(arrays: Path) -> bool:
-    """Check whether a file of the folder may contain the name of a file of arrays.
+    """Check whether a file in the folder of ``arrays`` may contain the name of the file ``arrays``.
 
     The result is True if the answer is uncertain, for example if a file cannot be read within the time limit. The
     function searches files with any ending. Folders, pipes and other files of arrays are skipped. The function searches
@@ -339,7 +339,7 @@ def require_arrays(strategy: OrderedStrategy, path: str) -> None:
 
 
 def rows_of_classes(game: object, strategies: OrderedPair) -> list[dict[str, Any]] | None:
-    """Return table rows with each class's action probabilities, or None if the game is not an ordered game."""
+    """Return table rows with the action probabilities of each class of hands, or None if the game is not ordered."""
     from tremble.poker.class_rows import class_rows
 
     rules = getattr(game, "rules", None)

@@ -78,8 +78,8 @@ def _observations(tree: GameTree, player: int, before: list[int]) -> list[int]:
 def _words(tree: GameTree, player: int) -> NDArray[np.int64]:
     """Return a number for the *word* of each node, as int64[N].
 
-    The word of a node lists the labels of all moves of others, including chance, since the player's last move. Words
-    of one length are numbered together, so equal words at different depths get the same number.
+    The word of a node lists the labels of all moves of others, including chance, since the player's last move. Equal
+    words get the same number, even at different depths.
     """
     labels: dict[str, int] = {}
     other = 1 - player

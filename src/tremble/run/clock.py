@@ -59,7 +59,7 @@ class Clock:
         return time.perf_counter() - self._start
 
     def iterations_begin(self) -> None:
-        """Start to measure the time of a method's iterations, :attr:`iterating`."""
+        """Start the measurement of :attr:`iterating`, the time of a method's iterations."""
         self._iterations_began, self._compiled_before = time.perf_counter(), compiling.seconds
 
     @property
@@ -73,7 +73,7 @@ class Clock:
         return None if self._limit is None else self._limit - self.elapsed
 
     def reserve(self, seconds: float) -> None:
-        """Set the limit to ``seconds`` before the original limit, to leave time for later work."""
+        """Make the limit ``seconds`` shorter than the original limit, to leave time for later work."""
         if self._full_limit is not None:
             self._limit = self._full_limit - seconds
 

@@ -128,7 +128,7 @@ class TreePicture(Picture):
     ----------
     tree : GameTree
     profile : GivenProfile, Audit or None
-        A profile with the data of its file, or an audit of a profile. None draws the tree alone.
+        A profile with the data of its file, or an audit of a profile. If None, draw the tree alone.
     start : tuple of int
         The nodes at which the drawing begins.
     depth : int or None

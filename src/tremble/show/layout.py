@@ -151,9 +151,9 @@ def _largest_cap(widths: Sequence[int], room: int) -> int:
 
 
 class _Contour:
-    """The left and right outlines of adjacent subtrees (a forest), as positions on each level, deepest level first.
+    """The left and right outlines of a forest of adjacent subtrees: an entry for each level, the deepest level first.
 
-    ``shift`` must be added to each entry to get the position.
+    To get the position on a level, add ``shift`` to the entry.
     """
 
     __slots__ = ("left", "right", "shift")

@@ -64,7 +64,7 @@ class Move(Value):
 
     @property
     def solution_loss(self) -> Fraction | None:
-        """The mean cost under the solution's probabilities. It is 0 if the solution plays only best actions."""
+        """The mean cost of the solution's mixture of actions. It is 0 if the solution plays only best actions."""
         if self.losses is None:
             return None
         return sum((p * loss for p, loss in zip(self.probabilities, self.losses, strict=True)), Fraction(0))

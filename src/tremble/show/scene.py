@@ -51,7 +51,7 @@ class Scene:
         Raises
         ------
         TrembleError
-            The profile belongs to another game. For a solution, this is a ``CertificateError``.
+            The profile belongs to another game. If the profile is a solution, the error is a ``CertificateError``.
         """
         require_tree(tree)
         given, audit = None, profile if isinstance(profile, Audit) else None

@@ -231,7 +231,7 @@ class Assessment:
         return [node for node, c in zip(nodes, chance, strict=True) if c] or nodes
 
     def _is_revisited(self, player: int, nodes: list[int]) -> bool:
-        """Return True if a path passes through two nodes of the set."""
+        """Return True if a path passes through two of ``nodes``, the nodes of one information set."""
         if player not in self._absentminded:
             self._absentminded[player] = first_revisit(self.tree, player) is not None
         own = set(nodes)

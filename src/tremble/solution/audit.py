@@ -143,7 +143,7 @@ class Audit(Value, Tabular):
         Number of sets that were checked for ``"regret"`` only, because a limit was reached.
     undecided : int
         Number of actions reported as ``"dominated"`` for which ``"unsupported"`` may be true. The audit does not
-        decide this for an action that too many choices of the player follow.
+        decide this if the player has too many choices after the action.
     stopped : LimitReached or None
         The reason why the audit is not complete.
     strategies : pair of BehaviorStrategy

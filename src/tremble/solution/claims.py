@@ -155,7 +155,7 @@ class SolutionFields(HoldsStrategies, Value, Tabular):
 
     @cached_property
     def rows(self) -> Rows:
-        """The unchecked rows of the strategies; objects of the class ``StrategyTable`` if the game is a tree."""
+        """The rows of both strategies, not checked. If the game is a tree, they are ``StrategyTable`` objects."""
         return rows_of(self.strategies)
 
 

@@ -61,7 +61,7 @@ class AlikeSets(Value):
     actions : tuple of tuple of str
         Actions of each set.
     like_actions : tuple of tuple of str
-        Copy of ``actions`` in which the first alike action of the first set replaces each action.
+        Entry ``[i][j]`` is the first action of the first set that is alike to ``actions[i][j]``.
 
     Examples
     --------

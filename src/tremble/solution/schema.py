@@ -144,7 +144,7 @@ class Reader:
             raise FormatError("lists or objects are nested too deeply", file=self.file) from None
 
     def fields(self, value: Any, path: str, *, required: Sequence[str], optional: Iterable[str] = ()) -> dict[str, Any]:
-        """Return the value if it is an object with all required fields and no unknown fields; else fail."""
+        """Return ``value`` if it is an object with all required and no unknown fields. Otherwise raise an error."""
         if not isinstance(value, dict):
             self.fail(path, f"expected an object, found {named(value)}")
         for key in required:

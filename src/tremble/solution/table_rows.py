@@ -18,7 +18,7 @@ COLUMNS: tuple[str, ...] = ("player", "infoset", "label", "action", "probability
 
 
 def table_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[dict[str, Any]]:
-    """Yield a table row for each information set and action; if the game is not built, sort the rows by label."""
+    """Yield a table row for each information set and action. Rows are sorted by label if the game has no tree."""
     rows = infoset_rows(strategy)
     for row in sorted(rows, key=lambda row: row.label) if isinstance(strategy, UnbuiltStrategy) else rows:
         for action, p in row.moves:

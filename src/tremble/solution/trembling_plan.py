@@ -68,7 +68,7 @@ class TremblingPlan(Value):
 
     @cached_property
     def leading(self) -> NDArray[Any]:
-        """The first nonzero coefficient of each sequence, object[S]."""
+        """The first nonzero coefficient of each sequence's weight, object[S]."""
         leading: NDArray[Any] = self.coefficient[self.order, np.arange(self.coefficient.shape[1])]
         return leading
 

@@ -449,7 +449,7 @@ class BimatrixGame:
     def indices(
         self, faces: tuple[BestReplyVertices, BestReplyVertices], groups: Sequence[Sequence[tuple[int, int]]]
     ) -> tuple[list[int | None], str]:
-        """Return each component's index (None if unknown) and the reason. A group lists a component's vertex pairs."""
+        """Return each component's index or None, and the reason for None. A group lists a component's vertex pairs."""
         known = [self._regular_index(faces, *group[0]) if len(group) == 1 else None for group in groups]
         if known.count(None) == 1:
             known[known.index(None)] = 1 - sum(index for index in known if index is not None)

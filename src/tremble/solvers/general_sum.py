@@ -395,7 +395,7 @@ class _ReachedSide:
         return place
 
     def unreached_slack(self, classes: NDArray[np.int64] | None = None) -> NDArray[np.bool_]:
-        """Return a mask, bool[S]: True at the first action (and its class) of every set that chance never reaches."""
+        """Return a bool[S]: True for the first action of each set that chance never reaches, and for its class."""
         of = np.arange(len(self.place)) if classes is None else classes
         least = np.minimum.reduceat(of, self.own.start[:-1])
         slack = np.append(False, of[1:] == np.repeat(least, self.own.width))
@@ -403,7 +403,7 @@ class _ReachedSide:
         return slack
 
     def losses(self, tree: GameTree, other: _ReachedSide) -> _Losses:
-        """Return the losses of the player as integers: positive at pairs that chance reaches, and 0 at other pairs."""
+        """Return the player's integer loss for each pair of sequences: positive if chance reaches the pair, else 0."""
         form, player = self.form, self.own.player
         paid = tree.payoff[:, player]
         most, least = int(paid.max()), int(paid.min())
@@ -789,8 +789,8 @@ def _flow(side: _ReachedSide) -> tuple[NDArray[np.int64], NDArray[np.int64], NDA
 def _facts(side: _ReachedSide, cost: _Losses, prior: Trembles) -> NDArray[Any]:
     """Return an array, object[5, S]: five numbers for each sequence. Sequences of one class have equal numbers.
 
-    The numbers are the length of the sequence, its least weight, the order of this weight, its entry in the covering
-    vector, and 1 if the sequence is in the problem, else 0.
+    The numbers are the sequence's length, its least weight, the order of the least weight, the sequence's entry in the
+    covering vector, and 1 if the sequence is in the problem, else 0.
     """
     covered = np.zeros(len(side.place), dtype=object)
     covered[side.sequences] = cost.expected(prior)

@@ -137,7 +137,7 @@ class Lp(Method):
             )
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
-        """Return a reason to use lp by default for constant-sum trees, maxmin, or ordered games that shrink enough."""
+        """Return the reason why lp is the default for a game and a concept, or None if it is not the default."""
         if not isinstance(game, GameTree):
             return super().recommended(game, concept)
         of_player = CONCEPTS[concept].of_player

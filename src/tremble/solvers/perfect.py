@@ -3,7 +3,7 @@ r"""Compute exact extensive-form perfect equilibria of two-player constant-sum g
 Consider games in which every action has a positive least probability, and let these probabilities go to 0. A limit of
 Nash equilibria of such games is extensive-form perfect (Selten 1975). This module uses the least probabilities
 :math:`w_a \varepsilon^{k_a}` with :math:`\varepsilon \to 0`. It finds one equilibrium. It cannot find equilibria that
-need other ratios of mistakes. Unlike in quasi-perfect equilibria, players take their own future mistakes into account.
+need other ratios of mistakes. Players allow for their own later mistakes here, but not in quasi-perfect equilibria.
 
 1. *Solve the Nash program* exactly (:mod:`tremble.solvers.zero_sum`). Every basis of the Nash program gives a basis of
    the trembling program (:class:`PerfectProgram`). In a game of perfect information, first try the basis of backward
@@ -247,7 +247,7 @@ class PerfectProgram:
 
     @property
     def plan_columns(self) -> NDArray[np.bool_]:
-        """Mask bool[n + m]: columns whose values are player 1's plan, or whose negated reduced costs are player 2's."""
+        """A bool[n + m]: True if a column's value is in player 1's plan, or its negated reduced cost in player 2's."""
         return np.concatenate(
             (self.program.columns.mask("plan of player 1"), self.program.rows.mask("plan of player 2"))
         )
@@ -257,7 +257,7 @@ class PerfectProgram:
         return self._by_sequence(basic, ~basic)
 
     def zeros(self, stability: Stability, basic: NDArray[np.bool_]) -> dict[str, list[NDArray[np.int64]]]:
-        """Return each player's sequences whose weight or regret is least, although the basis allows more.
+        """Return each player's sequences that have the least weight or regret, although the basis allows more.
 
         ``"weights"`` lists sequences that have their least weight, although the basis allows a greater weight.
         ``"regrets"`` lists sequences that lose nothing, although the basis allows a loss.

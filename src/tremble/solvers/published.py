@@ -206,7 +206,7 @@ ALGORITHMS: dict[str, Algorithm] = {"halving": halving, "symbolic-simplex": symb
 
 
 def _infeasibility(solution: BasicSolution) -> NDArray[Any] | None:
-    """Return costs whose maximization reduces the sum of infeasibilities, or None if the solution is feasible."""
+    """Return an objective to maximize that reduces the sum of infeasibilities, or None if the solution is feasible."""
     outside = solution.primal_violations
     if not len(outside):
         return None

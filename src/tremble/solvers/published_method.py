@@ -25,7 +25,7 @@ class PublishedRefinement(Method):
     takes: ClassVar[Takes] = {"tree": dict.fromkeys((*_BY_PLANS, "perfect"), constant_sum)}
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:
-        """Find a Nash equilibrium, then refine it with the published algorithm."""
+        """Compute a Nash equilibrium. Then refine the equilibrium by the published algorithm of this method."""
         from tremble.solvers.perfect import perfect_claim
         from tremble.solvers.published import ALGORITHMS, stable_basis, stable_vertex
         from tremble.solvers.refine import refined_claim

@@ -131,7 +131,7 @@ def stated_solution(
 ) -> Solution:
     """Return the solution that combines a claim and the checker's verdict on it.
 
-    The solution contains the certificate of the claim if the concept is proven, and the refutation if it is valid.
+    The solution contains the claim's certificate for a proven concept, and the claim's refutation for a disproven one.
 
     Raises
     ------

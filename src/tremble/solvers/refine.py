@@ -189,7 +189,7 @@ class TremblingNashProgram:
         return replace(self, nash=nash, program=quotient.program, rescaled=rescaled)
 
     def plans(self, vertex: BasicSolution) -> tuple[TremblingPlan, TremblingPlan]:
-        """Return the optimal plans that a stable vertex contains for both players, as polynomials in epsilon."""
+        """Return both players' optimal plans, polynomials in epsilon, which are computed from a stable vertex."""
         one, two = self.program.columns["plan of player 1"], self.program.logicals["plan of player 2"]
         values = zip(vertex.values[:, one], vertex.value_denominators, strict=True)
         reduced = zip(-vertex.reduced_costs[:, two], vertex.reduced_denominators, strict=True)
@@ -293,7 +293,7 @@ def polynomials_claim(
     stats: dict[str, Any],
     run: Run,
 ) -> Claim:
-    """Return a claim: the limits of the plans as strategies, the plans as the certificate, and beliefs if required."""
+    """Return a claim about the limits of the plans, with the plans as the certificate, and with beliefs if required."""
     beliefs = None
     if CONCEPTS[concept].beliefs:
         run.progress("beliefs", None)

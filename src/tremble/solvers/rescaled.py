@@ -1,4 +1,4 @@
-"""Repair a basis that floats computed for rescaled payoffs."""
+"""Repair a basis that a float solver found for a game with rescaled payoffs."""
 
 from __future__ import annotations
 

@@ -318,7 +318,7 @@ def _functions(
 
 
 def _poles(functions: Sequence[Polynomial]) -> Iterator[int]:
-    """Yield, for each later function f, the order of the pole of ``f / functions[0]`` at e = 0, or 0 without a pole."""
+    """Yield the order of the pole of ``f / functions[0]`` at e = 0 for each f in ``functions[1:]``; 0 means no pole."""
     order = _order(functions[0])
     yield from (max(order - _order(numerator), 0) if numerator else 0 for numerator in functions[1:])
 

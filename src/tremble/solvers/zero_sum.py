@@ -132,7 +132,7 @@ class NashEquilibrium:
         return Claim(self.strategies(), self.stats)
 
     def stats_with(self, refinement: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-        """Return the diagnostics, combined with those of a refinement that took ``seconds``."""
+        """Return the diagnostics of the Nash program and of a refinement, and the refinement's ``seconds``."""
         stats = {f"refinement_{key}": value for key, value in refinement.items()}
         return {**self.stats, **stats, "refinement_seconds_float": seconds}
 
@@ -330,7 +330,7 @@ class NashProgram:
         return float(np.ldexp(1.0, int(self.program.column_exponent[self.game_value]))) * float(self.unit)
 
     def merged(self, quotient: Quotient) -> NashProgram:
-        """Return the program merged by ``quotient``, which may also be a quotient of an extension of this program."""
+        """Return the merged program. ``quotient`` is a quotient of this program, or of a program that extends it."""
         whole, small, program = quotient.whole, quotient.program, self.program
         own: Quotient | None = quotient
         if whole is not program:

@@ -47,7 +47,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Basis:
-    """A certificate of kind `basis`, in terms of e = epsilon / W. Each of S sequences has N + 1 coefficients."""
+    """A certificate of kind `basis`, as series in e = epsilon / W. Each of S sequences has N + 1 coefficients."""
 
     slack: tuple[list[bool], list[bool]]  # [S]: may have more than its least weight; False for the empty sequence
     series: tuple[list[list[int]], list[list[int]]]  # [N + 1][S]: the first coefficients of the plan
@@ -108,7 +108,7 @@ def read_basis(case: Case) -> Basis:
 
 
 def _read_trembles(case: Case, trembles: Any, orders: Any) -> tuple[Pair, Pair, int]:
-    """Read the weights and the orders of trembles; return them in terms of e, and return W."""
+    """Read trembles; return their weights (as multiples of powers of e), their orders, and W = epsilon / e."""
     game, where, there = case.game, "certificate.trembles", "certificate.orders"
     given = [read_weights(game, i, _side(trembles, i, where), f"{where}[{i}]") for i in (0, 1)]
     powers = [[0, *read_orders(game, i, _side(orders, i, there), MOST_ORDER, f"{there}[{i}]")] for i in (0, 1)]
@@ -157,7 +157,7 @@ def _both(stated: Any, where: str) -> Sequence[Any]:
 
 
 def _integers(stated: Sequence[Any], count: int, where: str) -> list[int]:
-    """Read lists, each with `count` integers. Return all integers in one list. Convert equal texts only once."""
+    """Read lists of `count` integers each, and return one list. An integer may be a text; convert equal texts once."""
     known: dict[Any, int] = {}
     numbers = rows(stated, [count] * len(stated), where)
     for i, value in enumerate(numbers):

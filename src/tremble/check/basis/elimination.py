@@ -49,10 +49,10 @@ class Elimination:
         self._lower: list[tuple[list[int], list[int]]] = []  # by row: rows of U and their multiples, as subtracted
 
     def add(self, row: Row, stated: int | None) -> Row | None:
-        """Append a row to M, with its pivot in the column `stated` if possible, and return None. This changes `row`.
+        """Append a row to M, with its pivot in the column `stated` if possible, and return None. `row` is modified.
 
-        If the row depends linearly on the rows of M, do not append it. Instead, return factors with which the rows of M
-        sum to this row.
+        If the row depends linearly on the rows of M, do not append it. Instead, return the factors of a linear
+        combination of the rows of M that equals this row.
         """
         above: list[int] = []
         multiples: list[int] = []

@@ -121,7 +121,7 @@ def check_signs(case: Case, basis: Basis, player: int, lost: Sequence[Polynomial
     lost : sequence of tuples
         The result of `losses`.
     known : pair of int
-        The orders up to which the coefficients of the player's plan and of the player's losses are true.
+        The highest orders with true coefficients: first for the player's plan, then for the player's losses.
     """
     plan, regret = (f"certificate.zeros.{name}[{player}]" for name in ("weights", "regrets"))
     _charge(case, basis, player, known[0] + 1)

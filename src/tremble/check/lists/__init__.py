@@ -73,7 +73,7 @@ class ListClaim:
 
 @dataclass(frozen=True)
 class Plans:
-    """Numbers for the plans in a list of equilibria. They show which plans are proven equal, and which different."""
+    """Numbers for the plans in a list of equilibria. The numbers show which plans are proven equal or different."""
 
     same: tuple[Sequence[int], Sequence[int]]  # plans with equal numbers are equal
     apart: tuple[Sequence[int], Sequence[int]]  # plans with different numbers are different
@@ -423,7 +423,7 @@ def _check_pairs(pairs: Sequence[tuple[int, int]], plans: Plans, problems: Probl
 
 
 def _check_requested(claim: ListClaim, requested: str, problems: Problems) -> Iterator[FieldProof]:
-    """Check that every member has the concept ``requested`` for the list, and that no member is disproven."""
+    """Check that ``requested`` is the requested concept of every member of a list, and that no member is disproven."""
     if requested not in WORDS:
         problems.add(f"requested: {requested[:80]!r} is no concept of equilibria")
         return

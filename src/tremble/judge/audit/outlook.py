@@ -25,7 +25,7 @@ Weights = dict[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Outlook:
-    """The sequence form, chance probabilities and payoff bounds that the audit of one player needs."""
+    """The data that the audit of one player needs: sequence form, chance probabilities and bounds on payoffs."""
 
     side: Side
     opponent: Side
@@ -76,7 +76,7 @@ class Outlook:
     def reach(self, k: int, weight: IntArray) -> int:
         """Return the numerator of the probability that chance and the opponent play towards set ``k``.
 
-        ``weight`` contains the integer weight of each of the opponent's sequences in its plan.
+        ``weight`` is the opponent's plan: an integer weight for each sequence of the opponent.
         """
         return sum(c * int(weight[t]) for t, c in self.arrival[k].items())
 

@@ -269,9 +269,9 @@ class PlayerAudit:
     def _regret_of(
         self, k: int, below: Callable[[], Subgame], corrected: Rows, row: list[Fraction], run: Run
     ) -> Regret | _Unmeasured | None:
-        """Return the loss of a continuation, and better probabilities at its first set k.
+        """Return the loss of a continuation that starts at set k, and better probabilities at k.
 
-        The continuation plays ``row`` at k and ``corrected`` at later sets. Return None for undominated continuations.
+        The continuation plays ``row`` at k and ``corrected`` at later sets. Return None if it is not dominated.
         """
         node = self.plain.nodes.get(k)
         if node is not None:

@@ -170,7 +170,7 @@ class Subgame:
 
     @cached_property
     def _exponents(self) -> NDArray[np.int64]:
-        """The number of bits of the greatest payoff after each of the player's information sets.
+        """An array with an entry for each information set: the number of bits of the greatest payoff after the set.
 
         The float solver scales the value of each set by 2 to the power of this number.
         """
@@ -218,7 +218,7 @@ class Subgame:
         return Regret((-vertex.objective / unit - earned) * scale, better, vertex.value[: len(self.columns)])
 
     def gains(self, weight: IntArray) -> list[int]:
-        """Return, against the plan ``weight``, the payoff at the leaves directly after each sequence of the player."""
+        """Return the payoff at the leaves directly after each own sequence if the opponent plays plan ``weight``."""
         gains: list[int] = self.side.gains(weight).tolist()[1:]
         return gains
 

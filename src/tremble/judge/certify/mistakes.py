@@ -156,7 +156,7 @@ class _State:
         return replace(self, blocked=self.blocked & still, tight=tight)
 
     def closed(self, step: _Step, multipliers: list[Fraction]) -> MistakesRefutation:
-        """Convert the row multipliers of the program to a proof that no next term supports another sequence."""
+        """Convert the program's row multipliers to a proof that no next term supports any unsupported sequence."""
         rows, side, blocked = step.program.rows, self.side, self.blocked.tolist()
         flow = dict(zip(step.flow.tolist(), multipliers[rows["flow"]], strict=True))
         unit = Fraction(side.denominator, step.content)  # units of the program in one unit of payoff
@@ -330,9 +330,9 @@ def _places(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
 def _twice(
     block: str, row: NDArray[np.int64], plan: NDArray[np.int64], value: NDArray[Any], first: int
 ) -> list[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]]:
-    """Return the matrix entries of the columns "plan", and repeat the entries of the heads in the columns "rise".
+    """Return the matrix entries of the columns "plan", and copies of some of these entries for the columns "rise".
 
-    The *heads* (see ``_Step``) are the columns from ``first`` on in the block "plan".
+    The copied entries belong to the *heads* (see ``_Step``): the columns from ``first`` on in the block "plan".
     """
     of_head = plan >= first
     return [(block, "plan", row, plan, value), (block, "rise", row[of_head], plan[of_head] - first, value[of_head])]

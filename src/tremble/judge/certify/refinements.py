@@ -207,7 +207,7 @@ def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _of_same_player(case: Case) -> bool:
-    """Return True if the certificate lets ``trembles.faultless`` make no mistakes, or the concept is not one-sided."""
+    """Return False if the concept is one-sided and player ``trembles.faultless`` makes mistakes in the certificate."""
     if not CONCEPTS[case.concept].one_sided:
         return True
     assert case.trembles is not None
@@ -324,7 +324,7 @@ def _blunders(case: Case) -> tuple[Blunder, ...]:
 
 
 def _against(case: Case, found: Refutation) -> str:
-    """Describe a refutation in words."""
+    """Return a sentence that says what a refutation proves."""
     return _on_mistakes(case, found) if isinstance(found, MistakesRefutation) else _on_dominated(case, found)
 
 

@@ -64,7 +64,7 @@ def earned(
     opponent: BehaviorStrategy,
     trembles: Sequence[Any],
 ) -> _Earned:
-    """Return the payoffs of a player's two strategies ``own`` and of a best response against an opponent with mistakes.
+    """Return payoffs against an opponent with mistakes, for a player's two strategies ``own`` and for a best response.
 
     ``trembles`` contains the probabilities of mistakes. The function returns a list of payoffs for each strategy, with
     one payoff for each probability. The strategies in ``own`` and ``opponent`` must be all exact or all floats.

@@ -81,7 +81,7 @@ class _Draw(NamedTuple):
 
 @dataclass(frozen=True)
 class _Level:
-    """A level of the signal tree, which contains all nodes after the same draw. The first level is the root."""
+    """A level of the signal tree: all nodes after the same number of draws. The first level is the root."""
 
     nodes: list[_Draw]
     round: int

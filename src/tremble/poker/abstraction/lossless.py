@@ -94,7 +94,7 @@ def is_equitable(game: OrderedGame, filter_: Filter) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Round:
-    """The data of a round that the refinement reads. The round has B public states with N hands each."""
+    """A round, with the data that the refinement reads. It has B public states with N hands each."""
 
     deals: RoundDeals
     # [B, N, N] a number for the outcome and weight of each pair of hands, or `num_labels` if the pair cannot be dealt
@@ -177,7 +177,7 @@ def _renumbered(color: IntArray) -> IntArray:
 def _signature(
     rounds: list[_Round], color: list[list[IntArray]], player: int, number: int, rng: np.random.Generator
 ) -> HashArray:
-    """Return a random number for each node, as an array [nodes]. Nodes with the same number get the same new color."""
+    """Return a random hash of each node's new color, as an array [nodes]. Equal numbers stand for the same color."""
     round_, own = rounds[number], color[player][number]
     signature = _opponents(round_, color[1 - player][number], player, rng)
     signature += _drawn(int(own.max()) + 2, rng)[own]

@@ -69,7 +69,7 @@ class Auction(OrderedGame, Rules):
 
     @cached_property
     def signals(self) -> tuple[str, ...]:
-        """The slips, sorted by valuation."""
+        """The slips that chance can deal, sorted by the valuation on the slip."""
         letters = "abcdefghijklmnopqrstuvwxyz"[: self.copies] if self.copies > 1 else [""]
         return tuple(f"{value}{letter}" for value in range(1, self.values + 1) for letter in letters)
 

@@ -180,7 +180,7 @@ class Elimination:
     def _share(self, number: int, work: Callable[[list[int]], None]) -> None:
         """Call ``work`` for each group of public states of a round, in parallel if there is an executor.
 
-        A group has all public states that follow one public state of the previous round. They add to the same sums.
+        The public states of a group follow the same public state of the previous round and add to the same sums.
         """
         each = map if self._executor is None else self._executor.map
         list(each(work, self._game.rounds[number].groups))

@@ -177,7 +177,7 @@ class _Point:
 
     @property
     def mean(self) -> float:
-        """The mean of all products of plan weights and slacks."""
+        """The mean of the product of a sequence's plan weight and slack, over all sequences."""
         return self.game.dot(self.plans, self.slacks) / max(1, len(self.plans))
 
     def bounds(self) -> tuple[float, float]:
@@ -353,7 +353,7 @@ def _lengths(point: _Point, change: Change) -> tuple[float, float]:
 
 
 def _all_lengths(point: _Point, base: Change, more: Change, weights: FloatArray) -> FloatArray:
-    """Return an array [2, weights]: for each weight, both step lengths for the change ``base + weight * more``."""
+    """Return both step lengths for each change ``base + weight * more``, as an array of shape [2, weights]."""
     ratios = np.full((2, len(weights)), 1e-6)
     for p, part in enumerate(point.game.parts):
         _fall(point.plans[part], base[0][part], more[0][part], weights, ratios[p])
@@ -364,7 +364,7 @@ def _all_lengths(point: _Point, base: Change, more: Change, weights: FloatArray)
 
 @compiled
 def _fall(start: Vector, change: Vector, more: Vector, weights: FloatArray, worst: FloatArray) -> None:
-    """Update ``worst[k]``, the greatest relative decrease of ``start`` by the step ``change + weights[k] * more``."""
+    """Raise ``worst[k]`` if ``change + weights[k] * more`` reduces an entry of ``start`` by a larger fraction."""
     for i in range(len(start)):
         fall, extra = -change[i] / start[i], -more[i] / start[i]
         for k in range(len(weights)):

@@ -40,7 +40,7 @@ GRID_BITS = 4
 
 
 class Piece(NamedTuple):
-    """The difference between a cell and its parent: vertex ``one`` of a set has been moved towards vertex ``two``."""
+    """The difference between a cell and its parent: at one set, vertex ``one`` was moved towards vertex ``two``."""
 
     infoset: int
     one: int
@@ -117,7 +117,7 @@ def _side(own: Sequences) -> tuple[Any, ...]:
 
 
 def pure_cell(widths: Ints) -> Floats:
-    """Return the vertices of the cell of all strategies, given the number of actions at each set.
+    """Return the vertices of the cell that contains all strategies. ``widths`` counts the actions at each set.
 
     Each vertex plays one action.
     """
@@ -210,7 +210,7 @@ class Answers:
     def number(self, answer: Choices, left: Floats | None = None) -> int:
         """Return the index of a reply. Add the reply if it is new.
 
-        If the gains against a new reply are not given as ``left``, the function computes them.
+        ``left`` contains the gains against the reply. If it is not given and the reply is new, compute the gains.
         """
         narrow = answer.astype(np.int16)
         number = self._numbers.setdefault(narrow.tobytes(), len(self.answers))
@@ -239,5 +239,5 @@ class Replies(Answers):
         return float(guarantee(self.game, mixed, answer, left)), self.number(answer, left)
 
     def whole(self, answers: Choices, mixture: Floats) -> Cell:
-        """Return the cell of all strategies. The rows of ``answers`` are its replies, with the weights ``mixture``."""
+        """Return the cell of all strategies. The cell's replies are ``answers``, and their weights are ``mixture``."""
         return Cell(None, None, np.inf, np.array([self.number(answer) for answer in answers]), mixture)

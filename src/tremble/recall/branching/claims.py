@@ -302,7 +302,7 @@ class Proofs:
         return gain
 
     def bound(self, vertices: Floats, numbers: Ints, weights: Ints) -> float:
-        """Return an upper bound on the payoffs of strategies in a cell against replies mixed by integer weights."""
+        """Return an upper bound on a cell's payoffs against the mixture of the replies ``numbers`` with ``weights``."""
         return _best(self._side, vertices, self._gain(numbers, weights))[0]
 
     def proven(self, cell: Cell, floor: float) -> float:

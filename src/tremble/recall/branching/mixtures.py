@@ -46,7 +46,7 @@ def pure_parts(own: Sequences, plan: NDArray[np.float64]) -> tuple[NDArray[np.in
 
 
 def greatest(values: NDArray[np.float64], level: Level) -> NDArray[np.int64]:
-    """Return the best action at each set of a level, given a value for each sequence of the level.
+    """Return the best action at each set of a level, given the value of each of these sets' sequences.
 
     Among equal values, the first action is returned.
     """

@@ -126,7 +126,7 @@ class BilinearProgram:
     def rows(self) -> Rows:
         """The linear constraints of the program, without constraints for its bilinear terms.
 
-        The rows make r a plan, make x a distribution at each forgetful set, and bound the values by a best response.
+        They make r a plan and x a distribution at each forgetful set, and bound the values by a best response.
         """
         own, other = self.form.own, self.form.other
         sets, value = np.arange(len(own.infoset)), self.first_value
