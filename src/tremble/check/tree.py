@@ -63,7 +63,7 @@ class Chance:
 
     @property
     def possible(self) -> np.ndarray:
-        """A bool[N]: true at each node that chance leads to with a positive probability."""
+        """A mask, bool[N]: true at a node if all chance moves on the path to it have positive probabilities."""
         return np.asarray(np.array([weight > 0 for weight in self.weight])[self.number])
 
 

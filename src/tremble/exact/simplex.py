@@ -143,7 +143,7 @@ class Simplex(Generic[T]):
             self.enter(rule)
 
     def dismiss(self) -> None:
-        """In an optimal tableau, exchange each basic logical of an equality row for another column. No value changes.
+        """Remove the logicals of equality rows from the basis of an optimal tableau. All values stay the same.
 
         Raises
         ------

@@ -173,7 +173,7 @@ class RandomTree(Rules):
         return " ".join(reversed(known)) or "start"
 
     def payoff(self, h: History) -> tuple[int, int]:
-        """Return the payoffs of a leaf, as drawn."""
+        """Return the payoffs that were drawn for a leaf."""
         return self.drawn.payoff[h[1]]
 
     def counts(self) -> dict[str, Any]:

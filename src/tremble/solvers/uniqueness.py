@@ -108,7 +108,7 @@ class _Interior:
     slack: NDArray[np.bool_]  # [S2]: replies of player 2 that lose against some optimal plan
 
     def undetermined(self, nash: NashProgram, run: Run) -> list[int]:
-        """Return sequences of player 1 whose weights may differ in other optimal plans; empty if the plan is unique."""
+        """Return the sequences of player 1 whose weights may vary among optimal plans, or [] if the plan is unique."""
         program = nash.program
         played = np.flatnonzero(self.plan.weight != 0)[1:]  # without the empty sequence, whose weight is always 1
         form = nash.form

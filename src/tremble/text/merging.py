@@ -73,10 +73,10 @@ def _block(alike: AlikeSets) -> Block:
 
 
 def _actions(alike: AlikeSets, at: int) -> str:
-    """Describe the alike actions of the set at position ``at`` in a class.
+    """Describe the alike actions of set number ``at`` of a class.
 
-    Actions that are alike are joined: ``a = b``. They are like an action c of the first set of the class. If c is not
-    one of their names, ``like c`` follows: ``a = b like c``.
+    Alike actions of this set are joined: ``a = b``. Let c be the action of the class's first set that they are like. If
+    c is not one of their names, ``like c`` follows: ``a = b like c``.
     """
     groups: dict[str, list[str]] = {}
     for action, like in zip(alike.actions[at], alike.like_actions[at], strict=True):

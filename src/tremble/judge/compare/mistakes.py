@@ -45,7 +45,7 @@ def mistakes(
     seen: NDArray[np.bool_],
     never: NDArray[np.bool_],
 ) -> list[Mistake]:
-    """Return the mistakes that lower the opponent's payoff and give the two strategies ``own`` different payoffs.
+    """Return the opponent's mistakes that cost it payoff and against which the strategies ``own`` earn differently.
 
     Parameters
     ----------

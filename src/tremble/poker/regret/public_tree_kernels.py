@@ -84,9 +84,9 @@ def _room(state_start, other_start, first, last, sequences, other):  # type: ign
 def learn(  # type: ignore[no-untyped-def]
     side, stage, other_start, other, following, above, regret, latest, keep_positive, keep_negative, floor, first, last
 ):
-    """Update regrets against the opponent's plan, and write the values of the empty sequences to ``above``.
+    """Update regrets for the opponent's plan ``other``, and write each class's value to ``above``.
 
-    These values are the payoffs of the strategy that regret matching computes from the old regrets. In predictive
+    The value is the payoff of the strategy that regret matching computes from the old regrets. In predictive
     variants, ``latest`` is not empty, and regret matching uses the sum of the regrets and ``latest``.
     """
     parent, start = stage

@@ -244,7 +244,7 @@ def answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
 
 @kernel
 def mixed_plan(own, mixed):  # type: ignore[no-untyped-def]
-    """Return the index of each set's first action in ``mixed``, and the realization plan of these mixed actions."""
+    """Return the index in ``mixed`` at which each set's actions begin, and the realization plan of ``mixed``."""
     parent, start, infoset, _, offset = own
     slot = np.zeros(len(offset), np.int64)
     for i in range(len(offset) - 1):
