@@ -228,7 +228,7 @@ def _over(coefficient: Fraction | int, plan: TremblingPlan) -> str:
 def check_replies(
     case: Case, player: int, plan: TremblingPlan, other: TremblingPlan, where: Sequence[bool] | None = None
 ) -> None:
-    """Check (3): each action that `player` plays attains the greatest value V_I of its set against the plan `other`.
+    """Check condition 3 of the theorem: each action that `player` plays earns the greatest value V_I against `other`.
 
     If trembles are stated, "plays" means x_q > l_q. If `where` is given, check only the sets k with `where[k]`.
     """

@@ -52,7 +52,7 @@ class Exact(NamedTuple):
         return Exact(self.numerator[index], self.denominator)
 
     def expand(self, index: Index, size: int) -> Exact:
-        """Return a vector of length ``size``: put this vector's entries at the positions ``index`` of a zero vector."""
+        """Return a vector of length ``size`` with this vector's entries at the positions ``index``, and 0 elsewhere."""
         result = np.zeros(size, dtype=object)
         result[index] = self.numerator
         return Exact(result, self.denominator)

@@ -43,7 +43,7 @@ class Rule(Protocol[T_contra]):
     """A pivot rule for one phase; it may remember earlier tableaus of the phase."""
 
     def choose(self, tableau: T_contra, violations: NDArray[np.int64], numbers: Numbers) -> int:
-        """Return one of the violating columns. The size of its violation is its entry in ``numbers``."""
+        """Return one of the columns in ``violations``. ``numbers`` contains the size of each column's violation."""
 
 
 class ViolationRule:

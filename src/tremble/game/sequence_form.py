@@ -162,7 +162,7 @@ class Sequences(Value):
     # -- values of sequences -------------------------------------------------------------------------
 
     def weights(self, share: NDArray[Any]) -> NDArray[Any]:
-        """Return the weight of each sequence: its last move's ``share``, times the weight of the sequence before it.
+        """Return the weight of each sequence: the ``share`` of its last move times the weight before this move.
 
         Shares and weights have the shape [S], or [S, n] for n plans. Entry 0 belongs to the empty sequence. Boolean
         shares mark the actions that are played; the result then marks the sequences that are played.

@@ -40,7 +40,7 @@ History = tuple[int, int]
 
 
 class FullTree(NamedTuple):
-    """The random numbers of a tree, indexed by level and then by position within the level."""
+    """The random numbers of a tree, indexed by level and position in the level; ``payoff`` is indexed by leaf."""
 
     observation: list[list[int]]  # observation of the mover; empty lists at chance levels and at the root
     weights: list[list[tuple[int, ...]]]  # weights of chance moves; empty lists at other levels

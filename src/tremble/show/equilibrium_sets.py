@@ -165,7 +165,7 @@ def _component(small: SmallGame, members: Sequence[int]) -> str:
 
 
 def _letters(small: SmallGame, player: int) -> dict[Point, list[str]]:
-    """Map the midpoint of each set of mixtures to the letters of all sets with this midpoint."""
+    """Map each midpoint of a player's mixtures in a maximal Nash subset to the letters of the subsets that have it."""
     found: dict[Point, list[str]] = {}
     for k, subset in enumerate(small.equilibria.maximal_subsets or ()):
         places = [_place(small.mixtures[player][i]) for i in subset[player]]

@@ -88,7 +88,7 @@ class Trembles(Value):
     ) -> Trembles:
         """Make trembles from weights in ``rows`` and orders in ``orders``. Orders are 1 by default.
 
-        Both are indexed by player, information set and action. For a player without mistakes, both are ``"none"``.
+        Both are indexed by player, information set and action. For a player without mistakes, both contain ``"none"``.
 
         Raises
         ------

@@ -482,7 +482,7 @@ def _open(steps: Sequence[tuple[int, int, int]], domain: Sequence[bool], tried: 
 
 
 def complete_subgame_perfect(tree: GameTree, optimal: Optimal, check: Callable[[], None]) -> Iterator[Choices]:
-    """Generate every pure profile that is a Nash equilibrium of every subgame, each once.
+    """Generate each pure profile that is a Nash equilibrium of every subgame, exactly once.
 
     Parameters
     ----------

@@ -266,7 +266,7 @@ def comparison_record(comparison: Comparison, tree: GameTree) -> dict[str, Any]:
 
 
 def comparison_csv(comparison: Comparison) -> str:
-    """Return CSV text with a row per action at each set where the profiles differ. Truth values are in lower case."""
+    """Return CSV text: a row for each action at each set where the profiles differ. Booleans are in lower case."""
     rows = comparison.to_rows()
     for row in rows:
         row.update({name: str(cell).lower() for name, cell in row.items() if isinstance(cell, bool)})

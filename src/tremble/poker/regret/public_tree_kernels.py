@@ -25,8 +25,8 @@ _TINY = 1e-300
 def _values(side, state, other_start, other, following, value, room, running):  # type: ignore[no-untyped-def]
     """Compute the direct values of a player's sequences in a public state, and write them to ``value``.
 
-    These values exclude the player's later moves in the stage. ``following`` contains the next round's values of the
-    empty sequence, for each of its classes and histories. The shape of ``value`` is [classes of the state, S, H].
+    These values exclude the player's later moves in the stage. ``following`` contains the value of the next round for
+    each class and history of that round. The shape of ``value`` is [classes of the state, S, H].
     """
     (state_start, child_start, child, weight, fresh, entry_start, column, entry, needed_start, needed, end_start,
      end_place, end_own, end_factor, leaving) = side  # fmt: skip

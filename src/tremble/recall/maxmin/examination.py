@@ -28,7 +28,7 @@ class Known(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """The result of examining a cell, a set of strategies. :func:`.kernels.examine` solves a matrix game in rounds."""
+    """The result of examining a cell (a set of strategies) in rounds, which :func:`.kernels.examine` explains."""
 
     bound: float
     best: Floats  # the mixture that proves the bound: weights of the cell's replies, then weights of the new replies
