@@ -180,7 +180,7 @@ class Folder:
     def keep(self, result: BatchResult, task: Task) -> BatchResult:
         """Write the solution file of a result, and append its line. Return the result with the path of the file.
 
-        If the file or the line cannot be written to the folder, the returned result has an error that says so. If a
+        If the file or the line cannot be written to the folder, the returned result contains the error. If a
         game fails with the same error as in an earlier batch, no second line is written.
         """
         line: dict[str, Any] = {"rescued_error": None, "sha256": None}

@@ -250,7 +250,7 @@ class _Batch:
                         future.cancel()
 
     def _left(self, share: float = 0.0) -> float | None:
-        """Return the seconds until the limit for all games, plus ``share`` times the grace period after this limit."""
+        """Return the seconds left until the limit for all games, extended by ``share`` times the grace period."""
         if self._total_limit is None:
             return None
         return self._total_limit + share * grace(self._total_limit) - (time.monotonic() - self._began)

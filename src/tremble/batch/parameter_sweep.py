@@ -126,7 +126,7 @@ class Sweep(Value, Tabular):
         }
 
     def _rows_at(self, infoset: str | int, player: int | None) -> list[InfosetRow | None]:
-        """Return for each point the probabilities at an information set, or None if the point has no such set."""
+        """Return, for each point, the probabilities at an information set; None where the game has no such set."""
         if player is not None:
             require_player(player)
         elif not isinstance(infoset, str):

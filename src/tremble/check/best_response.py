@@ -92,7 +92,7 @@ class Outcome:
 
     @property
     def certified_bounds(self) -> Pair | None:
-        """The bounds that a certified claim must state: the certificate's, or else (v, v) for player 1's payoff v."""
+        """The bounds that a certified claim must state: the certificate's bounds, else (v, v) if player 1 earns v."""
         if self.bounds is not None or self.constant_sum is None or self.values is None:
             return self.bounds
         return self.values[0], self.values[0]
@@ -107,7 +107,7 @@ class Outcome:
 
 
 def evaluate(form: SequenceForm, strategies: tuple[Strategy, Strategy], limits: Limits) -> Outcome:
-    """Compute the expected payoffs of two strategies that pass `faults`, and the payoffs of best responses to them."""
+    """Compute the payoffs of two strategies and of best responses to them. The strategies must have no `faults`."""
     plan1, plan2 = (
         realization_plan(form.sequences[i], probabilities(strategies[i]), limits, f"strategies[{i}]") for i in (0, 1)
     )
@@ -169,7 +169,7 @@ def realization_plan(
 
 
 def earnings(payoffs: Payoffs, sequences: Sequences, plan: Sequence[Sequence[int]], limits: Limits) -> list[Polynomial]:
-    """Return the sum of U_qr y_r over r for each own sequence q; `plan` contains y for each degree of epsilon."""
+    """Return the payoff of each own sequence q: the sum of U_qr y_r over r. `plan[d]` is y at degree d of epsilon."""
     return list(zip(*(payoffs.against(weight, sequences.count, limits) for weight in plan), strict=True))
 
 

@@ -103,7 +103,7 @@ def ascending(stated: Any, where: str, numbers: range) -> list[int]:
 
 
 def multipliers(stated: Any, end: int, where: str) -> list[int]:
-    """Convert pairs [index, integer], with ascending indices from 1, to a list of length `end`; other entries are 0."""
+    """Convert pairs [index, integer] to a list of `end` integers, 0 by default. Indices must ascend and be positive."""
     stated, result = pairs(stated, where), [0] * end
     for index, (_, value) in zip(ascending([i for i, _ in stated], where, range(1, end)), stated, strict=True):
         result[index] = integer(value, f"{where}: value at index {index}")

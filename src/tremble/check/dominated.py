@@ -76,7 +76,7 @@ def check_change(case: Case, player: int, change: Sequence[int], played: Sequenc
 
 
 def gain_by_sequence(case: Case, player: int, change: Sequence[int]) -> list[int]:
-    """Return, for each sequence r of the other player, the sum of d_q U_qr over q, with d = `change` and payoffs U."""
+    """Return the payoff that `change` (d) gains against each sequence r of the other player: sum of d_q U_qr over q."""
     payoffs, gain = case.form.payoffs[player], [0] * case.form.sequences[1 - player].count
     longest = max(map(int.bit_length, change)), max(map(int.bit_length, payoffs.amount.tolist()))
     case.limits.charge("refutation.deviation", *longest, len(payoffs.own))

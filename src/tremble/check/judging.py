@@ -50,7 +50,7 @@ Extra = Mapping[str, Supplier]
 
 
 def judge(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None) -> JudgedProfile:
-    """Prove as much as possible about strategies: the claimed concept, or else `nash`, or else bounds.
+    """Prove the claimed concept for the strategies if possible, otherwise `nash`, otherwise only bounds.
 
     The function ignores the values, bounds, status and digest that the claim states. If the claim has no certificate,
     the function tries to prove `nash`. A refutation in the claim is checked separately.

@@ -143,7 +143,7 @@ def check_off_path(case: Case, *, where_marked: bool = False) -> None:
 
 
 def check_play_everywhere(case: Case) -> None:
-    """Check that no set is marked `off_path`."""
+    """Record a problem for each set that is marked `off_path`."""
     case.checked.add("off_path")
     for player, strategy in enumerate(case.claim.strategies):
         for k in (k for k, marked in enumerate(strategy.off_path) if marked):

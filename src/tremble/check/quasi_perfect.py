@@ -172,7 +172,7 @@ def _trembles(
 
 
 def weights_and_orders(case: Case, player: int, weights: Any, orders: Any) -> tuple[list[Fraction], list[int]]:
-    """Read the weight (> 0) and the order (>= 1) of each action of a player. None stands for a list of ones."""
+    """Read a player's weight (> 0) and order (>= 1) for each action. None means that all numbers are 1."""
     weight = read_weights(case.game, player, weights, f"certificate.trembles[{player}]")
     return weight, read_orders(case.game, player, orders, _MOST_ORDER - 1, f"certificate.orders[{player}]")
 
@@ -228,7 +228,7 @@ def _over(coefficient: Fraction | int, plan: TremblingPlan) -> str:
 def check_replies(
     case: Case, player: int, plan: TremblingPlan, other: TremblingPlan, where: Sequence[bool] | None = None
 ) -> None:
-    """Check (3): each action that `player` plays attains the greatest value V_I of its set against the plan `other`.
+    """Check condition 3 of the theorem: each action that `player` plays earns the greatest value V_I against `other`.
 
     If trembles are stated, "plays" means x_q > l_q. If `where` is given, check only the sets k with `where[k]`.
     """

@@ -57,7 +57,7 @@ class LeadingTerms:
 
 @dataclass(frozen=True)
 class Reach:
-    """The weights with which chance and the other player lead to the nodes of an information set."""
+    """The leading terms of the weights with which chance and the other player reach the nodes of an information set."""
 
     order: int | None  # m(I); None if chance never reaches the set
     nodes: list[int]  # in preorder
@@ -90,7 +90,7 @@ def _terms_of_plan(plan: TremblingPlan) -> LeadingTerms:
 
 
 def _stated_terms(case: Case, player: int) -> LeadingTerms:
-    """Return the leading terms that follow from a certificate of kind `consistent-trembles`."""
+    """Compute the leading terms of a player's sequences from a certificate of kind `consistent-trembles`."""
     sides = []
     for name in ("trembles", "orders"):
         stated = case.claim.certificate[name]

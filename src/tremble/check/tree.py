@@ -63,7 +63,7 @@ class Chance:
 
     @property
     def possible(self) -> np.ndarray:
-        """A bool[N]: true at each node that chance leads to with a positive probability."""
+        """A mask, bool[N]: true at a node if all chance moves on the path to it have positive probabilities."""
         return np.asarray(np.array([weight > 0 for weight in self.weight])[self.number])
 
 
@@ -77,7 +77,7 @@ class Payoffs:
     begin: np.ndarray  # int64[G]: index of the first entry of each own sequence
 
     def against(self, weight: Sequence[int], count: int, limits: Limits, kept: Any = None) -> list[int]:
-        """Return the payoff of each of the `count` own sequences: the sum of amount * weight[other] over its entries.
+        """Return `count` payoffs: for each own sequence, the sum of amount * weight[other] over the sequence's entries.
 
         `weight` is a plan of the other player. If `kept` (bool[T]) is given, only the entries that it marks count.
         """
@@ -131,7 +131,7 @@ def sequence_form(game: Any, limits: Limits) -> SequenceForm:
 
 
 def form_of(game: Any, sequences: tuple[Sequences, Sequences], limits: Limits) -> SequenceForm:
-    """Compute the sequence form for given sequences, such as those that `tremble.recall` refines to perfect recall."""
+    """Compute the sequence form for given sequences. `tremble.recall` passes sequences refined to perfect recall."""
     chance = _chance(game, limits)
     payoffs = _payoffs(game, sequences, chance)
     total = game.payoff[:, 0] + game.payoff[:, 1]  # entries are below 2**62, so int64 cannot overflow

@@ -225,7 +225,7 @@ _ISSUED: WeakSet[JudgedProfile] = WeakSet()
 
 
 def _unpickled(data: bytes, signature: bytes) -> JudgedProfile:
-    """Return the unpickled profile, and mark it as issued if the signature is right."""
+    """Unpickle a judged profile. If the signature is right, mark the profile as issued, so that `join` trusts it."""
     judged = JudgedProfile(*pickle.loads(data))
     if hmac.compare_digest(hmac.digest(_KEY, data, "sha256"), signature):
         _ISSUED.add(judged)

@@ -176,7 +176,7 @@ class _Graph:
     def coarsest(
         self, first: Classes, check: Callable[[], None], moduli: Sequence[int], enough: float, max_passes: float
     ) -> tuple[Classes, int] | None:
-        """Return the coarsest equitable partition that refines ``first``, and the number of rounds.
+        """Return the coarsest equitable partition that refines ``first``, and the number of rounds of refinement.
 
         The partition may be too coarse, because different sums may have the same hash. Return None if the partition has
         too many classes or takes too much work.

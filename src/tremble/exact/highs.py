@@ -410,7 +410,7 @@ def _from_factors(answer: tuple[Any, NDArray[np.float64]]) -> NDArray[np.float64
 
 
 def _iterations(solver: Any) -> int:
-    """Return the number of simplex, interior point and crossover iterations together."""
+    """Return the total number of simplex, interior point and crossover iterations."""
     info = solver.getInfo()
     counts = info.simplex_iteration_count, info.ipm_iteration_count, info.crossover_iteration_count
     return sum(max(int(count), 0) for count in counts)  # HiGHS reports -1 for a method that did not run

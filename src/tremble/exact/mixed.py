@@ -60,7 +60,7 @@ def solve_mixed(
 
 
 class ChangingProgram(InHighs):
-    """A program without integer columns that stays loaded in HiGHS, so that each solve starts from the last basis."""
+    """A linear program (no integer columns) that stays loaded in HiGHS. Each solve starts from the last basis."""
 
     def change_entries(self, rows: NDArray[np.int64], columns: NDArray[np.int64], values: NDArray[np.float64]) -> None:
         """Set some entries of the matrix."""

@@ -61,7 +61,7 @@ class Pivots(Tableau):
     @property
     @abstractmethod
     def _exponent(self) -> NDArray[np.int64]:
-        """The unit of each column's value, as an exponent of 2."""
+        """An exponent for each column: the unit of the column's value is 2 ** exponent."""
 
     @abstractmethod
     def priced(self, cost: NDArray[Any], denominator: int = 1) -> Self:

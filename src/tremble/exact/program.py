@@ -308,7 +308,7 @@ class Numbers(Protocol):
         """Mask of the numbers that are not 0, bool[n + m]. It includes nonzero numbers with an unknown sign."""
 
     def greatest(self, candidates: NDArray[np.int64]) -> int:
-        """Return the first candidate column whose number has the largest absolute value, in the program's units."""
+        """Return the candidate with the largest absolute value, in the program's units. In a tie, return the first."""
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Self) -> int:
         """Return the candidate column with the smallest ratio |value| / |step|."""
@@ -333,7 +333,7 @@ class Tableau(ABC):
     @property
     @abstractmethod
     def progress(self) -> object:
-        """An object to compare before and after a pivot. It stays equal as long as the objective does not change."""
+        """A value that stays equal as long as the objective does not change. Compare it before and after a pivot."""
 
     @abstractmethod
     def column(self, j: int) -> Numbers:
@@ -349,7 +349,7 @@ class Tableau(ABC):
 
     @abstractmethod
     def lowered(self) -> Self:
-        """Return the tableau with costs lowered such that no nonbasic column would improve the objective."""
+        """Return the tableau after lowering some costs, so that no nonbasic column would improve the objective."""
 
     @abstractmethod
     def restored(self) -> Self:
@@ -410,8 +410,8 @@ class Lexicographic:
     def greatest(self, candidates: NDArray[np.int64]) -> int:
         """Return the candidate with the largest absolute value; in a tie, return the first candidate.
 
-        A polynomial whose first nonzero coefficient has a lower degree is larger. If the degrees are equal, the
-        coefficients decide.
+        First compare the degrees of the first nonzero coefficients: a lower degree means a larger polynomial. If the
+        degrees are equal, the coefficients decide.
         """
         order = self.order[candidates]
         candidates = candidates[order == order.min()]

@@ -52,7 +52,7 @@ class Exact(NamedTuple):
         return Exact(self.numerator[index], self.denominator)
 
     def expand(self, index: Index, size: int) -> Exact:
-        """Return a vector of length ``size``: put this vector's entries at the positions ``index`` of a zero vector."""
+        """Return a vector of length ``size`` with this vector's entries at the positions ``index``, and 0 elsewhere."""
         result = np.zeros(size, dtype=object)
         result[index] = self.numerator
         return Exact(result, self.denominator)
@@ -243,7 +243,7 @@ class SeriesBasis(Generic[V]):
 
 
 def _earlier(matrices: dict[int, Any], series: list[V]) -> Iterator[tuple[Any, V]]:
-    """Yield each matrix coefficient of order i >= 1 together with ``series[-i]``; skip vectors that are 0."""
+    """Yield pairs (matrix coefficient of order i, ``series[-i]``) for i >= 1. Skip pairs whose vector is 0."""
     for i, matrix in matrices.items():
         if 1 <= i <= len(series) and series[-i].any():
             yield matrix, series[-i]

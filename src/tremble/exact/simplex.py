@@ -43,7 +43,7 @@ class Rule(Protocol[T_contra]):
     """A pivot rule for one phase; it may remember earlier tableaus of the phase."""
 
     def choose(self, tableau: T_contra, violations: NDArray[np.int64], numbers: Numbers) -> int:
-        """Return one of the violating columns. The size of its violation is its entry in ``numbers``."""
+        """Return one of the columns in ``violations``. ``numbers`` contains the size of each column's violation."""
 
 
 class ViolationRule:
@@ -143,7 +143,7 @@ class Simplex(Generic[T]):
             self.enter(rule)
 
     def dismiss(self) -> None:
-        """In an optimal tableau, exchange each basic logical of an equality row for another column. No value changes.
+        """Remove the logicals of equality rows from the basis of an optimal tableau. All values stay the same.
 
         Raises
         ------

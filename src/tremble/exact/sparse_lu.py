@@ -350,7 +350,7 @@ class SparseLU:
     Attributes
     ----------
     factors : tuple of arrays
-        An argument of ``solve_mod`` and ``solve_transposed_mod``.
+        The arrays to pass to ``solve_mod`` and ``solve_transposed_mod``.
     spare_rows, spare_columns : int64[n - rank]
         Rows and columns without a pivot. They are empty if the matrix is nonsingular modulo the prime.
     """

@@ -111,7 +111,7 @@ class Stability:
     _extend: Callable[[int], None]
 
     def extend(self, order: int) -> None:
-        """Compute the coefficients of both series up to the order ``order``."""
+        """Extend ``values`` and ``reduced_costs``: compute all coefficients up to degree ``order``."""
         self._extend(order)
 
 

@@ -157,5 +157,5 @@ class _Magnifier:
 
 
 def _factor(worst: float, last: float) -> float:
-    """Return a factor that scales the violation ``worst`` to a moderate size, or ``last`` if ``worst`` is 0."""
+    """Return a factor that scales the violation ``worst`` to a moderate size. If ``worst`` is 0, return ``last``."""
     return float(min(_MODERATE / max(worst, _TINY), _MAX_FACTOR)) if worst else last

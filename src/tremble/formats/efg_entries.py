@@ -81,7 +81,7 @@ class Entries:
         return self._outcome(), self.tokens.offset
 
     def _outcome(self) -> Payoffs:
-        """Read an outcome (number, optional name, payoffs); return its payoffs. They may be omitted if known."""
+        """Read an outcome (number, optional name, payoffs). Return its payoffs, which a repeated outcome may omit."""
         tokens = self.tokens
         place = tokens.offset
         number = tokens.integer("the number of an outcome")

@@ -184,7 +184,7 @@ class Tokens:
         return self.source.error(f"expected {expected}, found {token}", self.offset)
 
     def at_string(self) -> bool:
-        """Check that a quoted string begins at the current token."""
+        """Return True if the current token begins a quoted string."""
         return self.token[:1] == '"'
 
     def skip(self, symbol: str) -> bool:

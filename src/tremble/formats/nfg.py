@@ -156,7 +156,7 @@ def _strategies(
 
 
 def _outcomes(tokens: Tokens) -> list[Payoffs]:
-    """Read the list of outcomes. The index of an outcome is its number, and outcome 0 pays nothing."""
+    """Read the payoffs of the outcomes, which are numbered from 1. Entry 0 is an added outcome that pays nothing."""
     outcomes: list[Payoffs] = [(0, 0)]
     tokens.expect("{", "and the outcomes")
     while tokens.token != "}":
@@ -192,7 +192,7 @@ def format_nfg(tree: GameTree) -> str:
     OpenSpiel can read this form too. Otherwise the text contains labels and a list of outcomes.
 
     The function raises ``TooLargeError`` if the game has too many strategies, and ``ImperfectRecallError`` if a player
-    does not have perfect recall. A ``TrembleWarning`` reports empty labels, which readers of the file rename.
+    does not have perfect recall. A ``TrembleWarning`` reports empty labels. Programs that read the file rename them.
 
     Examples
     --------

@@ -104,7 +104,7 @@ class Kind(Generic[G, S]):
         raise NotImplementedError
 
     def facts(self) -> list[tuple[str, str]]:
-        """Return facts about the game for the user, as pairs of a name and a text; empty for trees."""
+        """Return pairs (name, text) with facts to show to the user. For trees, return an empty list."""
         return []
 
     def rows(self, strategy: S) -> Iterable[dict[str, Any]]:

@@ -164,7 +164,7 @@ def _a_loss(tree: GameTree, own: Sequences, pair: Sequence[int], paths: _Paths) 
 
 
 def _earlier_moves(own: Sequences, k: int) -> dict[int, int]:
-    """Map each own information set on the path to refined set k, in the order of play, to the slot of its move."""
+    """Map the player's sets on the path to refined set k, in the order of play, to the slots of the actions there."""
     slots = own.last_moves(int(own.parent[k]), own.num_sequences)
     sets = np.searchsorted(own.slot_start, slots, side="right") - 1
     return dict(zip(sets.tolist(), slots, strict=True))

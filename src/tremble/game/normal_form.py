@@ -99,7 +99,7 @@ def reduced_normal_form(tree: GameTree, *, max_cells: int = 1_000_000) -> GameTr
 
 
 def ordered_plans(form: SequenceForm, player: int, most: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Return the reduced pure strategies in the order of the normal form, in two arrays with a row per strategy.
+    """Return the reduced pure strategies, in normal-form order, as two arrays with one row for each strategy.
 
     The first array, bool[plans, S], marks the sequences that each strategy plays. The second array, int64[plans, J],
     contains the position of the action at each set, from 1. The entry is 0 if the strategy excludes the set.

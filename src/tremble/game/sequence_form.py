@@ -140,7 +140,7 @@ class Sequences(Value):
 
     @cached_property
     def before(self) -> NDArray[np.int64]:
-        """Each sequence without its last move, int64[S]; 0 for the empty sequence."""
+        """Index of the sequence before the last move of each sequence, int64[S]; 0 for the empty sequence."""
         return np.concatenate(([0], np.repeat(self.parent, self.width))).astype(np.int64)
 
     @cached_property
@@ -162,7 +162,7 @@ class Sequences(Value):
     # -- values of sequences -------------------------------------------------------------------------
 
     def weights(self, share: NDArray[Any]) -> NDArray[Any]:
-        """Return the weight of each sequence: its last move's ``share``, times the weight of the sequence before it.
+        """Return the weight of each sequence: the ``share`` of its last move times the weight before this move.
 
         Shares and weights have the shape [S], or [S, n] for n plans. Entry 0 belongs to the empty sequence. Boolean
         shares mark the actions that are played; the result then marks the sequences that are played.
@@ -184,7 +184,7 @@ class Sequences(Value):
         return self.weights(np.insert(behavior, 0, 1, axis=0)[self.slot + 1])
 
     def best_values(self, gain: list[Any]) -> list[Any]:
-        """Return each sequence's value if the player then responds best. ``gain`` comes from :meth:`Side.gains`."""
+        """Return the value of each sequence if best actions follow. ``gain`` comes from :meth:`Side.gains`."""
         value = gain.copy()
         for before, first, end in reversed(self.steps()):
             value[before] += max(value[first:end])

@@ -222,7 +222,7 @@ class BehaviorStrategy(StrategyRows):
         return Fraction(int(self.numerator[slot]), int(self.denominator[k]))
 
     def __getitem__(self, infoset: str | int) -> Distribution:
-        """Return the distribution at an information set, given its label or index from 0: action -> probability."""
+        """Return a mapping from actions to probabilities at an information set, given by label or index from 0."""
         k = self.index(infoset)
         return Distribution(self.player, k, zip(self.actions[k], self.row(k), strict=True))
 

@@ -27,7 +27,7 @@ Number = Fraction | float
 
 @dataclass(frozen=True, eq=False)
 class StrategyRows(Shown):
-    """The fields of a :class:`tremble.BehaviorStrategy` (see there), and methods that read its rows."""
+    """The fields of a :class:`tremble.BehaviorStrategy`, which explains them, and methods that read its rows."""
 
     player: int
     actions: tuple[tuple[str, ...], ...]

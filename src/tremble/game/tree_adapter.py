@@ -84,7 +84,7 @@ class TreeKind(Kind[GameTree, BehaviorStrategy]):
         }
 
     def _recall(self, player: int) -> tuple[str | None, dict[str, Any] | None]:
-        """Return a player's class of recall and a witness of imperfect recall; None for both if this takes too long."""
+        """Return a player's class of recall and a witness of imperfect recall, or (None, None) in huge games."""
         try:
             witness = recall_witness(self.game, player)
         except TooLargeError:

@@ -109,7 +109,7 @@ class Centipede(Rules):
         return f"Centipede of {self.length} {'move' if self.length == 1 else 'moves'}"
 
     def root(self) -> tuple[int, bool]:
-        """Return the history without moves. A history is a pair: number of passes, True if a player has stopped."""
+        """Return the empty history. A history is a pair (number of passes, True if a player has stopped the game)."""
         return 0, False
 
     def player(self, h: tuple[int, bool]) -> int:

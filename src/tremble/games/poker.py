@@ -120,7 +120,7 @@ class Poker(Rules):
 
     @cached_property
     def _actions_by_situation(self) -> dict[tuple[bool, bool, bool], tuple[str, ...]]:
-        """A dict from (True in round 2, True after a bet, True if a raise is left) to the possible actions."""
+        """A dict of the legal actions. A key has three bools: it is round 2, there is a bet, a raise is left."""
         menus = {}
         for later in (False, True):
             sizes = self._sizes[later]

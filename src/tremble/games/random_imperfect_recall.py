@@ -48,7 +48,7 @@ class RandomImperfectRecall(Rules):
     branching : int
         Number of actions at each node.
     merge : float
-        Probability that a set of player 1 joins a group that it may join.
+        Probability that a set of player 1 joins a group, each time that the rules of the module allow it.
     recall : {"any", "a-loss"}
         Restriction on the recall of player 1.
     merge2, recall2
@@ -159,7 +159,7 @@ class RandomImperfectRecall(Rules):
         return self.tree.child(h, i)
 
     def infoset(self, h: History) -> str:
-        """Return the name of the group of the mover's information set."""
+        """Return the name of the group to which the mover's information set belongs."""
         return self._names[self.tree.player(h)][self.tree.infoset(h)]
 
     def payoff(self, h: History) -> tuple[int, int]:

@@ -40,7 +40,7 @@ History = tuple[int, int]
 
 
 class FullTree(NamedTuple):
-    """The random numbers of a tree, indexed by level and then by position within the level."""
+    """The random numbers of a tree, indexed by level and position in the level; ``payoff`` is indexed by leaf."""
 
     observation: list[list[int]]  # observation of the mover; empty lists at chance levels and at the root
     weights: list[list[tuple[int, ...]]]  # weights of chance moves; empty lists at other levels
@@ -173,7 +173,7 @@ class RandomTree(Rules):
         return " ".join(reversed(known)) or "start"
 
     def payoff(self, h: History) -> tuple[int, int]:
-        """Return the payoffs of a leaf, as drawn."""
+        """Return the payoffs that were drawn for a leaf."""
         return self.drawn.payoff[h[1]]
 
     def counts(self) -> dict[str, Any]:

@@ -156,7 +156,7 @@ def verify(
 def evaluate(
     game: object, strategies: ProfileLike | OfRules, *, progress: Callable[[str], None] | None = None
 ) -> Verification:
-    """Compute the exact payoffs of two strategies and of best responses; derive bounds on the value.
+    """Compute the exact payoffs of a profile and of best responses to it, and derive bounds on the value.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ def place_of_key(player: int, key: Hashable) -> str:
 
 
 def require_labels(labels: Sequence[str], player: int, key: Hashable) -> tuple[str, ...]:
-    """Return the action labels as a tuple. Raise ``GameError`` unless they are distinct strings, and at least one."""
+    """Return the labels as a tuple. Raise ``GameError`` unless the tuple has one or more strings, all different."""
     labels = label_tuple(labels)
     if not labels or not all(isinstance(label, str) for label in labels) or len(set(labels)) < len(labels):
         raise GameError(

@@ -244,7 +244,7 @@ class _Group:
     unit: int
 
     def add(self, history: Any, weight: int, unit: int, limits: Limits) -> None:
-        """Add a history with the weight ``weight / unit``, and adapt the common denominator ``self.unit``."""
+        """Append a history of weight ``weight / unit``. Rescale all weights to the new denominator ``self.unit``."""
         length = self.unit.bit_length()
         pay_quotients(limits, length, unit.bit_length(), 4)
         whole = lcm(self.unit, unit)

@@ -45,7 +45,7 @@ class _DoubleOracleMethod(Method):
         require_choice("policy", self.policy, POLICIES)
 
     def refusal(self, game: GameTree | UnbuiltGame) -> GameError:
-        """Return the error for an ordered game (see :mod:`tremble.poker`). It names methods that support the game."""
+        """Return the error for an ordered game (:mod:`tremble.poker`). The message names methods for such games."""
         return GameError(
             f"{self.name} does not support ordered games: use dcfr, lp or interior-point, or build the tree "
             f"({for_reader('tremble.load or tremble.build', '--max-nodes')})"

@@ -71,7 +71,7 @@ class Oracle(ABC):
     """The interface by which the double oracle uses a game: sequences, restricted games and best responses.
 
     Player 2's payoffs are defined as the negative of player 1's payoffs, even if the payoffs of the game sum to another
-    constant. *Nodes* are given by number, as nodes of a tree or as positions of rules. The root is 0.
+    constant. A *node* is a node of a tree or a position of rules. Methods take and return node numbers; the root is 0.
 
     Examples
     --------

@@ -144,7 +144,7 @@ class Trie:
         return self._sets.get((sequence, view), -1)
 
     def learn(self, sequence: int, view: int, count: int, default: int) -> int:
-        """Return the index of the information set given by a sequence and a view. Add the set if it is not known."""
+        """Return the index of the set with this parent sequence and view. If the set is not known, add it first."""
         known = self._sets.get((sequence, view))
         if known is not None:
             return known

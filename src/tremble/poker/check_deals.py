@@ -82,9 +82,9 @@ class Deal:
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """The leaves of one round where the game ends, and their payoffs.
+    """The leaves of one round at which the game ends, and their payoffs.
 
-    In the shapes, E is the number of leaves, H of lines of the earlier rounds, and O of outcomes with unequal payoffs.
+    Shapes: E leaves, H lines of the earlier rounds, and O possible outcomes of a pair of hands.
     """
 
     leaves: tuple[int, ...]

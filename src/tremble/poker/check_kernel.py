@@ -25,7 +25,7 @@ def earnings(earned, mask, joint, strength, span, outcome, plan_of, plan, utilit
     span : the number of strengths, or 0 if only the order of the strengths matters.
     outcome : outcomes, indexed by both strengths. If ``span`` is 0, the index is the sign of their difference plus 1.
     plan_of : [B, N], the row of ``plan`` for each hand of the other player; negative if the hand has no row.
-    plan : [., U * H], the weights of the other player's sequences.
+    plan : [rows, U * H], the weights of the other player's sequences.
     utility : [O, E, H], the payoffs.
     own : [E], the responder's last sequence before each leaf.
     other : [E], the position of the other player's last sequence before each leaf, from 0 to U - 1.

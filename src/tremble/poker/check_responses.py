@@ -146,7 +146,7 @@ class Responder:
         return value, sum(map(int, total[:, 0].tolist()))
 
     def _keep(self, bits: int) -> None:
-        """Subtract the memory of long numbers, in bits, from the limits of the check."""
+        """Record that long numbers occupy ``bits`` bits of memory, and subtract them from the check's limits."""
         self.kept += bits
         self.limits.keep(WHERE, bits)
 
@@ -171,7 +171,7 @@ class Responder:
         return own * dealt.unit * self._most_summed(number)
 
     def _most_summed(self, number: int) -> int:
-        """Return a bound on the sums over the other player's hands, without the factors of :meth:`_factor`."""
+        """Return a bound on the sums over the other player's hands, before :meth:`_factor` multiplies the sums."""
         dealt = self.deal.rounds[number]
         if dealt.joint is not None:
             weight = int(dealt.joint.astype(object).sum(axis=2 - self.me).max())

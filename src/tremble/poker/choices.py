@@ -91,7 +91,7 @@ def probabilities(
         The public signals and the player's own signals. Signals are positions in ``game.signals``, in the order of the
         rounds, ascending within a round.
     nodes : tuple of int
-        The leaf of the stage tree of every earlier round, then the current node in the stage tree of this round.
+        The leaf that play reached in each earlier round's stage tree, then the current node in this round's tree.
 
     Returns
     -------

@@ -107,7 +107,7 @@ def _draw(call: Call, reports: Sequence[AbstractionReport], plot: str) -> None:
 
 
 def _played(abstraction: Abstraction, gap: Fraction, call: Call) -> tuple[Verification | None, LimitReached | None]:
-    """Solve the shrunk game with a gap of at most ``gap``, and verify the strategies in the original game.
+    """Solve the shrunk game until the gap is at most ``gap``, and verify the strategies in the original game.
 
     Returns
     -------

@@ -34,7 +34,7 @@ _MOST_PAIRS = 2**28
 
 @dataclass(frozen=True, eq=False)
 class RoundDeals:
-    """All deals of the rounds from the first to a given round, which has B public states with N hands each."""
+    """All deals up to and including one round. In this round there are B public states with N hands each."""
 
     public: NDArray[np.int8]  # [B, K] the public signals of each state
     hands: NDArray[np.int8]  # [B, N, G] the private signals of each hand
@@ -59,7 +59,7 @@ class RoundDeals:
 
     @property
     def num_nodes(self) -> int:
-        """The number of a player's own nodes in this round."""
+        """The number of own nodes (public state, hand) of each player in this round."""
         return self.mask.size
 
     def signals(self, node: int) -> tuple[Signals, Signals]:
@@ -87,7 +87,7 @@ class RoundDeals:
         return weights
 
     def dealt(self, player: int) -> NDArray[np.bool_]:
-        """Return a mask, bool[nodes]: True for the own nodes that a player can be dealt."""
+        """Return a mask, bool[nodes]: True for own nodes (public state, hand) that chance can deal to a player."""
         if self.mass is None:
             return np.ones(self.num_nodes, dtype=np.bool_)
         ever: NDArray[np.bool_] = self.mass.any(axis=2 - player).ravel()

@@ -53,8 +53,8 @@ class Sizes:
 class FilteredRound:
     """One round of a filtered game.
 
-    In the shapes, C is the number of a player's classes, and P is the number of pairs of classes. K is the number of
-    vectors in the basis of the payoffs, which :mod:`tremble.poker.payoffs` explains.
+    Shapes: C classes of hands of a player, P pairs of a class of each player, and K vectors in a basis of the payoffs.
+    :mod:`tremble.poker.payoffs` explains this basis.
     """
 
     stage: StageTree

@@ -2,7 +2,7 @@
 
 The file of arrays is an archive in the folder of the solution file. The archive contains neither pickled nor
 compressed data, so a reader needs no more memory than the size of the file. Before the program reads an array, it
-compares the directory of the archive and the header of the array with the actual bytes.
+checks that the archive's directory and the array's header agree with the actual bytes.
 """
 
 from __future__ import annotations

@@ -191,7 +191,7 @@ class OrderedValues:
     def _later(
         self, me: int, number: int, nodes: IntArray, lines: IntArray, leaves: list[int], record: _Record | None
     ) -> dict[int, Whole]:
-        """Return the values of ``leaves`` as sums over the deals of the next round, which begins after these leaves."""
+        """Return the values of ``leaves``, after which the next round begins, as sums over that round's deals."""
         if not leaves:
             return {}
         going_on = self._stage(number).going_on

@@ -316,7 +316,7 @@ class _Cells:
         raise Wrong(f"{where}: the list ends before the tree of splits is complete")
 
     def bound(self, leaf: Leaf, where: str) -> Fraction:
-        """Return an upper bound on the payoff of the current cell's strategies against the mixture of ``leaf``."""
+        """Return an upper bound on the payoffs that strategies in the current cell earn against ``leaf.mix``."""
         gain, unit = self._gains(leaf)
         before, start, infoset = self.sets
         top = -self.kernel.LARGEST_GAINS

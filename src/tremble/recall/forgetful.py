@@ -71,7 +71,7 @@ class _Learner:
         Parameters
         ----------
         gain : float64[S]
-            For each sequence q, the payoff against the opponent's strategy from leaves whose last own sequence is q.
+            ``gain[q]`` is the payoff from leaves with the last own sequence q, against the opponent's strategy.
         """
         plan, value = self.plan(self.behavior), gain.copy()
         for before, first, end, slot in reversed(self._sets):

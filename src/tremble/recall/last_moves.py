@@ -4,10 +4,10 @@ A tree does not specify what a player sees. It only specifies the information se
 player cannot distinguish. A player's *observation* at an information set I is the set of all possible lists of moves of
 chance and the other player since the player's last move. If the player has not moved, the lists begin at the root:
 
-.. math::  O(I) = \{ \text{labels of chance and of the other player since the last own move before } h : h \in I \} .
+.. math::  O(I) = \{ \text{list of the moves of chance and the other player from the last own move to } h : h \in I \} .
 
-Different information sets after the same own moves can have equal observations and actions. The code then numbers the
-observations of these sets. So the player distinguishes the sets as long as it remembers these observations.
+Different information sets after the same own moves can have equal observations and actions. The code then adds a number
+to each of these observations. So the player distinguishes the sets as long as it remembers the observations.
 
 With perfect recall, a single sequence :math:`I_1 a_1 \dots I_m a_m` of own sets and actions leads to I. If
 :math:`m \le k`, the player distinguishes I from all other sets. Otherwise it distinguishes sets by

@@ -165,7 +165,7 @@ def _component(small: SmallGame, members: Sequence[int]) -> str:
 
 
 def _letters(small: SmallGame, player: int) -> dict[Point, list[str]]:
-    """Map the midpoint of each set of mixtures to the letters of all sets with this midpoint."""
+    """Map each midpoint of a player's mixtures in a maximal Nash subset to the letters of the subsets that have it."""
     found: dict[Point, list[str]] = {}
     for k, subset in enumerate(small.equilibria.maximal_subsets or ()):
         places = [_place(small.mixtures[player][i]) for i in subset[player]]
@@ -186,7 +186,7 @@ def _ordered_corners(points: Sequence[Point]) -> list[Point]:
 
 
 def _draw_points(axes: Axes, small: SmallGame, player: int) -> None:
-    """Draw a dot for each strategy that a player has in extreme equilibria, and write the equilibria's numbers."""
+    """Draw a dot for each strategy of a player in extreme equilibria. Label it with the numbers of these equilibria."""
     for mixture, numbers in small.at(player):
         at = _place(mixture)
         axes.plot(*([c] for c in at), "o", color=INK, markersize=6, zorder=5)

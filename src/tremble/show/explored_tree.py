@@ -2,8 +2,8 @@
 
 The nodes of a :class:`~tremble.game.tree.GameTree` are ordered by level, and siblings are adjacent. The page stores one
 integer for each node, which identifies its chance table, information set or payoffs. This integer determines the number
-of children, so the list of integers encodes the whole tree. Each distinct number is stored once, in a pool. All other
-data refer to a number by its position in the pool.
+of children, so the list of integers encodes the whole tree. A pool stores each different payoff or probability once.
+All other data refer to these numbers by their positions in the pool.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class NumberPool:
         return -1 if number is None else self._place.setdefault(Fraction(number), len(self._place))
 
     def all(self, numbers: Iterable[Fraction | int | None]) -> list[int]:
-        """Return the position of each number in the pool, after adding the new numbers to the pool."""
+        """Add new numbers to the pool. Return the position of each number, or -1 for None."""
         return [self(number) for number in numbers]
 
     def record(self) -> dict[str, list[Any]]:

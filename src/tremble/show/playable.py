@@ -102,8 +102,8 @@ class Playable:
     def overall(self, line: Line, number: int) -> Sequence[Fraction] | None:
         """Return the opponent's mean probability of each action at history ``number`` of the line.
 
-        The mean is over all information sets at which the opponent may have been, as far as the mover knows. Return
-        None if the mean is unknown.
+        The mean is over the opponent's information sets that the mover considers possible. Return None if the mean is
+        unknown.
         """
         return None
 
@@ -305,7 +305,7 @@ class PlayableOrdered(Playable):
         return tuple(events)
 
     def overall(self, line: Line, number: int) -> Sequence[Fraction]:
-        """Return the opponent's mean probability of each action, over the hands that it may hold."""
+        """Return action probabilities at history ``number`` of ``line``, averaged over the opponent's hands."""
         return self._play.overall(line.histories[number])
 
     def possible(self, line: Line) -> Weighted:

@@ -273,7 +273,7 @@ class Assessment:
         return self._values
 
     def beliefs_at(self, player: int, k: int) -> tuple[dict[int, Fraction], bool]:
-        """Return the belief at a set as a dict by node (empty if open), and True if the belief is from the solution."""
+        """Return a dict from nodes to beliefs (empty if unknown), and True if the solution states the beliefs."""
         belief, ground = self._belief(player, k)
         return dict(zip(self._nodes[player][k], belief or (), strict=False)), ground == "stated"
 

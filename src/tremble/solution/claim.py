@@ -62,7 +62,7 @@ Profile = tuple[Strategy, Strategy]
 
 
 def marked(profile: Profile) -> Profile:
-    """Return the profile; in strategies of a tree, mark the sets that the player's own moves never reach."""
+    """Mark the sets that the player's own moves never reach, if the profile is of a tree. Return the profile."""
     player1, player2 = profile
     if isinstance(player1, BehaviorStrategy) and isinstance(player2, BehaviorStrategy):
         return player1.marked(), player2.marked()

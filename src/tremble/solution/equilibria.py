@@ -220,7 +220,7 @@ def _read_solutions(reader: Reader, value: Any, path: str) -> tuple[StatedSoluti
 
 
 def _require_solutions(value: Any, path: str) -> None:
-    """Check that the members are solutions whose fields have the right types."""
+    """Check that ``value`` is a list or tuple of solutions whose fields have the right types."""
     for k, solution in enumerate(expect(value, list | tuple, "a tuple", path)):
         expect(solution, StatedSolution, "a solution", f"{path}[{k}]")
         try:

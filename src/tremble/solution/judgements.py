@@ -62,7 +62,7 @@ def prove(
     refutation: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> check.Verification:
-    """Let the kernel prove as much as possible about exact strategies: the concept, else ``nash``, else bounds.
+    """Let the kernel check exact strategies: it proves the concept if possible, else ``nash``, else only bounds.
 
     Examples
     --------

@@ -45,7 +45,7 @@ def refuse(path: str, expected: str, found: Any) -> NoReturn:
 
 
 def expect(value: Any, kind: Any, expected: str, path: str) -> Any:
-    """Return the value if it is an instance of ``kind`` (one or more types) but not a bool; refuse any other value."""
+    """Return ``value`` if it is an instance of ``kind`` (one or more types) and not a bool. Else raise an error."""
     if not isinstance(value, kind) or isinstance(value, bool):
         refuse(path, expected, value)
     return value
@@ -144,7 +144,7 @@ def plain_row(acts: Sequence[Act], expected: str) -> Act:
 
 
 def check_record(kind: type, acts: Mapping[str, Act]) -> Act:
-    """Return a function that applies ``acts`` as in :func:`plain_record`, but only checks types and returns None."""
+    """Return a function that checks the types of an instance of ``kind``: ``acts[name]`` checks attribute ``name``."""
 
     def check_all(value: Any, path: str) -> None:
         expect(value, kind, f"a {kind.__name__}", path)

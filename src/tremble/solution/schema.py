@@ -66,7 +66,7 @@ Member = TypeVar("Member", bound=StrEnum)
 
 
 class _Bad:
-    """A placeholder for a JSON value that documents must not contain. It stores the reason for the error message."""
+    """A placeholder for a JSON value that documents must not contain. ``reason`` is for the error message."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -157,7 +157,7 @@ class Reader:
         return value
 
     def items(self, value: Any, path: str, length: int | None = None) -> list[Any]:
-        """Return ``value`` if it is a list with ``length`` items (None: any). Otherwise raise ``FormatError``."""
+        """Return ``value`` if it is a list, with ``length`` items if a length is given. Else raise ``FormatError``."""
         if not isinstance(value, list):
             self.fail(path, f"expected a list, found {named(value)}")
         if length is not None and len(value) != length:

@@ -88,7 +88,7 @@ class Trembles(Value):
     ) -> Trembles:
         """Make trembles from weights in ``rows`` and orders in ``orders``. Orders are 1 by default.
 
-        Both are indexed by player, information set and action. For a player without mistakes, both are ``"none"``.
+        Both are indexed by player, information set and action. For a player without mistakes, both contain ``"none"``.
 
         Raises
         ------
@@ -96,7 +96,7 @@ class Trembles(Value):
             A row is missing or too long, a weight is not exact or not positive, an order is not an integer from 1 to
             1,000, or neither player makes mistakes.
         TooLargeError
-            The weights would fill the memory if written over a common denominator.
+            The weights need too much memory as integers over a common denominator.
         """
         require_tree(tree)
         weights, powers = weights_and_orders(tree, rows, orders)
@@ -153,7 +153,7 @@ class Trembles(Value):
 
     @property
     def of_both(self) -> Trembles:
-        """A copy in which a player who makes no mistakes in the original has weights of 1."""
+        """A copy in which both players make mistakes: a player without mistakes gets weights of 1."""
         return replace(self, weight=pair(side if side.all() else _ones(len(side)) for side in self.weight))
 
     def rows(self) -> list[list[list[str]] | str] | None:

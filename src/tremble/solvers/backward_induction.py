@@ -103,7 +103,7 @@ def induced_choice(
 
 
 def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
-    """Return a claim with the strategies of backward induction if trembling plans would be too large, else None.
+    """Return a claim by backward induction if trembling plans would be too large. Otherwise, return None.
 
     The proof is a certificate of kind ``backward-induction``. For a sequential equilibrium, the certificate contains
     only the weights of the trembles, because beliefs depend only on leading terms.
@@ -155,7 +155,7 @@ def _same_in_class(chosen: NDArray[np.bool_], of: NDArray[np.int64]) -> bool:
 
 
 class _TieError(Exception):
-    """An error for two best actions whose values are equal, or equal in all coefficients that were computed."""
+    """An error for a tie: two best actions have equal values, at least in all coefficients that were computed."""
 
     def __init__(self, up_to_the_limit: bool) -> None:
         self.up_to_the_limit = up_to_the_limit
@@ -212,7 +212,7 @@ def _best_actions(
 
 
 def _cut(value: list[Any], options: Sequence[list[Any]], orders: int) -> list[Any]:
-    """Return the first ``orders`` coefficients of ``value``. If all ``options`` have fewer, remove trailing zeros."""
+    """Cut or pad ``value`` to ``orders`` coefficients. If all options are shorter, remove trailing zeros instead."""
     if any(len(option) == orders for option in options):
         return (value + [0] * orders)[:orders]
     while len(value) > 1 and not value[-1]:

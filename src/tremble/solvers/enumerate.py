@@ -360,7 +360,7 @@ def _members(bits: int) -> Iterator[int]:
 
 
 def components(edges: Sequence[tuple[int, int]]) -> list[Members]:
-    """Return the connected components of a bipartite graph, each as the positions of its edges in ``edges``.
+    """Return each connected component of a bipartite graph as a tuple of positions in ``edges``.
 
     Examples
     --------

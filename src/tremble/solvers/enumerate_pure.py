@@ -278,7 +278,7 @@ class _Paths:
         return np.where(self.mover == 0, by_player[0], np.where(self.mover == 1, by_player[1], chance))
 
     def reached(self, sure: Masks) -> NDArray[np.bool_]:
-        """Return a mask, bool[N], of the nodes that are reached if the players play their ``sure`` sequences."""
+        """Return a mask, bool[N]: True at nodes whose paths have only ``sure`` moves and possible chance moves."""
         reached = self._of_moves(sure, self.possible)
         for first, end in pairwise(self.tree.level[1:].tolist()):
             reached[first:end] &= reached[self.tree.parent[first:end]]
@@ -305,7 +305,7 @@ class _Paths:
     # -- deviations ----------------------------------------------------------------------------------
 
     def refuted(self, allowed: Masks) -> bool:
-        """Return True if a known deviation pays against all plans in the domains of both players."""
+        """Return True if a recorded deviation pays in every pair of plans that ``allowed`` permits."""
         for player, known in enumerate(self.deviations):
             pays = np.flatnonzero(self._surplus(player, allowed, known) < 0).tolist() if known else []
             if pays:
@@ -465,7 +465,7 @@ def least_of(
 
 
 def _open(steps: Sequence[tuple[int, int, int]], domain: Sequence[bool], tried: Sequence[Sequence[bool]]) -> list[int]:
-    """Choose the set, reached by all plans, at which the tried plans differ most. Return its allowed sequences."""
+    """Return the allowed sequences of the set where ``tried`` plans differ most, among sets that every plan reaches."""
     sure, found, most = [False] * len(domain), list[int](), -1
     sure[0] = True
     for before, first, end in steps:
@@ -482,7 +482,7 @@ def _open(steps: Sequence[tuple[int, int, int]], domain: Sequence[bool], tried: 
 
 
 def complete_subgame_perfect(tree: GameTree, optimal: Optimal, check: Callable[[], None]) -> Iterator[Choices]:
-    """Generate every pure profile that is a Nash equilibrium of every subgame, each once.
+    """Generate each pure profile that is a Nash equilibrium of every subgame, exactly once.
 
     Parameters
     ----------
@@ -649,7 +649,7 @@ class _CutSubgame:
     def _many_moves(
         self, inner: Sequence[int], pays: Mapping[int, _Earned], optimal: Optimal, check: Callable[[], None]
     ) -> Iterator[list[_Move]]:
-        """Generate all pure equilibria of the cut subgame. Try all moves at sets that own play never reaches."""
+        """Generate all pure equilibria of the cut subgame. Try all moves at sets that the mover's own plan excludes."""
         if all(self.tree.player[node] == CHANCE for node in inner):
             yield []
             return

@@ -346,7 +346,7 @@ class _ReachedSide:
 
     @classmethod
     def of(cls, form: SequenceForm, player: int, trembles: Trembles) -> _ReachedSide:
-        """Select a player's information sets that precede a leaf of positive chance probability, and their actions."""
+        """Select a player's sets on paths to leaves of positive chance probability, and all actions at these sets."""
         own = form.sequences[player]
         some = np.zeros(own.num_sequences, dtype=np.bool_)
         some[(form.row, form.column)[player][np.asarray(form.mass != 0)]] = True
@@ -491,7 +491,7 @@ def _prior_plan(side: _ReachedSide, prior: Trembles) -> NDArray[Any]:
 def _perfect_claim(
     tree: GameTree, prior: Trembles, weights: Trembles, run: Run, symmetry: Symmetry | None = None
 ) -> Claim:
-    """Follow a path from ``prior`` to a perfect equilibrium; return a claim that certifies it by a basis."""
+    """Follow a path from ``prior`` to a perfect equilibrium, and return a claim whose certificate is a basis."""
     began = run.clock.elapsed
     # Build the problem, and for each player the system of its plan and the other player's shortfalls.
     problem = _TremblingProblem.of(tree, weights, prior)

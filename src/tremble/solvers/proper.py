@@ -118,7 +118,7 @@ def _next(
     cost: list[Fraction],
     value: Fraction,
 ) -> Program:
-    """Return the next program of Dresher's procedure. The variable t uses the column of the game's value."""
+    """Return the next program of Dresher's procedure. The column of the game's value stands for the variable t."""
     program, matrix, before = nash.program, nash.program.matrix, nash.form.sequences[1].before
     first, t = program.rows["plan of player 2"].start, nash.game_value
     right = [Fraction(0)] * program.num_rows

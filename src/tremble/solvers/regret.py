@@ -294,7 +294,7 @@ class _TreeView:
         return Fraction(lower) * self._minimizer.unit, Fraction(upper) * self._minimizer.unit
 
     def evaluation_after(self, iteration: int) -> int:
-        """Return twice ``iteration`` if it is below 64, else 110% of it, so that evaluations take little time."""
+        """Return the next iteration to evaluate: double ``iteration`` if it is less than 64, else add 10% to it."""
         return 2 * iteration if iteration < 64 else iteration + iteration // 10
 
     def profile(self) -> Profile:
@@ -331,7 +331,7 @@ class _TreeView:
 
 
 def _next_slice(size: int, seconds: float) -> int:
-    """Return a number of iterations for 0.1 s, from 1 to ``2 * size``, if the last ``size`` took ``seconds``."""
+    """Estimate how many iterations take 0.1 s, if ``size`` took ``seconds``. Return a number from 1 to ``2 * size``."""
     return max(1, min(2 * size, int(size * _SLICE_SECONDS / max(seconds, 1e-9))))
 
 

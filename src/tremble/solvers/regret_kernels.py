@@ -81,7 +81,7 @@ def _play(side, tables, weight):  # type: ignore[no-untyped-def]
 def iterate(  # type: ignore[no-untyped-def]
     sides, tables, alternating, predictive, keep_positive, keep_negative, weight
 ):
-    """Run one iteration for each entry of ``weight``."""
+    """Run one iteration for each entry of ``weight``, the weight of that iteration's plans in the averages."""
     for t in range(len(weight)):
         for i in range(2):
             _learn(sides[i], tables[i], tables[1 - i][2], keep_positive[t], keep_negative[t], predictive)
@@ -114,8 +114,8 @@ def best_value(side, other, value):  # type: ignore[no-untyped-def]
 def round_plan(parent, start, total, weight):  # type: ignore[no-untyped-def]
     """Fill ``weight``: at each set, split the weight of the parent sequence into integers in proportion to ``total``.
 
-    The integers are differences of rounded running sums. So their rounding errors are below 1, none is negative, and a
-    total of 0 gives 0. If all totals at a set are 0, the weight is split evenly.
+    The integers are differences of rounded running sums. So rounding errors are below 1, no integer is negative, and a
+    0 in ``total`` gives 0. If ``total`` is 0 at the whole set, the weight is split evenly.
     """
     for k in range(len(parent)):
         whole = weight[parent[k]]

@@ -11,8 +11,8 @@ plays. Player 1's plan is unique if all points of the face have the same x. For 
    has the value 0, player 2's plan is unique. Otherwise, continue.
 2. Find a point (x, v, g) in the relative interior of the face. This point has as many positive x and g as possible. One
    linear program finds the point. A scale :math:`x_0 \ge 1` turns the face into a cone, and the objective is the sum of
-   :math:`\min(x_q, 1)` and :math:`\min(g_q, 1)`. If the plan of this point differs from the first plan, it is the
-   second plan. Otherwise, continue.
+   :math:`\min(x_q, 1)` and :math:`\min(g_q, 1)`. If x differs from the plan of the optimal basis, x is a second plan.
+   Otherwise, continue.
 3. Collect the equations that hold on the whole face. The plan is unique if and only if no other x solves them. This is
    true if and only if their matrix has full column rank, which is Mangasarian's condition for the part x of the
    solution. Full rank modulo a prime is sufficient. If the rank is smaller, continue.
@@ -108,7 +108,7 @@ class _Interior:
     slack: NDArray[np.bool_]  # [S2]: replies of player 2 that lose against some optimal plan
 
     def undetermined(self, nash: NashProgram, run: Run) -> list[int]:
-        """Return sequences of player 1 whose weights may differ in other optimal plans; empty if the plan is unique."""
+        """Return the sequences of player 1 whose weights may vary among optimal plans, or [] if the plan is unique."""
         program = nash.program
         played = np.flatnonzero(self.plan.weight != 0)[1:]  # without the empty sequence, whose weight is always 1
         form = nash.form

@@ -272,9 +272,9 @@ def exact_optimum(
 class NashProgram:
     """The linear program of a zero-sum game in sequence form.
 
-    The block of columns "plan of player 1" has this player's sequences. The block "values of player 2" has :math:`v_0`,
-    then a value for each information set. The block of rows "flow of player 1" has the empty sequence, then the
-    information sets. The rows "plan of player 2" are for player 2's sequences. The rows' multipliers are the plan.
+    The columns "plan of player 1" are for this player's sequences. The columns "values of player 2" are for :math:`v_0`
+    and a value for each information set. The rows "flow of player 1" are for the empty sequence and the information
+    sets. The rows "plan of player 2" are for player 2's sequences, and their multipliers are player 2's plan.
     """
 
     program: Program

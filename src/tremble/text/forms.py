@@ -67,9 +67,9 @@ def html_of(value: Shown) -> str:
 
 
 def _card(tree: GameTree) -> list[RenderableType | str]:
-    """Return the parts of a notebook cell for a game: its payoff table or picture, or for a large game its sizes.
+    """Return the parts of a notebook cell for a game.
 
-    For a small game, sizes and digest appear after a click.
+    A small game has a payoff table or a picture, and sizes that appear after a click. A large game has only the sizes.
     """
     shown: RenderableType | str
     if is_one_shot(tree) and tree.num_nodes <= games.MAX_CELLS:

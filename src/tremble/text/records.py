@@ -156,7 +156,7 @@ def number_forms(key: str, value: Number | None) -> dict[str, Any]:
 
 
 def numbers_of(content: object, *names: str) -> dict[str, Any]:
-    """Return two fields, exact text and float, for each of the attributes ``names`` of ``content``."""
+    """Return two fields for each attribute in ``names`` of ``content``: the number as exact text and as a float."""
     return {key: form for name in names for key, form in number_forms(name, getattr(content, name)).items()}
 
 
@@ -266,7 +266,7 @@ def comparison_record(comparison: Comparison, tree: GameTree) -> dict[str, Any]:
 
 
 def comparison_csv(comparison: Comparison) -> str:
-    """Return CSV text with a row per action at each set where the profiles differ. Truth values are in lower case."""
+    """Return CSV text: a row for each action at each set where the profiles differ. Booleans are in lower case."""
     rows = comparison.to_rows()
     for row in rows:
         row.update({name: str(cell).lower() for name, cell in row.items() if isinstance(cell, bool)})

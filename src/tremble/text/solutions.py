@@ -197,7 +197,7 @@ def _advice(status: Status, stopped: str) -> str:
 
 
 def _reached(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
-    """Name the concept of a certified solution. Also name the player who makes no mistakes, if any."""
+    """Name the concept of a certified solution. For a one-sided concept, name the player who makes no mistakes."""
     row = CONCEPTS.get(solution.concept)
     player = None if row is None or not row.one_sided else row.proven_player(solution.certificate)
     words = concept_words(solution.concept)

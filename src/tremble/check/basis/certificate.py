@@ -1,8 +1,8 @@
 r"""Certificates of kind `basis`, as plain data. Only this file of the folder reads plain data.
 
-Weights of trembles may be fractions. Let W be their least common denominator, and let :math:`e = \epsilon / W`. Then
-:math:`w\,\epsilon^k = (W^k w)\,e^k`. The functions return all numbers in terms of e. So weights are integers, and the
-coefficients of :math:`\epsilon^d` are multiplied by :math:`W^d`.
+Weights of trembles may be fractions. Let W be their least common denominator, and let :math:`e = \epsilon / W`. A
+weight w of order k becomes the integer :math:`W^k w`, because :math:`w\,\epsilon^k = (W^k w)\,e^k`. The functions
+return all numbers in terms of e, so they multiply the coefficients of :math:`\epsilon^d` by :math:`W^d`.
 
 Source: "The square system of a basis" in docs/reference/file-formats.md.
 """
@@ -175,7 +175,7 @@ def _read_denominators(stated: Any, where: str) -> tuple[int, int]:
 
 
 def _read_point(case: Case, stated: Any, whole: int) -> Point:
-    """Read the plans that the certificate states for one epsilon; return the plans and e = epsilon / `whole`."""
+    """Read one value of epsilon and the players' plans for it. Return the plans and e = epsilon / `whole`."""
     where, plans = "certificate.epsilon", []
     fields(stated, ("value", "X", "Y", "denominator"), where)
     value = exact(stated["value"], f"{where}.value")
@@ -230,7 +230,7 @@ def _read_classes(case: Case, stated: Any) -> Classes:
 
 
 def _check_shape(case: Case, basis: Basis) -> None:
-    """Check that the system is square, each set has a slack sequence, and no class mixes slack and tight sequences."""
+    """Check that the system is square, each set has a sequence in the basis, and no class is only partly in it."""
     spare = []
     for player, (slack, sequences) in enumerate(zip(basis.slack, case.form.sequences, strict=True)):
         for k, _, begin, end in sequences.sets:

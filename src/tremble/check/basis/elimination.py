@@ -1,8 +1,8 @@
 """Elimination of a sparse square matrix modulo a prime, row by row.
 
 Theorem.  Let M_0, M_1, ... be the rows of the matrix M. For k = 0, 1, ..., subtract multiples of U_0, ..., U_{k-1} from
-M_k, so that the result U_k is 0 in the columns of the *pivots* of these rows. The pivot of U_k is any nonzero entry.
-If every U_k has such an entry, M is regular modulo the prime.
+M_k, so that the result U_k is 0 in the columns of the pivots of U_0, ..., U_{k-1}. The *pivot* of U_k is any nonzero
+entry of U_k. If every U_k has a nonzero entry, M is regular modulo the prime.
 
 Proof.  M = L U, where L is unit lower triangular. After ordering the columns by pivots, U is upper triangular. The
 entries on its diagonal are the pivots, which have inverses.
@@ -102,7 +102,7 @@ class Elimination:
             self._products = self._entries = 0
 
     def _combination(self, factor: Row) -> Row:
-        """Change factors of the rows of U to factors of the rows of M that give the same sum, and return `factor`."""
+        """Convert factors of rows of U to factors of rows of M with the same weighted sum. Change `factor` in place."""
         waiting = [-i for i in factor]
         heapify(waiting)
         while waiting:

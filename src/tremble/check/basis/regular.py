@@ -1,7 +1,7 @@
 r"""The system of a basis is regular, and its inverse has a pole of a bounded order at e = 0.
 
-Theorem.  Let t be the order of det S(e) modulo a prime: the lowest power of e whose coefficient is not 0. Let n
-linearly independent combinations of the rows of S(0) vanish. Then S(e) is regular for small e > 0, and
+Theorem.  Let t be the order of det S(e) modulo a prime: the lowest power of e whose coefficient is not 0. Suppose that
+n linearly independent combinations of the rows of S(0) are 0. Then S(e) is regular for small e > 0, and
 :math:`e^p S(e)^{-1}` has no pole at 0. Here p = t if n = 0, and p = t - (n - 1) otherwise.
 
 Proof.  An integer that is not 0 modulo a prime is not 0. So det S(e) is not the zero polynomial, and its order is at
@@ -11,8 +11,8 @@ of the first and the third have no pole. The m_i sum to the order of the determi
 less than its size, so at least n of the m_i are 1 or more. Hence no m_i exceeds t - (n - 1).
 
 The order of the determinant.  Eliminate the rows of S(0) one after the other. Suppose that a row is a combination of
-earlier rows modulo the prime. Then subtract this combination *of rows of S(e)* from the row of S(e). Every entry of the
-row is now divisible by e. Divide the row by e, and try again. The subtraction does not change the determinant, and the
+earlier rows modulo the prime. Then subtract the same combination of the rows of S(e) from this row of S(e). Every entry
+of the row is now divisible by e. Divide the row by e, and try again. The subtraction keeps the determinant, and the
 division lowers its order by 1. When all rows have a pivot, the order is 0. So the number of divisions is t.
 
 Source: G. Farina, N. Gatti and T. Sandholm, Practical exact algorithm for trembling-hand equilibrium refinements in

@@ -71,7 +71,7 @@ def check_plan(case: Case, basis: Basis, player: int) -> None:
 
 
 def _charge(case: Case, basis: Basis, player: int, orders: int) -> None:
-    """Reduce the limits by the cost of multiplying each coefficient by a weight."""
+    """Charge the limits for multiplying the first `orders` coefficients of each series by the longest weight."""
     longest = max(map(int.bit_length, basis.weight[player]))
     for values in basis.series[player][:orders]:
         case.limits.charge(f"certificate.{'XY'[player]}", sum(map(int.bit_length, values)), longest)

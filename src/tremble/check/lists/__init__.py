@@ -173,7 +173,7 @@ def common_concept(members: Members) -> str:
 
 
 def common_player(members: Members) -> int | None:
-    """Return the player, 0 or 1, whom the proofs of all members are about; None if each proof is about both players."""
+    """Return the player, 0 or 1, if the members' proofs are about one player only; None if they are about both."""
     return next((player for player in map(_player, members) if player is not None), None)
 
 
@@ -292,7 +292,7 @@ def number_equal(keys: Sequence[tuple[int, ...]]) -> list[int]:
 
 
 def _rows(strategy: Strategy, limits: Limits, reached_in: Sequences | None = None) -> tuple[int, ...]:
-    """Return the probabilities as integers in lowest terms. With `reached_in`, omit sets that own play cannot reach."""
+    """Return the probabilities as integers in lowest terms. If `reached_in` is given, omit sets off the own path."""
     comes = None if reached_in is None else _reached(strategy, reached_in)
     key: list[int] = []
     first = 0

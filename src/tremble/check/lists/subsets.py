@@ -103,7 +103,7 @@ def refuse_missing(form: SequenceForm, members: Sequence[Claim], graph: Graph, p
 
 
 def _losing(form: SequenceForm, player: int, other: Sequence[int], limits: Limits) -> Bits:
-    """Return, as bits, a player's sequences whose last action is not best against a plan of the other player."""
+    """Return bits: bit q is 1 if the last action of the player's sequence q is not best against the plan `other`."""
     sequences = form.sequences[player]
     worth = best_response(sequences, earnings(form.payoffs[player], sequences, [other], limits))
     lost = {q for _, q, _ in losing(sequences, worth)}

@@ -19,8 +19,8 @@ three kinds of blunders.
    is not reported.
 3. ``"dominated"``: A *continuation* is a plan for the moves at I and after I. The action a is *weakly dominated* from I
    on if another continuation is never worse and sometimes better. The action may still be right against plans that
-   avoid some of the opponent's moves. Its loss is the greatest gain of a continuation that is never worse, against an
-   opponent who plays uniformly (:mod:`tremble.judge.audit.regret`). The audit checks each action at every information
+   avoid some of the opponent's moves. Its loss is the greatest gain of a dominating continuation against an opponent
+   who plays uniformly (:mod:`tremble.judge.audit.regret`). The audit checks each action at every information
    set. After the action, it assumes the profile's own strategy with later mistakes corrected. If no action is
    dominated, the audit also checks the profile's mixture of the actions.
 

@@ -63,7 +63,7 @@ class _Interval(NamedTuple):
     has_high: bool
 
     def at_least_some_of(self, other: _Interval) -> _Interval | None:
-        """Return this interval without the numbers below every number in ``other``, or None if nothing remains."""
+        """Remove the numbers that are less than all numbers in ``other``. Return None if no number remains."""
         if other.low < self.low or (other.low == self.low and (other.has_low or not self.has_low)):
             return self
         return _interval(other.low, self.high, other.has_low, self.has_high)
@@ -122,7 +122,7 @@ The function is constant before the first corner, linear between two corners, an
 
 
 def earned(frontier: _Frontier, d: Fraction) -> Fraction | None:
-    """Return the greatest payoff against the uniform opponent among the player's plans that guarantee at least d.
+    """Return the most that a plan with a guarantee of at least d can earn against the uniform opponent.
 
     Return None if no plan of the player guarantees at least d, that is, earns d against every plan of the opponent.
     """

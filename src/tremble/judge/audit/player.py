@@ -174,7 +174,7 @@ class PlayerAudit:
                 self.unexamined.discard(k)
 
     def measurements(self, run: Run) -> Iterator[None]:
-        """Compute the losses of dominated actions that :meth:`continuations` left unknown. Yield before every set."""
+        """Compute the losses that :meth:`continuations` left unknown, for dominated actions. Yield before each set."""
         for k, rows in self._unmeasured.items():
             yield
             for kind, a, p, better, row in rows:
@@ -210,7 +210,7 @@ class PlayerAudit:
         return (x, regret) if regret.amount else None
 
     def _dominated(self, below: Subgame, rows: Rows, row: list[Fraction], run: Run) -> Regret | None:
-        """Return the loss of a dominated continuation, and better probabilities at its first set. Else return None."""
+        """Return the regret of the continuation that ``row`` and ``rows`` define if it is dominated, else None."""
         dominated = self._dominated_by_support(below, rows, row, run)
         if dominated is None:
             return None
@@ -233,7 +233,7 @@ class PlayerAudit:
         return x
 
     def _corrected_row(self, k: int, corrected: Rows, run: Run) -> list[Fraction]:
-        """Add the blunders at set k, and return the player's probabilities at k after removing these blunders."""
+        """Record the blunders at set k. Return the player's probabilities at k without the blunders."""
         row = self.rows[k]
         below = cache(lambda: Subgame(self.outlook, k))
         right: list[int] = []

@@ -311,7 +311,7 @@ class _Step:
 
 
 def _shares(tree: GameTree, player: int, beliefs: Iterable[BeliefRow]) -> tuple[tuple[int, int, int, Fraction], ...]:
-    """Convert beliefs to tuples for ``_State.beliefs``, one for each node of their sets. Omitted nodes get belief 0."""
+    """Return ``_State.beliefs``: a tuple for each node of the sets in ``beliefs``. Unlisted nodes get belief 0."""
     believed = {path: share for row in beliefs for path, share in row.nodes}
     known = {row.infoset for row in beliefs}
     at = np.flatnonzero((tree.player == 1 - player) & np.isin(tree.infoset, list(known)))

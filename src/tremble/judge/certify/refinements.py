@@ -462,7 +462,7 @@ def _nothing(_case: Case, _plans: Mistakes, failures: list[str]) -> Iterator[Att
 
 
 def _best_responses(case: Case, _failures: list[str]) -> Iterator[Attempt]:
-    """Yield an attempt that states only the values. The checker then computes best responses in all subgames."""
+    """Yield an attempt whose certificate states only values. The checker computes best responses in all subgames."""
     first, second = expected_values(case.tree, case.profile)
     values = Fraction(first), Fraction(second)
     grounds = "best responses in all subgames, computed exactly, gain nothing"

@@ -1,4 +1,4 @@
-"""Find the information sets where two profiles differ, and which players' moves can lead to each set."""
+"""Find the information sets where two profiles differ. For each set, find out whose moves can lead to it."""
 
 from __future__ import annotations
 

@@ -320,7 +320,7 @@ class _Elimination:
         return self
 
     def _reachable_by(self, player: int) -> BoolArray:
-        """Return a mask [C, nodes]: True if a class can reach a node while the player plays no eliminated actions.
+        """Return a mask [C, nodes]: True if a class can reach a node without an eliminated action of the player.
 
         The method assumes that the opponent may also choose eliminated actions.
         """

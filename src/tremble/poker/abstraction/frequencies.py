@@ -15,7 +15,7 @@ _CHUNK = 2**19  # the number of pairs of hands that are processed together
 
 
 def frequencies(deals: RoundDeals) -> tuple[IntArray, IntArray]:
-    """Return, for each player, the total weight of the opponent's hands that give each outcome at each node.
+    """Return, for each player, node and outcome, the total weight of the opponent's hands that lead to the outcome.
 
     A node is a public state together with a hand of the player. The arrays have the shape [nodes, outcomes].
 

@@ -200,7 +200,7 @@ def _outcomes(game: OrderedGame, level: _Level) -> list[int]:
 
 
 def _places(game: OrderedGame, number: int) -> dict[_Own, int]:
-    """Return a dict that maps a player's public and private signals to the player's own node in :class:`Deals`."""
+    """Return a dict from pairs (public signals, private signals) to own nodes, numbered as in :class:`Deals`."""
     deals = Deals.of(game).rounds[number]
     pairs = ((tuple(seen), tuple(hand)) for seen, hands in zip(deals.public.tolist(), deals.hands.tolist(), strict=True)
              for hand in hands)  # fmt: skip
@@ -224,7 +224,7 @@ class _Union:
         self._up: dict[_Own, _Own] = {}
 
     def find(self, own: _Own) -> _Own:
-        """Return the representative of the set that contains the given signals."""
+        """Return the representative of the set that contains ``own``."""
         path = []
         while own in self._up:
             path.append(own)

@@ -191,7 +191,7 @@ def _signature(
 
 
 def _drawn(count: int, rng: np.random.Generator) -> HashArray:
-    """Return ``count`` random numbers; the last is 0, because the color -1 (never dealt) selects the last number."""
+    """Return ``count`` random numbers. The last number is 0, which the color -1 (never dealt) selects."""
     drawn = rng.integers(0, 2**64, count, dtype=np.uint64)
     drawn[-1] = 0
     return drawn

@@ -72,7 +72,7 @@ class AbstractionReport(Value):
         dominance : bool
             If True, also eliminate dominated actions and report the remaining sizes.
         seconds : mapping, optional
-            The seconds that earlier steps took, by the name of the step.
+            A dict from the names of earlier steps to the seconds that they took.
         """
         if not isinstance(abstraction, Abstraction):
             raise GameError(f"expected an abstraction, such as tremble.shrink returns, not {abstraction!r:.80}")

@@ -85,7 +85,7 @@ class Auction(OrderedGame, Rules):
         return Move(len(line) % 2, (_PASS, *(str(more) for more in range(bid + 1, self.top + 1))))
 
     def strength(self, public: Signals, private: Signals) -> int:
-        """Return the valuation."""
+        """Return the valuation on the player's slip."""
         return 1 + private[0] // self.copies
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:

@@ -248,7 +248,7 @@ class Elimination:
         factor: FloatArray,
         ridge: FloatArray,
     ) -> None:
-        """Eliminate w, and add the remaining Schur complement to ``sums``, which belong to the previous round."""
+        """Eliminate the changes with q = 0, and add the Schur complement to ``sums`` of the previous round."""
         m1, m2 = split
         x, to_two, to_one, both = coupling[:m1, :m2], coupling[:m1, m2:], coupling[m1:, :m2], coupling[m1:, m2:]
         n2 = state.size[1]
@@ -404,9 +404,9 @@ def _coupling(
 def _directions(
     diagonal: FloatArray, parent: IntArray, start: IntArray, basis: FloatArray, stiffness: FloatArray
 ) -> None:
-    """Compute, for each class and history, a basis of the changes of a plan, and the stiffness of q.
+    """Compute, for each class and history, a basis of a plan's changes, and the stiffness of the change with q = 1.
 
-    In ``basis``, the directions w come first, and the direction q is last.
+    In ``basis``, the changes with q = 0 come first, and the change with q = 1 is last (see the module).
     """
     sets, count = len(parent), start[-1]
     whole, share = np.empty(count), np.empty(count)

@@ -247,7 +247,7 @@ class _Directions:
         return moves, aim - slacks / plans * moves
 
     def _solve(self, right: Vector) -> Vector:
-        """Compute the changes of plans. Refine them by conjugate residuals, with residuals relative to the slacks."""
+        """Compute the changes of plans. Refine them by conjugate residuals; the residuals are divided by the slacks."""
         self._clock.check()
         moves = self._elimination.solve(right)
         if not self._checked:
@@ -335,7 +335,7 @@ def _weighted(
 ) -> tuple[float, float, tuple[float, float]]:
     """Find the weight of a corrector that permits the longest steps.
 
-    Return the sum of both step lengths, the weight, and the pair of step lengths. In the sum, a length is at most 1.
+    Return the sum of both step lengths (each counted as at most 1), the weight, and the pair of step lengths.
     """
     weights = np.linspace(max(0.1, min(1.0, lengths[0]) * min(1.0, lengths[1])), 1.0, 8)
     both = _all_lengths(point, base, more, weights).T.tolist()

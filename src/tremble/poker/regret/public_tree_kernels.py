@@ -25,8 +25,8 @@ _TINY = 1e-300
 def _values(side, state, other_start, other, following, value, room, running):  # type: ignore[no-untyped-def]
     """Compute the direct values of a player's sequences in a public state, and write them to ``value``.
 
-    These values exclude the player's later moves in the stage. ``following`` contains the next round's values of the
-    empty sequence, for each of its classes and histories. The shape of ``value`` is [classes of the state, S, H].
+    These values exclude the player's later moves in the stage. ``following`` contains the value of the next round for
+    each class and history of that round. The shape of ``value`` is [classes of the state, S, H].
     """
     (state_start, child_start, child, weight, fresh, entry_start, column, entry, needed_start, needed, end_start,
      end_place, end_own, end_factor, leaving) = side  # fmt: skip
@@ -84,9 +84,9 @@ def _room(state_start, other_start, first, last, sequences, other):  # type: ign
 def learn(  # type: ignore[no-untyped-def]
     side, stage, other_start, other, following, above, regret, latest, keep_positive, keep_negative, floor, first, last
 ):
-    """Update regrets against the opponent's plan, and write the values of the empty sequences to ``above``.
+    """Update regrets for the opponent's plan ``other``, and write each class's value to ``above``.
 
-    These values are the payoffs of the strategy that regret matching computes from the old regrets. In predictive
+    The value is the payoff of the strategy that regret matching computes from the old regrets. In predictive
     variants, ``latest`` is not empty, and regret matching uses the sum of the regrets and ``latest``.
     """
     parent, start = stage

@@ -132,7 +132,7 @@ def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Clai
 
 
 def _profile(form: BilinearForm, strategy: BehaviorStrategy, reply: list[int]) -> Profile:
-    """Return the profile of the player's strategy and the opponent's pure strategy with the actions in ``reply``.
+    """Return a profile: ``strategy`` for the player, and the pure strategy with the actions ``reply`` for the opponent.
 
     Neither strategy marks a set as off the path of play, because the claim is about play at every set.
     """
@@ -195,9 +195,9 @@ def _losses(form: BilinearForm, strategy: BehaviorStrategy) -> tuple[list[int], 
 
 
 def _reached(own: Sequences, choices: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-    """Return a mask, bool[S, choices]: True for the sequences that each choice plays.
+    """Return a mask, bool[S, C], for C choices: entry [q, c] is True if choice c plays sequence q.
 
-    A row of ``choices`` contains an action for each refined set.
+    ``choices[c]`` contains an action for each refined set.
     """
     chosen = np.zeros((own.num_sequences, len(choices)), dtype=np.bool_)
     chosen[0] = True
@@ -221,7 +221,7 @@ def _exact_bound(own: Sequences, gain: Sequence[int], tree: Sequence[int]) -> Fr
     """Return the upper bound that a choice tree proves for all strategies of player ``own.player``.
 
     The tree is a list of integers in preorder. An entry k + 1 fixes set k to each of its actions in turn. An entry 0
-    is a leaf: a backward pass bounds the payoff, and refined sets without a fixed action choose independently.
+    is a leaf: its bound is the best payoff if refined sets without a fixed action choose independently.
     """
     sets, infoset, widths = own.steps(), own.infoset.tolist(), np.diff(own.slot_start).tolist()
     fixed: dict[int, int] = {}  # set -> fixed action, in the order in which the sets were fixed
@@ -280,7 +280,7 @@ def _best(side: Any, cell: Floats, gain: Floats) -> tuple[float, Ints]:
 
 
 def _traced(side: Any, cell: Floats, gain: Floats, floor: float) -> tuple[list[int], float]:
-    """Return a choice tree for a cell, and the upper bound, at least ``floor``, that this tree proves."""
+    """Return a choice tree for a cell and the upper bound that this tree proves. The bound is at least ``floor``."""
     room = 1000
     while True:
         trace, choice = np.zeros(room, dtype=np.int32), np.zeros(len(side[0]), dtype=np.int64)

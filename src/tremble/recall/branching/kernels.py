@@ -63,7 +63,7 @@ def multiply(first, column, payoff, weight, result):  # type: ignore[no-untyped-
 
 @kernel
 def _relaxed(side, cell, gain, fixed, value, choice):  # type: ignore[no-untyped-def]
-    """Return an upper bound on the payoff of a choice, and store the vertices that attain it in ``choice``.
+    """Return an upper bound on the payoffs of all choices in ``cell``. Store vertices that attain it in ``choice``.
 
     The bound is the best payoff if every refined set may choose its own vertex. If an original set is fixed to a
     vertex, all its refined sets play this vertex.
@@ -244,7 +244,7 @@ def answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
 
 @kernel
 def mixed_plan(own, mixed):  # type: ignore[no-untyped-def]
-    """Return the index of each set's first action in ``mixed``, and the realization plan of these mixed actions."""
+    """Return the index in ``mixed`` at which each set's actions begin, and the realization plan of ``mixed``."""
     parent, start, infoset, _, offset = own
     slot = np.zeros(len(offset), np.int64)
     for i in range(len(offset) - 1):

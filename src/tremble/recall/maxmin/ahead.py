@@ -210,7 +210,7 @@ class Ahead:
     # -- called by the search ----------------------------------------------------------------------
 
     def add(self, entry: Entry) -> None:
-        """Add a cell that waits to be divided, so that workers can examine its parts."""
+        """Queue a cell, so that workers can examine its parts before the search divides it."""
         if entry[2] not in self._results:
             heappush(self._todo, entry)
 

@@ -219,7 +219,7 @@ class BilinearProgram:
         return error
 
     def _values_of_other(self, behavior: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the player's payoff after each sequence of the opponent, who then best responds, as float64[S']."""
+        """Return float64[S']: the player's payoff after each opponent sequence, if the opponent then responds best."""
         own, other = self.form.own, self.form.other
         value = np.asarray(own.plan(behavior) @ self.form.matrix)
         for level in reversed(other.levels):
@@ -248,7 +248,7 @@ class BilinearProgram:
 
     @cached_property
     def most_forgetful(self) -> int:
-        """The largest number of forgetful sets on a path, which is d in the paper."""
+        """The largest number of forgetful sets on a path (d in the paper)."""
         own = self.form.own
         passed = np.zeros(own.num_sequences, dtype=np.int64)
         for level in own.levels:
