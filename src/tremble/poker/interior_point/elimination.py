@@ -154,7 +154,7 @@ class Elimination:
             later = self._eliminate(number, later, clock)
 
     def _eliminate(self, number: int, later: list[list[FloatArray]], clock: Clock) -> list[list[FloatArray]]:
-        """Eliminate the changes w of a round, and return the matrices to add to the blocks of the previous round.
+        """Eliminate a round's changes with q = 0 (called w). Return the matrices to add to the previous round's blocks.
 
         For each public state of the previous round, the result has three arrays, with a matrix for each history:
 
