@@ -229,7 +229,7 @@ def factorize(
 
 
 class SmallFactors:
-    """A solver of linear systems with a small matrix M, by elimination in fractions."""
+    """A solver of linear systems with a small matrix M. It eliminates in exact fractions."""
 
     def __init__(self, matrix: IntegerMatrix) -> None:
         from flint import fmpq, fmpq_mat

@@ -177,7 +177,7 @@ class IntegerMatrix:
         return np.repeat(np.arange(self.shape[0]), np.diff(self.row_start))
 
     def submatrix(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> IntegerMatrix:
-        """Return the matrix of these rows and columns, in the given order."""
+        """Return the submatrix with the given rows and columns, in the given order."""
         new_row = np.full(self.shape[0], -1, dtype=np.int64)
         new_row[rows] = np.arange(len(rows))
         new_column = np.full(self.shape[1], -1, dtype=np.int64)
@@ -301,7 +301,7 @@ class Numbers(Protocol):
 
     @property
     def sign(self) -> NDArray[np.int64]:
-        """Signs -1, 0 or 1, int64[n + m]."""
+        """The sign of each number: -1, 0 or 1, int64[n + m]."""
 
     @property
     def nonzero(self) -> NDArray[np.bool_]:

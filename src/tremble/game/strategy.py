@@ -337,7 +337,7 @@ class RealizationPlan(Value):
         return hash((self.player, *self._content[0].tolist()))
 
     def probability(self, sequence: int) -> Fraction | float:
-        """Return the probability of a sequence, given its number from 0 (the empty sequence)."""
+        """Return the probability of the sequence with number ``sequence``; number 0 is the empty sequence."""
         weight = self.weight[required_index(sequence, len(self.weight), "sequence")]
         return float(weight) if self.denominator is None else Fraction(int(weight), self.denominator)
 

@@ -70,7 +70,7 @@ class Goofspiel(Rules):
         return (CHANCE, 0, 1)[len(h) % 3]
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Return the mover's cards that are left, or the prizes that are left if chance moves."""
+        """Return the cards that the mover has left. If chance moves, return the prizes that are left."""
         return tuple(map(str, self._left(h[len(h) % 3 :: 3])))
 
     def chance(self, h: History) -> tuple[Fraction, ...]:

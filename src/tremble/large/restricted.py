@@ -26,7 +26,7 @@ __all__ = ["Basis", "Leaves", "RestrictedGame"]
 
 @dataclass(frozen=True, eq=False)
 class Leaves:
-    """The L leaves of a restricted game. Indices of sequences and information sets are as in `KnownSequences`."""
+    """The L leaves of a restricted game. Sequences and information sets have the indices of `KnownSequences`."""
 
     sequence: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[L]: each player's last sequence
     # int64[L] or object[L]: the probability of chance's moves times player 1's payoff, as integers over `denominator`

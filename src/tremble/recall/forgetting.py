@@ -144,7 +144,7 @@ class Loss(Value):
 
     @property
     def at_least(self) -> Fraction:
-        """A lower bound on the loss of every strategy of the merged game, as a Fraction."""
+        """A lower bound (Fraction) on the loss of every strategy of the merged game."""
         return max(Fraction(0), self.value[0] - self.most)
 
 

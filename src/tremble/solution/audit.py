@@ -98,7 +98,7 @@ class WrongBelief(Value):
     nodes : tuple of (path, stated, right)
         Action labels from the root, the probability in the solution, and the nearest right probability. Sometimes
         trembles leave the total probabilities of groups of nodes open. Then ``right`` keeps the ratios of these
-        totals in the solution. If the totals are 0, ``right`` is None.
+        totals in the solution. If the totals are 0, ``right`` is unknown (None).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Find multiple equilibria: one for each of many priors, all extreme ones, all pure ones, or a second equilibrium."""
+"""Find multiple equilibria: one for each of many priors, all extreme or pure equilibria, or a second equilibrium."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def solve_recording(
     """Solve a game as :func:`tremble.solve` does, and make the best result so far accessible.
 
     At the start, ``record`` is called once with a function that returns the best result so far. Another thread may call
-    that function during a step that nothing can interrupt.
+    that function at any time, even during a step that cannot be interrupted.
     """
     require_hooks(progress=progress, report=report)
     concept = concept_named(concept)

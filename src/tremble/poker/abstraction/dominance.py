@@ -153,7 +153,7 @@ class Dominance:
         max_nodes: int = DEFAULT_MAX_NODES,
         progress: Callable[[int], None] | None = None,
     ) -> GameTree:
-        """Build the tree of the remaining game. Use the tree only for Nash equilibria; see :meth:`accepts`."""
+        """Build the game's tree without eliminated actions. Use it only for Nash equilibria; see :meth:`accepts`."""
         self.accepts(concept)
         title = f"{self.rules.title}, without dominated actions"
         return build(self.rules, title=title, max_nodes=max_nodes, progress=progress)

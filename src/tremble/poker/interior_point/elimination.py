@@ -154,7 +154,7 @@ class Elimination:
             later = self._eliminate(number, later, clock)
 
     def _eliminate(self, number: int, later: list[list[FloatArray]], clock: Clock) -> list[list[FloatArray]]:
-        """Eliminate the changes w of a round, and return the matrices to add to the blocks of the previous round.
+        """Eliminate a round's changes with q = 0 (called w). Return the matrices to add to the previous round's blocks.
 
         For each public state of the previous round, the result has three arrays, with a matrix for each history:
 
@@ -509,10 +509,10 @@ def _gather_q(basis: FloatArray, functional: FloatArray, out: FloatArray) -> Non
 def _leaf_state(player1: Any, player2: Any, factor: FloatArray, reached: bool) -> None:
     """Solve the system of one public state of the last round.
 
-    If ``reached`` is True, q is known, and the function computes the changes. If ``reached`` is False, the function
-    assumes q = 0 and computes the right-hand sides of the equations of q. ``player1`` and ``player2`` are tuples, which
-    contain the payoff matrices side by side, the coefficients, the basis, the first class, the right-hand side, q, and
-    the two outputs.
+    Let q be the change of the weight that reaches a state. If ``reached`` is True, q is known, and the function
+    computes all changes. Otherwise it assumes q = 0 and computes the right-hand sides of the equations of q.
+    ``player1`` and ``player2`` are tuples: the payoff matrices side by side, the coefficients, the basis, the first
+    class, the right-hand side, q, and the two outputs.
     """
     weight1, coefficient1, basis1, first1, functional1, reach1, out1, up1 = player1
     weight2, coefficient2, basis2, first2, functional2, reach2, out2, up2 = player2
