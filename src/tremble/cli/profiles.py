@@ -25,8 +25,8 @@ def is_line(argument: str) -> bool:
 def profile_in(call: Call, path: str, *, rules: bool = False, ordered: bool = False) -> StatedProfile:
     """Read strategies from a file in any supported format, or from a text ``NE,p,p,...`` in place of the path.
 
-    By default, accept only strategies for trees. If ``rules`` is true, also accept strategies for all games that are
-    not built as trees. If ``ordered`` is true, also accept strategies for ordered games, such as poker.
+    By default, accept only strategies for trees. If ``ordered`` is true, also accept strategies for ordered games, such
+    as poker. If ``rules`` is true, accept strategies for all games, including ordered games.
     """
     from tremble.formats.profile import read_profile
     from tremble.game.rules import not_built

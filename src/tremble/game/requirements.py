@@ -78,9 +78,9 @@ def last_sequence(tree: GameTree, player: int) -> NDArray[np.int64]:
 def parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None = None) -> NDArray[np.int64] | None:
     """Return the own sequence that leads to each information set, int64[J]; None if the player lacks perfect recall.
 
-    The result is cached as long as the tree exists. The check compares only the last own moves before a set's nodes.
-    This suffices: by induction over depth, nodes with the same last own move share all earlier own moves. A set that a
-    path reaches twice fails the check, because the last move before the topmost node belongs to another set.
+    The result is cached as long as the tree exists. With perfect recall, all nodes of a set have the same last
+    own move before them. Conversely, this suffices: by induction over depth, such nodes share all earlier own moves. A
+    set that a path reaches twice fails this check, because the last move before its topmost node is at another set.
     """
     kept = _PARENTS(tree)
     if player not in kept:

@@ -163,7 +163,7 @@ def solve(
 def proven_equilibrium(
     tree: GameTree, profile: Profile, method: str, check: Callable[[], None]
 ) -> Solution[BehaviorStrategy]:
-    """Return a solution in which the checker proves that ``profile`` is Nash, or raise ``SolverError``."""
+    """Return ``profile`` as a solution whose claim, a Nash equilibrium, the checker has proven."""
     solution = proven_solution(tree, Claim(profile, {}), "nash", MethodReference(method, {}), lambda _step: check())
     if not solution.verification.ok:
         problems = solution.verification.problems[:1]
