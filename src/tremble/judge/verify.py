@@ -91,8 +91,8 @@ def verify(
     * The proof uses only the rules of the game. It does not read the row of an information set that the player's own
       strategy never reaches.
     * Except in ordered games, the proof does not read payoffs that play can reach only if both players deviate.
-    * The stated bounds are bounds on the payoff that player 1 can guarantee. A note in the
-      result says that this payoff is the value of the game if all payoffs have a constant sum.
+    * The stated bounds are bounds on the payoff that player 1 can guarantee. A note in the result says
+      that this payoff is the value of the game if all payoffs have a constant sum.
 
     Parameters
     ----------
