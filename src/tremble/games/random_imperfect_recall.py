@@ -1,9 +1,8 @@
 """Random zero-sum games with imperfect recall, reproducible from a seed.
 
-The tree is the tree of ``random_tree`` with the same seed, depth, branching, observations and utilities, without chance
-moves and with zero-sum payoffs. Then information sets are merged into groups, first for player 1 and then for player 2.
-The generator ``random.Random(seed)`` that has drawn the tree also draws the numbers for merging. The procedure for each
-player is:
+``random_tree`` draws the tree from the same seed, depth, branching, observations and utilities, with zero-sum payoffs
+and without chance moves. Then information sets are merged into groups, first for player 1 and then for player 2. One
+generator, ``random.Random(seed)``, draws the tree and then the numbers for merging. The procedure for each player is:
 
 1. Process the player's sets level by level from the top. List the sets of a level in breadth-first order, and then
    shuffle the list (``random.shuffle``).

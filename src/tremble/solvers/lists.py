@@ -365,9 +365,8 @@ class Uniqueness(Value):
 def uniqueness(game: object, *, time_limit: float | None = None, progress: Progress | None = None) -> Uniqueness:
     """Prove that the equilibrium of a game with a constant sum is unique, or find a second equilibrium.
 
-    Equilibria are compared as realization plans. So actions do not matter at information sets that the player's own
-    strategy never reaches. An equilibrium that is unique in this sense may have many completions off the path.
-    Refinements choose one of these completions.
+    Equilibria are compared as realization plans. So two equilibria count as one if they differ only at information sets
+    that the player's own strategy never reaches. Refinements choose among such equilibria.
 
     Parameters
     ----------

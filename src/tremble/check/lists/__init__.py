@@ -133,7 +133,7 @@ def _conclude(
     fields: tuple[FieldProof, ...],
     player: int | None,
 ) -> Verification:
-    """Create the verdict on a list of equilibria whose checks have ended.
+    """Create the verdict on a list of equilibria from the verdicts on its members.
 
     Parameters
     ----------

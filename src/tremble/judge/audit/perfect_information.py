@@ -321,7 +321,7 @@ class PerfectInformation:
 
 
 class Continuations:
-    """The results of the passes for one continuation. A node's results are computed at first use, then stored.
+    """The results of the passes over subtrees for one continuation. A node's results are computed once, then stored.
 
     After a node's results are computed, the probabilities at the information sets below the node must not change.
     """

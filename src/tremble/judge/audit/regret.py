@@ -112,7 +112,7 @@ class Subgame:
 
     @cached_property
     def columns(self) -> NDArray[np.int64]:
-        """The opponent's sequences that lead to set I or affect payoffs below I, and the prefixes of all of them."""
+        """The opponent's sequences that lead to set I or affect payoffs below I, and all prefixes of such sequences."""
         opponent = self.outlook.opponent
         needed = np.zeros(opponent.num_sequences, dtype=np.bool_)
         needed[self.outlook.side.opponent[self._pair]] = True

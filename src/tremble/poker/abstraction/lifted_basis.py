@@ -86,7 +86,7 @@ def _system(
     members: Sequence[tuple[IntArray, IntArray]],
     stated: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Lift the pivots and row operations of one linear system of the certificate.
+    """Convert the pivots and row operations of one linear system from the filtered to the original game.
 
     ``players`` contains two players (i, j). The unknowns of the system are the plan of player i and the slacks of
     player j. ``payoff`` contains the payoffs of player j.
