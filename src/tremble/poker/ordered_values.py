@@ -47,7 +47,7 @@ class Spot:
 
 
 class OrderedValues:
-    """Expected payoffs of each player's moves in an ordered game, if the opponent plays its strategy in a profile.
+    """Expected payoffs of each player's moves in an ordered game against the opponent's strategy in a profile.
 
     Examples
     --------

@@ -320,7 +320,7 @@ def _pure_profiles(
 
 
 def _first_actions(tree: GameTree, player: int, plan: NDArray[np.bool_]) -> list[int]:
-    """Return the action of a pure plan at each set, and the first action at sets that the plan never reaches."""
+    """Return an action for each set: the action of a pure plan, or 0 if the plan never reaches the set."""
     return [int(np.argmax(plan[first + 1 : end + 1])) for first, end in pairwise(tree.slot_start[player].tolist())]
 
 

@@ -110,10 +110,10 @@ class Judged:
         return plan
 
     def ranked_plans(self, run: Run, rank: Sequence[Any] = ()) -> list[Supporting] | DominatedRefutation:
-        """Return, for each cost t, a plan that supports the strategy and plays exactly the sequences of cost <= t.
+        """Return, for each cost t, a plan of the other player that plays exactly the sequences of cost <= t.
 
-        The strategy is a best reply to each of these plans. If no such plan exists for some t, return the refutation.
-        ``rank`` may replace the costs by a finer ranking of sequences. A refutation then proves nothing.
+        The strategy is a best reply to each of these plans. If no such plan exists for some t, return a refutation.
+        ``rank`` may replace the costs by a finer ranking of sequences. With ``rank``, a refutation proves nothing.
 
         Examples
         --------

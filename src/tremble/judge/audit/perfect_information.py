@@ -267,9 +267,9 @@ class PerfectInformation:
         return Continuations(self, rows)
 
     def loss(self, node: int, continued: Continued) -> tuple[Fraction | None, int]:
-        """Return the amount that a dominated continuation loses against the uniform opponent, and a better action.
+        """Return the loss of a dominated continuation against an opponent who plays uniformly, and a better action.
 
-        Return None instead of the amount if the passes over the tree cannot compute it.
+        Return None instead of the loss if the passes over the tree cannot compute the loss.
         """
         known = self.free(node)
         if continued.behind >= 0:

@@ -128,7 +128,7 @@ class Subgame:
     def side(self) -> Side:
         """The player's sequences and payoffs at and below the information set I, in the sequence form.
 
-        Sequence 0 is the sequence that leads to I. The number of an opponent's sequence is its position in ``columns``.
+        Sequence 0 is the sequence that leads to I. The opponent's sequences are numbered by position in ``columns``.
         """
         whole, n = self.outlook.side, len(self.sequences)
         number = np.zeros(whole.num_sequences, dtype=np.int64)

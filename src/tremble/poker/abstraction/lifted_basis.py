@@ -143,7 +143,7 @@ def _members_by_source(of: IntArray, first: IntArray) -> IntArray:
 def _row_factors(
     form: SequenceForm, payoff: NDArray[Any], sequence_of: tuple[IntArray, IntArray], player: int
 ) -> list[Fraction]:
-    """Return, for each filtered sequence, the ratio of its row to the row of an original sequence that maps to it.
+    """Return, for each filtered sequence, its row divided by the row of any original sequence that maps to it.
 
     The module docstring derives this ratio.
     """

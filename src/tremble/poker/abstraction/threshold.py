@@ -210,8 +210,8 @@ def _matched_on_a_line(children: IntArray, value: FloatArray) -> FloatArray:
 def _matched(children: IntArray, cost: FloatArray) -> FloatArray:
     """Return an array [classes, classes] with the cost of the cheapest matching between the children of two classes.
 
-    ``cost`` contains the costs of pairs of children that can be dealt. A pair costs 1 if only one child can be dealt,
-    and 0 if neither can.
+    ``cost`` contains the cost of each pair of children that can both be dealt. A pair costs 1 if only one of its
+    children can be dealt, and 0 if none can.
     """
     padded = np.pad(cost, (0, 1), constant_values=1.0)
     padded[-1, -1] = 0.0

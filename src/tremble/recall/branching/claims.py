@@ -310,7 +310,7 @@ class Proofs:
         return self.choices(vertices_of(self._replies.widths, cell), floor, *_weights(cell))[1]
 
     def choices(self, vertices: Floats, floor: float, numbers: Ints, weights: Ints) -> tuple[list[int], float]:
-        """Return a choice tree for a cell, and the upper bound, at least ``floor``, that this tree proves.
+        """Return a choice tree for a cell, and the upper bound that it proves. The bound is at least ``floor``.
 
         ``vertices`` define the cell. The opponent mixes the replies ``numbers`` with the integer ``weights``.
         """

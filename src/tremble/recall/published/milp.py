@@ -133,7 +133,7 @@ def disaggregate(bilinear: BilinearProgram, epsilon: Fraction, scheme: str, sear
 def _solve(
     bilinear: BilinearProgram, digits: NDArray[np.int64], epsilon: float, search: Search, clock: Clock
 ) -> int | None:
-    """Solve the program with ``digits`` per slot; return the slot with the largest error, or None if it is unknown."""
+    """Solve the program with ``digits[f]`` decimals for slot f. Return the slot with the largest error, or None."""
     name = f"upper bound program, {digits.sum()} digits"
     search.progress(name)
     left = clock.left
