@@ -112,7 +112,7 @@ class _Merges:
     tree: FloatArray  # [items - 1, 4] the result of scipy.cluster.hierarchy.linkage
 
     def at(self, threshold: float) -> IntArray:
-        """Return an array of shape [classes] with the index of each class's cluster at a threshold."""
+        """Return, for each class, the index of its cluster if classes are merged up to ``threshold``."""
         if not len(self.tree):
             return np.zeros_like(self.item_of)
         limit = threshold + 0.5 * 10.0**-_DECIMALS
