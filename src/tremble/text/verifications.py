@@ -143,7 +143,7 @@ def _bounds_fact(
 
 
 def _proofs(concept: str, odds_of_error: str, wrong: str) -> Iterator[str]:
-    """Yield sentences: the facts that a proof of the concept shows, then the odds of an error if there are any."""
+    """Yield sentences about the facts that a proof of the concept shows, and the odds of an error, if any."""
     yield from CONCEPTS[concept].proofs
     if odds_of_error:
         yield f"Functions were tested for zero at new random points; {wrong} with a probability below {odds_of_error}."
