@@ -61,7 +61,7 @@ def chosen(what: str, word: object, choices: Mapping[str, Collection[str]]) -> s
     Raises
     ------
     SpecError
-        The word is unknown. The message lists similar words, and all names, each with up to two of its other names.
+        The word is unknown. The message lists similar words, and all names with up to two other names for each.
 
     Examples
     --------

@@ -186,7 +186,7 @@ def text_of(view: RenderableType) -> str:
 
 
 def called(game: Any, player: int, number: str = "player {}") -> str:
-    """Return a player's name for a sentence; if it is empty, generic or shared, ``number.format(player + 1)``."""
+    """Return a player's name, or ``number.format(player + 1)`` if the name is empty, generic or shared by both."""
     names = [printable(name).strip() for name in game.players]
     if not names[player] or names[0] == names[1] or names[player].casefold() in _NO_NAMES:
         return number.format(player + 1)

@@ -7,8 +7,8 @@ Theorem (von Stengel 1996).  Let y be a plan of the other player. For an action 
    u_{Ia} = \sum_r U_{Ia,r}\, y_r + \sum_{I' \text{ after } Ia} V_{I'}, \qquad V_I = \max_a u_{Ia},
 
 where I' runs over the own sets that follow (I, a) without another own move in between. Then V_I is the most that the
-player can earn from I on, weighted by the probability with which chance and y lead to I. The most in the whole game is
-:math:`V_0 = \sum_r U_{0r}\,y_r + \sum V_{I'}`, where I' runs over the sets that follow no own move.
+player can earn from I on, weighted by the probability with which chance and y lead to I. The maximum for the whole game
+is :math:`V_0 = \sum_r U_{0r}\,y_r + \sum V_{I'}`, where I' runs over the sets that follow no own move.
 
 Proof.  By perfect recall, each set follows exactly one own sequence, so the sets form a forest. A plan x earns the sum
 of :math:`x_q \sum_r U_{qr}\,y_r` over all own sequences q. Use induction from the last sets to the first. From I on, a

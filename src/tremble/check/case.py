@@ -33,7 +33,7 @@ class Case:
         return place(self.game, player, k)
 
     def action(self, player: int, k: int, q: int) -> str:
-        """Return the label of the last action of sequence q, which belongs to information set k, for a message."""
+        """Return, for a message, the label of the action at information set k that ends sequence q."""
         return f"{self.game.actions[player][k][q - self.form.sequences[player].sets[k][2]]!r:.60}"
 
     def add(self, player: int, k: int, text: str, part: str = "") -> None:

@@ -1,14 +1,14 @@
 r"""Refutations of kind `dominated`: a strategy has a change that never loses payoff, and sometimes gains.
 
-The refutation states a change d_q of the weight of each sequence q of one player. Let x be the plan of the player's
-strategy. Let :math:`d_0 = 0`, let the changes of the actions at every set sum to the change of the move before, and
-let :math:`d_q \ge 0` if :math:`x_q = 0`. Then x + t d is a plan for small t > 0. Against a plan y of the other player,
-x + t d earns t G(y) more than x, where
+For each sequence q of one player, the refutation states a change d_q of the weight of q. Let x be the plan of the
+player's strategy. Let :math:`d_0 = 0`, let the changes of the actions at every set sum to the change of the move
+before, and let :math:`d_q \ge 0` if :math:`x_q = 0`. Then x + t d is a plan for small t > 0. Against a plan y of the
+other player, x + t d earns t G(y) more than x, where
 
 .. math::  G(y) = \sum_{qr} d_q\,U_{qr}\,y_r.
 
-If the other player's payoff is G, the other player's best-response value is the maximum of G over y. With -G as the
-payoff, this value is the maximum of -G, which is minus the minimum of G.
+If the other player's payoff is G, the best-response value is the maximum of G over y. If the payoff is -G, the
+best-response value is minus the minimum of G over y.
 
 Theorem (weakly dominated strategies).  If :math:`G \ge 0` for all plans y, and G > 0 for some plan y, then the profile
 is not normal-form perfect.

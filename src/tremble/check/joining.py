@@ -1,8 +1,8 @@
 """Judge a profile that combines strategies of two judged profiles, or compute only the expected payoffs of a profile.
 
-Theorem.  At (x, y), player 1's best-response value does not depend on x, and player 2's does not depend on y. A
-strategy *allows* a leaf if it plays all own moves on the path to the leaf. Let the payoffs sum to c at every leaf that
-x allows, and to d at every leaf that y allows. Then c = d, and this is the sum of the expected payoffs at (x, y).
+Theorem.  At a profile (x, y), player 1's best-response value does not depend on x, and player 2's does not depend on y.
+A strategy *allows* a leaf if it plays all own moves on the path to the leaf. Suppose that the payoffs sum to c at every
+leaf that x allows, and to d at every leaf that y allows. Then c = d, and the expected payoffs at (x, y) also sum to c.
 
 Proof.  The best-response value of a player depends only on the strategy of the other player. Play at (x, y) reaches at
 least one leaf with a positive probability. Both strategies allow every such leaf, so the payoffs sum to c and to d.

@@ -7,8 +7,8 @@ Each kind of certificate has its theorem in a separate file or folder:
 
     basis                   `tremble.check.basis`, which is imported only if a claim states a basis
     backward-induction      `backward_induction`, for games of perfect information
-    polynomials             `quasi_perfect`, for games in which no player moves twice on a path. No player then has
-                            own later trembles, so perfect and quasi-perfect profiles are the same.
+    polynomials             `quasi_perfect`, for games in which no player moves twice on a path. No player then
+                            trembles twice on a path, so perfect and quasi-perfect profiles are the same.
 
 Source: R. Selten, Reexamination of the perfectness concept for equilibrium points in extensive games, International
 Journal of Game Theory 4 (1975), 25-55.

@@ -154,7 +154,7 @@ def _check_covered(case: Case, player: int, plans: Sequence[Sequence[int]]) -> N
 
 
 def _check_ranks(case: Case, player: int, own: Sequence[list[int]], other: Sequence[list[int]]) -> None:
-    """Check, in a one-shot game, that an action that earns less has a weight of a higher order in delta."""
+    """Check that, of two actions of a one-shot game, the one that earns less has a weight of higher order in delta."""
     sequences = case.form.sequences[player]
     worth = earnings(case.form.payoffs[player], sequences, other, case.limits)
     degree = [next((d for d, plan in enumerate(own) if plan[q]), len(own)) for q in range(sequences.count)]

@@ -131,7 +131,7 @@ def _read_plan(case: Case, player: int, stated: Any) -> TremblingPlan:
 
 
 def _read_sides(case: Case, player: int) -> tuple[Any, Any, bool]:
-    """Return a player's tremble weights (or "any"), its tremble orders, and a flag: True if it makes mistakes."""
+    """Return a player's tremble weights (or "any"), its tremble orders, and True if the player makes mistakes."""
     stated, sides = case.claim.certificate, []
     for name in ("trembles", "orders"):
         side = stated.get(name)

@@ -44,7 +44,7 @@ def prove_subgame_perfect(case: Case) -> None:
 
 
 def subgame_gains(case: Case) -> list[tuple[int, int, Fraction]]:
-    """Return (root, player, gain) for each subgame in which a player gains by deviating outside of smaller subgames."""
+    """Return (root, player, gain) for each player who gains in a subgame by deviating outside its smaller subgames."""
     game = case.game
     begins = subgame_roots(game) & case.form.chance.possible
     roots = np.flatnonzero(begins).tolist()

@@ -11,8 +11,8 @@ Euclid's algorithm reaches a long quotient, so N and D may have any lengths. A b
 :math:`M N - D b` is 0 modulo P, so it is 0 if :math:`\|M\|_\infty \max|N| + D \max|b| < P`.
 
 The denominator of every solution divides the largest invariant factor of M. For nearly all right-hand sides, the
-denominator equals this factor. So the common denominator of earlier solutions is tried first. If it is correct, P must
-be about as long as N. Otherwise, P must be as long as N and D together.
+denominator equals this factor. So the common denominator of earlier solutions is tried first. If this D is correct, P
+must be about as long as N. Otherwise, P must be as long as N and D together.
 
 References
 ----------

@@ -216,7 +216,7 @@ def factorize(
     sure : bool
         If True, and a large matrix is singular modulo a prime, try other primes.
     denominator : int
-        The denominator of a known solution of an equation with this matrix, to save time. 1 if none is known.
+        The denominator of a known solution of an equation with this matrix, to save time. Without a known solution, 1.
 
     Raises
     ------

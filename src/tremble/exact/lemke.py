@@ -160,7 +160,7 @@ def _generic(problem: ComplementarityProblem, random: Random) -> Program:
 
 
 def _first_to_leave(vertex: BasicSolution, covering: int) -> int:
-    """Return the column that leaves in the first pivot: the last one to become nonnegative as z_0 grows from 0."""
+    """Return the column to leave in the first pivot: it becomes nonnegative last as ``covering`` grows from 0."""
     step = vertex.column(covering).coefficients[0].tolist()
     grows = np.flatnonzero(vertex.basic & (vertex.column(covering).sign < 0) & ~vertex.program.unbounded)
     values = vertex.values.T.tolist()

@@ -376,7 +376,7 @@ class Tableau(ABC):
 
     @property
     def idle(self) -> NDArray[np.int64]:
-        """Basic logicals of equality rows. In an optimal basis, they are 0."""
+        """Basic columns that are logicals of equality rows. In an optimal basis, their values are 0."""
         return np.flatnonzero(self.basic & self.program.fixed)
 
 

@@ -125,6 +125,6 @@ def _first(classes: Classes) -> NDArray[np.int64]:
 
 
 def _blocks(blocks: Blocks, classes: Classes) -> Blocks:
-    """Put each class into the block that contains its members. Return ``UNNAMED`` if some class is in two blocks."""
+    """Put each class into the block of its members. Return ``UNNAMED`` if a class has members in two blocks."""
     lengths = {name: len(np.unique(classes[block])) for name, block in blocks.slices.items()}
     return Blocks.of(lengths) if sum(lengths.values()) == int(classes.max(initial=-1)) + 1 else UNNAMED

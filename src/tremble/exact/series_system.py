@@ -40,10 +40,10 @@ __all__ = ["RowOperation", "SeriesSystem", "determinant_degree"]
 
 @dataclass(frozen=True, eq=False)
 class RowOperation:
-    """An operation that replaces row ``row`` of M by a combination of rows, divided by the infinitesimal.
+    """An operation that replaces row ``row`` of M by a combination of rows.
 
-    The combination is the sum of the rows ``rows``, each multiplied by its entry in ``factor``. ``row`` is one of
-    ``rows``. No other operation of the same round uses the row ``row``.
+    The combination is the sum of the rows ``rows``, each times its entry in ``factor``. The sum is divided by the
+    infinitesimal. ``row`` is one of ``rows``. No other operation of the same round uses the row ``row``.
     """
 
     row: int
@@ -125,7 +125,7 @@ class SeriesSystem:
 
 
 def determinant_degree(parts: list[IntegerMatrix]) -> int:
-    """Bound the determinant's degree by the sum of the degrees of the rows or of the columns, whichever is smaller."""
+    """Return a bound on the determinant's degree: the sum of row degrees or of column degrees, whichever is less."""
     degree = np.zeros((2, parts[0].shape[0]), dtype=np.int64)
     for k, part in enumerate(parts):
         degree[0, np.diff(part.row_start) > 0] = k

@@ -189,7 +189,7 @@ def _blocking(tableau: Tableau, entering: int) -> int:
 
 
 def _replacing(tableau: Tableau, leaving: int) -> int:
-    """Return the column that enters the basis when ``leaving`` leaves it: the column with the least dual ratio.
+    """Return the column that replaces ``leaving`` in the basis: the column with the least dual ratio.
 
     There must be no dual violations.
 

@@ -1,7 +1,7 @@
 r"""Sparse LU factorization modulo a prime.
 
-Modulo a prime, every nonzero pivot is equally good. So pivots are chosen only for sparsity, by Markowitz's rule. If the
-row of a pivot has r entries and its column has c, the pivot has the cost :math:`(r-1)(c-1)`. The rule chooses the least
+Modulo a prime, every nonzero pivot is equally good. So pivots are chosen only for sparsity, by Markowitz's rule. A
+pivot whose row has r entries and whose column has c entries has the cost :math:`(r-1)(c-1)`. The rule chooses the least
 cost among a few candidates with few entries. Rows and columns with a single entry cost nothing and are chosen first. So
 the triangular part of the matrix is eliminated before the rest.
 

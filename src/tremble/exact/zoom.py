@@ -111,7 +111,7 @@ class _Magnifier:
         self._primal = self._dual = 1.0  # the factors P and D
 
     def measure(self, solution: AsymptoticSolution) -> int:
-        """Compute values, reduced costs, and their scale factors P and D. Return the number of violating columns."""
+        """Compute values and reduced costs, and their scale factors P and D. Return how many bounds are violated."""
         program, bounded = self._program, ~self._program.unbounded
         value = np.ldexp(self._at(solution.primal), self._unit) * solution.basic
         reduced = np.ldexp(self._at(solution.dual), -self._unit) * ~solution.basic

@@ -79,7 +79,7 @@ def read_efg(
         A path, or the text itself, which begins with ``EFG``.
     repair : bool
         Repair chance probabilities that do not sum to one because they were rounded. Each probability changes by at
-        most one unit of its last digit, or by at most 1e-9 if 1e-9 is larger. A ``TrembleWarning`` reports repairs.
+        most one unit of its last digit or 1e-9, whichever is larger. A ``TrembleWarning`` reports repairs.
     repair_tolerance : Fraction, int or str, optional
         Repair probabilities as described for ``repair``, but with this number instead of 1e-9.
     max_nodes : int
@@ -233,7 +233,7 @@ class _Reader:
             raise self._tokens.fail("a node (p, c or t)")
 
     def _added(self, above: Payoffs, payoffs: Payoffs) -> Payoffs:
-        """Return ``above`` plus a node's ``payoffs``; raise ``TooLargeError`` if all sums so far need too much work."""
+        """Return ``above`` plus ``payoffs``. Raise ``TooLargeError`` if the sums of this file take too much work."""
         player1, player2 = above[0] + payoffs[0], above[1] + payoffs[1]
         words = (player1.denominator.bit_length() + player2.denominator.bit_length()) // 30
         if words > 50:

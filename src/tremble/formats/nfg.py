@@ -188,8 +188,8 @@ def _cell(tokens: Tokens, outcomes: list[Payoffs] | None) -> Payoffs:
 def format_nfg(tree: GameTree) -> str:
     """Return a one-shot game, or the reduced normal form of any other game, as the text of an .nfg file.
 
-    If all strategies have the names ``1``, ``2``, ..., the text contains the numbers of strategies and all payoffs.
-    OpenSpiel can read this form too. Otherwise the text contains labels and a list of outcomes.
+    If all strategies have the names ``1``, ``2``, ..., the text contains how many strategies each player has, and all
+    payoffs. OpenSpiel can read this form too. Otherwise the text contains labels and a list of outcomes.
 
     The function raises ``TooLargeError`` if the game has too many strategies, and ``ImperfectRecallError`` if a player
     does not have perfect recall. A ``TrembleWarning`` reports empty labels. Programs that read the file rename them.

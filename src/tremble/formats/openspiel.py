@@ -299,7 +299,7 @@ class OpenSpielRules:
         return h.legal
 
     def child(self, h: History, i: int) -> History:
-        """Return the history after action i. If both players move at once, only player 2's move updates the state."""
+        """Return the history after action i. If both move at once, the state changes only after player 2's move."""
         move = self.moves(h)[i]
         if not h.state.is_simultaneous_node():
             return History(h.state, (move,))

@@ -1,4 +1,4 @@
-"""Compute a tolerance for repairs of probabilities from a reader's arguments ``repair`` and ``repair_tolerance``."""
+"""Compute the tolerance for repairing probabilities from the arguments ``repair`` and ``repair_tolerance``."""
 
 from __future__ import annotations
 

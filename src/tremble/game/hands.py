@@ -59,9 +59,9 @@ class Panel:
 
     @cached_property
     def overall(self) -> tuple[float, ...]:
-        """The mean probability of each action over the rows, weighted by the ``share`` of the rows.
+        """The mean probability of each action over the rows. Each row has its ``share`` as weight.
 
-        If play never reaches the decision, all shares are 0, and ``dealt`` replaces ``share``.
+        If play never reaches the decision, all shares are 0. Each row then has its ``dealt`` as weight.
         """
         weights = np.array([row.share for row in self.rows])
         if not weights.sum():

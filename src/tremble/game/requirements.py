@@ -63,7 +63,7 @@ def nearest_marked(tree: GameTree, marked: NDArray[np.bool_]) -> NDArray[np.int6
 
 
 def last_sequence(tree: GameTree, player: int) -> NDArray[np.int64]:
-    """Return int64[N]: for each node, 1 + the slot of the player's last own move before it, or 0 without such a move.
+    """Return, for each node, 1 + the slot of the player's last move before the node, or 0 without a move; int64[N].
 
     With perfect recall, this number identifies the player's own sequence.
     """

@@ -493,8 +493,8 @@ class SequenceForm(Value):
     def refined(cls, tree: GameTree) -> SequenceForm:
         """Return the sequence form with refined sets, for players without perfect recall; the result is cached.
 
-        The sets of both players are sorted by the number of own moves before them, then by the sequence that leads to
-        them, then by information set.
+        A refined set is a pair of an information set and an own sequence that leads to it. The sets are sorted by the
+        number of own moves before them, then by this sequence, then by information set.
         """
         return _cached(tree, refined)
 

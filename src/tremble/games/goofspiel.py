@@ -60,7 +60,7 @@ class Goofspiel(Rules):
         return (*h, prizes[0]) if len(prizes) == 1 or (prizes and self.order == "increasing") else h
 
     def root(self) -> History:
-        """Return the history before all bids: the first prize, or nothing if chance draws this prize."""
+        """Return the history before all bids. It contains the first prize, or is empty if chance draws this prize."""
         return self._next_prize(())
 
     def player(self, h: History) -> int:

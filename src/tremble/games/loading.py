@@ -139,7 +139,7 @@ def load_any(
 
 
 def is_from_rules(text: str | os.PathLike[str]) -> bool:
-    """Return True if ``text`` names a game that tremble by default solves from its rules, not as a tree."""
+    """Return True if ``text`` names a game that is, by default, solved from its rules without building a tree."""
     named = named_rules(text)
     return named is not None and bool(getattr(named[0], "from_rules", False))
 

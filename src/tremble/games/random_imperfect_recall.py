@@ -1,16 +1,15 @@
 """Random zero-sum games with imperfect recall, reproducible from a seed.
 
-The tree is the tree of ``random_tree`` with the same seed, depth, branching, observations and utilities, without chance
-moves and with zero-sum payoffs. Then information sets are merged into groups, first for player 1 and then for player 2.
-The generator ``random.Random(seed)`` that has drawn the tree also draws the numbers for merging. The procedure for each
-player is:
+``random_tree`` draws the tree from the same seed, depth, branching, observations and utilities, with zero-sum payoffs
+and without chance moves. Then information sets are merged into groups, first for player 1 and then for player 2. One
+generator, ``random.Random(seed)``, draws the tree and then the numbers for merging. The procedure for each player is:
 
 1. Process the player's sets level by level from the top. List the sets of a level in breadth-first order, and then
    shuffle the list (``random.shuffle``).
 2. For each set, try the existing groups, the oldest group first. The set *may* join a group that contains no ancestor
    of the set, so no player is absentminded. The *own sequence* of a set lists the player's groups before the set, with
-   the actions at these groups. If ``recall`` is ``a-loss``, there is another condition: the own sequences of the set
-   and of each set in the group must be equal, or contain different actions at a common group.
+   the actions at these groups. If ``recall`` is ``a-loss``, also compare the own sequence of the set with the own
+   sequence of each set in the group. The two sequences must be equal, or contain different actions at a common group.
 3. If the set may join the group, draw ``random.random()``. The set joins if the number is less than ``merge``. If a set
    joins no group, it starts a new group.
 

@@ -160,7 +160,7 @@ class RandomTree(Rules):
         return h[0] + 1, h[1] * self.branching + i
 
     def infoset(self, h: History) -> str:
-        """Return the mover's observations (o) and actions (a), such as ``"o1 a2 o0"``, or ``"start"`` without any."""
+        """Return the mover's observations (o) and actions (a), such as ``"o1 a2 o0"``, or ``"start"`` before any."""
         tree, (level, position) = self.drawn, h
         mover = self._movers[level]
         known = [f"o{tree.observation[level][position]}"] if tree.observation[level] else []

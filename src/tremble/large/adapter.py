@@ -40,7 +40,7 @@ class RulesKind(UnbuiltKind[Any]):
         return Responses(outcome.values, outcome.best_response_values, (best1.best, best2.best))
 
     def sides(self, profile: tuple[Any, Any]) -> tuple[Any, Any]:
-        """Return an object for each strategy, which looks up the action probabilities at an information set."""
+        """Return two objects, one for each strategy. Each object looks up action probabilities at information sets."""
         for fault in (fault for strategy in profile for fault in row_faults(strategy)):
             raise CertificateError(fault)
         return StatedPlay(self.game.rules, profile[0]), StatedPlay(self.game.rules, profile[1])

@@ -84,7 +84,7 @@ class Visits:
 
 
 def pay_quotients(limits: Limits, length: int, other: int, times: int = 1) -> None:
-    """Charge the limits for ``times`` operations on numbers of ``length`` and ``other`` bits, but not for memory."""
+    """Charge the limits for the work of ``times`` operations on numbers of ``length`` and ``other`` bits."""
     if length + other > SHORT:
         limits.spend(WHERE, steps_of(length, other), times)
 

@@ -302,7 +302,7 @@ class _Sets:
         return moves[::-1]
 
     def earn(self, number: int, sequence: int, top: int, bottom: int) -> None:
-        """Add the fraction ``top / bottom`` to the payoffs of a sequence whose last action is at set ``number``."""
+        """Add ``top / bottom`` to the payoff of ``sequence``, whose last action is at information set ``number``."""
         add(self.others.setdefault(number, {}).setdefault(sequence, {}), top, bottom, self.limits)
 
     def backward(self) -> list[int]:

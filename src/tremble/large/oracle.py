@@ -4,8 +4,8 @@ Every iteration builds the restricted game again. One pass from the root, level 
 of both players. Bošanský et al. (2014) update the restricted game instead. According to measurements, the pass takes
 only a small part of the time.
 
-A *temporary leaf* is a node of the restricted game where the mover has no allowed action. Its payoff assumes that the
-mover continues with its default and that the opponent responds at its best.
+A *temporary leaf* is a node of the restricted game where the mover has no allowed action. The payoff of the leaf
+assumes that the mover continues with its default and that the opponent plays a best response.
 """
 
 from __future__ import annotations

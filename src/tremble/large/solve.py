@@ -87,7 +87,7 @@ def solve_double_oracle(
 def _prepared(
     game: GameTree | UnbuiltGame, settings: Settings, clock: Clock, oracles: tuple[type[TreeOracle], type[RulesOracle]]
 ) -> tuple[Oracle, float, dict[str, Any], dict[str, Any]]:
-    """Return the oracle, largest absolute payoff, identity in checkpoints, and statistics of a game."""
+    """Return a game's oracle, its largest absolute payoff, its identity in checkpoints, and its statistics."""
     if isinstance(game, GameTree):
         largest = float(np.abs(game.payoff_float[:, 0]).max(initial=0))
         if not largest < LARGEST_PAYOFF:

@@ -126,7 +126,7 @@ class OrderedKind(HandsKind[OrderedStrategy]):
 
 
 class _Reporter:
-    """A progress reporter, which calls a listener at most every 0.2 seconds.
+    """A progress reporter, which calls a listener at most once in 0.2 seconds.
 
     The listener may raise an exception to stop the work.
     """

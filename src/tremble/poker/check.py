@@ -263,7 +263,7 @@ def _classes_before(strategy: OrderedStrategy, number: int, dealt: Dealt) -> tup
 
 
 def _flow_faults(here: str, dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Iterator[str]:
-    """Yield errors for negative weights, and for information sets where the weights of the actions have a wrong sum."""
+    """Yield an error if a weight is negative, or if a set's weights do not sum to the weight of the parent sequence."""
     if not weight.size:
         return
     most = max(int(lead.max()), -int(weight.min()), int(weight.max()))

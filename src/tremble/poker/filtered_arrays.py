@@ -174,7 +174,7 @@ class PublicTree:
 
 
 def _order(round_: FilteredRound, player: int) -> IntArray:
-    """Return a player's classes, sorted by public state, and then by the mean of each basis vector over the class."""
+    """Return the order of a player's classes: by public state, then by the class mean of each basis vector in turn."""
     count, own = round_.num_classes[player], round_.pair[player]
     mass = np.bincount(own, round_.mass, count)
     keys = [np.bincount(own, weights, count) / mass for weights in round_.weight.T]

@@ -40,7 +40,7 @@ class InPlay:
         return probabilities(self._game, self._profile[player], h.public, h.private[player], h.nodes)
 
     def overall(self, h: History) -> list[Fraction]:
-        """Return the probability of each action for an opponent who does not know the mover's hand."""
+        """Return the probability of each action, averaged over the hands that the mover may hold."""
         spot = self._values.spot(h, 1 - self._game.player(h))
         nodes = (spot.stage_node, *self._game.rounds[h.round].stage.child[spot.stage_node])
         before, *after = (int(self._values.range_at(spot, node).sum()) for node in nodes)

@@ -307,7 +307,7 @@ def _perhaps_named(arrays: Path) -> bool:
 
 
 def _holds(path: str, sought: bytes, until: float) -> bool:
-    """Check whether a file contains a sequence of bytes. The result is True if the answer is uncertain."""
+    """Check whether a file contains the bytes ``sought``. Return True also if the file is compressed or time is up."""
     with open(path, "rb") as stream:
         piece = stream.read(_PIECE)
         if piece.startswith(b"PK") and _NAME.fullmatch(os.path.basename(path)):

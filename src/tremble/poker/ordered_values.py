@@ -47,7 +47,7 @@ class Spot:
 
 
 class OrderedValues:
-    """Expected payoffs of each player's moves in an ordered game, if the opponent plays its strategy in a profile.
+    """Expected payoffs of each player's moves in an ordered game against the opponent's strategy in a profile.
 
     Examples
     --------
@@ -162,9 +162,9 @@ class OrderedValues:
         """Return the values of the stage node ``top`` and of its children, each as an array [own nodes, histories].
 
         Values are numerators. The denominator is the sum of all weights, times the denominator of the opponent's
-        strategy, times the denominator of the payoffs. The method calls ``record`` for every round. The arguments of
-        ``record`` are the number of the round, the representatives of own nodes, the histories, the values by stage
-        node, and the position of the representative of each own node. :meth:`_distinct` explains representatives.
+        strategy, times the denominator of the payoffs. In every round, the method calls ``record`` with five arguments:
+        the number of the round, the representatives of own nodes (:meth:`_distinct`), the histories, the values by
+        stage node, and the position of each own node's representative.
         """
         stage, deals = self._stage(number), self._deals[number]
         below = [top]

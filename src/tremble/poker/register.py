@@ -1,4 +1,4 @@
-"""The entry of `poker` in the table of capabilities: the names of the games, methods, views and checks of poker."""
+"""The entry for `poker` in the table of capabilities. It names poker's games, methods, views and checks."""
 
 from tremble.capabilities import Capability, MethodExtension
 

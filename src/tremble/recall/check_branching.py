@@ -3,8 +3,8 @@ r"""Check certificates of kind `branching`, which prove bounds on what a player 
 The opponent is assumed to lose what the player earns. :mod:`tremble.recall.check_refined` defines relaxed passes and
 choice trees.
 
-Theorem (lower bound).  Take a choice tree of the opponent. If none of its relaxed passes against the strategy x exceeds
--m, then x guarantees m.
+Theorem (lower bound).  Take a choice tree of the opponent. If each of its relaxed passes against the strategy x is at
+most -m, then x guarantees m.
 
 Proof.  No strategy of the opponent earns more against x than the greatest of these relaxed passes. The passes are
 computed in exact integers. If the opponent has perfect recall or A-loss recall, one pass is enough.
@@ -15,8 +15,8 @@ vertices are the actions. A *split* of a cell takes a point m = t v_i + (1 - t) 
 v_i and v_j of one simplex. It produces two cells: m replaces v_i in the first cell, and v_j in the second cell.
 
 Theorem (upper bound).  The two cells of a split cover the cell that is split. For each cell that is not split, take a
-mixture of pure strategies of the opponent and a choice tree of the player. If in each of these cells no relaxed pass of
-the choice tree against the mixture exceeds M, then no strategy of the player guarantees more than M.
+mixture of pure strategies of the opponent and a choice tree of the player. Suppose that in each of these cells, every
+relaxed pass of the choice tree against the mixture is at most M. Then the player cannot guarantee more than M.
 
 Proof.  Take a point :math:`\alpha v_i + \beta v_j + \dots` of the cell that is split. If
 :math:`\alpha (1-t) \le \beta t`, the point is equal to

@@ -427,7 +427,7 @@ def _merged(
 ) -> Forgetting:
     """Merge the sets of each group, and return the result with ``rule`` as its description.
 
-    If a merge at set k is refused, ``error_at(message, k)`` makes the error. By default, the error is an
+    If the merge at set k is not allowed, raise ``error_at(message, k)``. Without ``error_at``, raise an
     ``ImperfectRecallError``.
     """
     if len(np.unique(group)) == len(group):

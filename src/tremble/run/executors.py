@@ -113,7 +113,7 @@ class InTurn(Executor):
     _max_workers = 1
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Run a task. If Ctrl-C interrupts the task, raise the exception here instead of storing it in the future."""
+        """Call ``fn`` and return a finished ``Future``. If Ctrl-C interrupts the call, raise the exception here."""
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))

@@ -117,8 +117,8 @@ def _paths(tree: GameTree, start: Sequence[int]) -> tuple[int, frozenset[int]]:
 def _below(tree: GameTree, node: int, left: int | None, lead: frozenset[int]) -> Sequence[int]:
     """Return the children of ``node`` that are drawn if the next level has room for them.
 
-    ``left`` is the number of levels still to draw below the node. For a node above a start node, ``left`` must be None.
-    For such a node, return only its children in ``lead``, the set of all start nodes and the nodes above them.
+    ``left`` is the number of levels still to draw below the node, or None for a node above a start node. If ``left`` is
+    None, return only children in ``lead``, the set of all start nodes and all nodes above start nodes.
     """
     if node < 0 or left == 0:
         return ()

@@ -110,8 +110,8 @@ class Playable:
     def possible(self, line: Line) -> Weighted | None:
         """Return all lines that the mover cannot distinguish from ``line``, each with its likelihood.
 
-        A likelihood is the product of the probabilities of chance and of the opponent on the line. A subclass may
-        multiply all likelihoods by the same factor. Likelihoods are positive. Return None if the search is too large.
+        A line's likelihood is the product of the probabilities of its moves by chance and the opponent. It is positive.
+        A subclass may scale all likelihoods by one factor. Return None if the search is too large.
         """
         rules, me, steps = self.rules, self.rules.player(line.here), count(1)
         lines: Weighted = [(Line((rules.root(),)), Fraction(1))]

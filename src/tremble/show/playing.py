@@ -296,7 +296,7 @@ class Suspicion(NamedTuple):
 
 
 def suspicions(decision: Decision) -> tuple[Suspicion, ...] | None:
-    """Return the opponent's moves so far, each with all information sets at which it may have been made.
+    """Return the opponent's moves so far and, for each move, all information sets where it may have been made.
 
     The result contains the opponent's strategy at these sets. It uses only the solution and the knowledge of player
     ``decision.seat``, so it reveals no hidden cards or moves. Return None if there are too many possible lines of play.

@@ -44,8 +44,8 @@ class SmallGame:
     ) -> SmallGame:
         """Compute the reduced normal form of a game and all its extreme equilibria.
 
-        ``fits(m, n)`` returns True if a game with m strategies of player 1 and n of player 2 is small enough. If the
-        game is too large, raise a ``GameError`` with the text ``requirement``.
+        ``fits(m, n)`` returns True if a game with m strategies for player 1 and n strategies for player 2 is small
+        enough. If the game is too large, raise a ``GameError`` with the text ``requirement``.
         """
         tree = tree_of(game_of(game))
         require_perfect_recall(tree)

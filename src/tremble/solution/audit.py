@@ -83,7 +83,7 @@ class Blunder(Value):
 
     @property
     def on_path(self) -> bool:
-        """True if play reaches the set. Only blunders on the path with the kind ``"regret"`` contribute to NashConv."""
+        """True if play reaches the set. Only blunders of kind ``"regret"`` on the path contribute to NashConv."""
         return bool(self.own_reach and self.other_reach)
 
 

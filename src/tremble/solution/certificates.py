@@ -1,8 +1,8 @@
 """Names of the kinds of certificates and refutations, and functions that build the simple kinds as plain data.
 
-Plain data has exact numbers as ``Fraction``, and files have them as text. Sequence 0 is empty. The other sequences are
-sorted by information set, then by action in tree order. ``docs/reference/file-formats.md`` explains the fields. The
-kernel (:mod:`tremble.check`) shares no code with these functions, and proves or refuses all that they return.
+Exact numbers are ``Fraction`` in plain data, and text in files. Sequence 0 is empty. The other sequences are sorted by
+information set, then by action in tree order. ``docs/reference/file-formats.md`` explains the fields. The kernel
+(:mod:`tremble.check`) shares no code with these functions, and proves or refuses all that they return.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def ranked_plans(plans: Sequence[Sequence[NDArray[Any]]]) -> Plain:
 
 
 def backward_induction(trembles: Rows | None = None) -> Plain:
-    """Return the certificate for a game of perfect information; None as ``trembles`` means that all weights are 1."""
+    """Return the certificate for a game of perfect information. Without ``trembles``, all weights are 1."""
     return {"kind": BACKWARD_INDUCTION, "trembles": trembles}
 
 

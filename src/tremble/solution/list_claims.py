@@ -1,4 +1,4 @@
-"""Prove the statements of lists of equilibria with the kernel (:mod:`tremble.check`)."""
+"""Use the kernel (:mod:`tremble.check`) to prove the statements in a list of equilibria."""
 
 from __future__ import annotations
 

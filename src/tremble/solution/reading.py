@@ -276,7 +276,7 @@ def file_of(path: str) -> str:
 
 
 def read_member(path: str | os.PathLike[str]) -> Member | None:
-    """Read member K of a list of equilibria for the path ``FILE#K``; return None if the path names a whole file.
+    """Read member K of the list in FILE if the path is ``FILE#K``. For the path of a whole file, return None.
 
     Raises
     ------

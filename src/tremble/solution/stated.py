@@ -37,7 +37,7 @@ class StatedSolution(SolutionFields):
     """The statements of a solution file, before they are proven. :func:`tremble.verify` checks them.
 
     Two stated solutions are equal if all fields except ``stats`` and ``version`` are equal. So a solution equals the
-    object that is read from the file of the solution.
+    object that is read back from its file.
 
     *Plain data* are JSON values: objects, lists, text, integers of at most 18 digits, true, false, null. A
     ``Fraction`` and an exact integer that may be long are written as text (``"1/2"``). Only a field whose name ends in

@@ -86,7 +86,7 @@ def rows_of_file(path: str | os.PathLike[str], tree: GameTree) -> tuple[list[Any
 
 
 def _erring(rows: Any, what: str) -> list[bool]:
-    """Return, for each player, True if the player makes mistakes; check that ``rows`` consists of nested lists."""
+    """Check that ``rows`` has a nested list for each player who makes mistakes. Return True for these players."""
     require_lists(rows, 1, what)
     if len(rows) != 2:
         raise GameError(f"give two lists of {what}, one for each player, not {len(rows)}")
@@ -100,7 +100,7 @@ def _erring(rows: Any, what: str) -> list[bool]:
 def _by_action(
     tree: GameTree, rows: Any, erring: list[bool], what: str, exact: Callable[[Any, str, str], Any]
 ) -> tuple[list[Any], list[Any]]:
-    """Return two lists, the values of each player's actions. A player who makes no mistakes has only zeros."""
+    """Return two lists, one for each player, with a value for each action: 0 if the player makes no mistakes."""
     values: tuple[list[Any], list[Any]] = [], []
     for player, sets in enumerate(tree.actions):
         if not erring[player]:

@@ -478,7 +478,7 @@ class BimatrixGame:
         return 1 if (determinant > 0) == (len(rows) % 2 == 1) else -1
 
     def _determinants(self, rows: list[int], columns: list[int]) -> tuple[Fraction, list[Fraction]]:
-        """Return the product of the bordered determinants, and the mixtures on the supports if the product is not 0."""
+        """Return the product of two bordered determinants and, if it is not 0, the mixtures on the two supports."""
         product, mixtures = Fraction(1), []
         for own, other, payoff in ((rows, columns, self.payoff[0]), (columns, rows, self.payoff[1])):
             matrix = [[*(Fraction(int(p)) for p in line), Fraction(-1)] for line in payoff[np.ix_(own, other)].tolist()]

@@ -518,7 +518,7 @@ def complete_equilibria(tree: GameTree, optimal: Optimal, check: Callable[[], No
 
 
 def reached_subgames(tree: GameTree) -> NDArray[np.bool_]:
-    """Return a mask, bool[N]: True where a subgame begins, except at nodes that chance never reaches."""
+    """Return a mask of nodes, bool[N]: True for the root of each subgame that chance can reach."""
     order, parent = tree.in_preorder.tolist(), tree.parent.tolist()
     # Find the last position of each node's descendants in preorder.
     last = tree.preorder.tolist()
@@ -593,7 +593,7 @@ def _search(
 
 
 def _cut_subgames(tree: GameTree, begins: NDArray[np.bool_]) -> list[_CutSubgame]:
-    """List the cut subgames, ordered from the last root in preorder to the first. Inner subgames thus come first."""
+    """List the subgames, each cut at its inner subgames, in reverse preorder of roots. Inner subgames come first."""
     nodes: dict[int, list[int]] = {}
     smaller: dict[int, list[int]] = {}
     root = np.zeros(tree.num_nodes, dtype=np.int64)  # [N]: root of the cut subgame that contains the node
@@ -668,7 +668,7 @@ class _CutSubgame:
                 yield [*chosen, *completion]
 
     def _as_tree(self, pays: Mapping[int, _Earned]) -> tuple[GameTree, tuple[list[int], list[int]]]:
-        """Return the cut subgame as a tree, and for each of the tree's sets the index of the set in the whole game."""
+        """Return the subgame as a tree, cut at the nodes in ``pays``, and the indices of its sets in the whole game."""
         tree, builder = self.tree, TreeBuilder()
         for node in self.nodes:
             player, k = int(tree.player[node]), int(tree.infoset[node])

@@ -390,7 +390,7 @@ class _ReachedSide:
         return flow(self.own, weight)[1 + self.sets]
 
     def before(self) -> NDArray[np.int64]:
-        """Return the position of each sequence's parent in the problem, or -1 if the parent is the empty sequence."""
+        """Return, for each sequence, its parent's index in ``sequences``, or -1 if the parent is the empty sequence."""
         place: NDArray[np.int64] = self.place[self.own.before[self.sequences]]
         return place
 
@@ -666,7 +666,7 @@ class _TremblingProblem:
 
 
 def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
-    """Return a program for the plan of ``player``, as its player 1, and for the shortfalls of the other player."""
+    """Return a program for ``player``'s plan and the other player's shortfalls. In it, ``player`` is player 1."""
     form = SequenceForm.of(tree)
     seen = form.zero_sum(1 - player)
     both = Trembles(*(pair((of[player], of[1 - player])) for of in (weights.weight, weights.order, weights.start)))

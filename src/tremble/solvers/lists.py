@@ -320,7 +320,7 @@ def _pure_profiles(
 
 
 def _first_actions(tree: GameTree, player: int, plan: NDArray[np.bool_]) -> list[int]:
-    """Return the action of a pure plan at each set, and the first action at sets that the plan never reaches."""
+    """Return an action for each set: the action of a pure plan, or 0 if the plan never reaches the set."""
     return [int(np.argmax(plan[first + 1 : end + 1])) for first, end in pairwise(tree.slot_start[player].tolist())]
 
 
@@ -365,9 +365,8 @@ class Uniqueness(Value):
 def uniqueness(game: object, *, time_limit: float | None = None, progress: Progress | None = None) -> Uniqueness:
     """Prove that the equilibrium of a game with a constant sum is unique, or find a second equilibrium.
 
-    Equilibria are compared as realization plans. So actions do not matter at information sets that the player's own
-    strategy never reaches. An equilibrium that is unique in this sense may have many completions off the path.
-    Refinements choose one of these completions.
+    Equilibria are compared as realization plans. So two equilibria count as one if they differ only at information sets
+    that the player's own strategy never reaches. Refinements choose among such equilibria.
 
     Parameters
     ----------

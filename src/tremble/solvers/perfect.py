@@ -3,18 +3,18 @@ r"""Compute exact extensive-form perfect equilibria of two-player constant-sum g
 Consider games in which every action has a positive least probability, and let these probabilities go to 0. A limit of
 Nash equilibria of such games is extensive-form perfect (Selten 1975). This module uses the least probabilities
 :math:`w_a \varepsilon^{k_a}` with :math:`\varepsilon \to 0`. It finds one equilibrium. It cannot find equilibria that
-need other ratios of mistakes. Players allow for their own later mistakes here, but not in quasi-perfect equilibria.
+need other ratios of mistakes. Here players allow for their own later mistakes. In quasi-perfect equilibria they do not.
 
 1. *Solve the Nash program* exactly (:mod:`tremble.solvers.zero_sum`). Every basis of the Nash program gives a basis of
    the trembling program (:class:`PerfectProgram`). In a game of perfect information, first try the basis of backward
    induction, which accounts for later mistakes (:mod:`tremble.solvers.backward_induction`). The oracle of step 3
    usually confirms this basis.
 2. *Solve in floats*. HiGHS solves the program at :math:`\varepsilon = 2^{-14}` from the basis of step 1. If most basic
-   columns of the Nash vertex are 0, HiGHS starts from scratch at :math:`2^{-8}` instead. If a choice matters only at
-   an order :math:`\varepsilon^k` below the tolerance, HiGHS chooses arbitrarily. So no single value of
-   :math:`\varepsilon` suffices. Columns that violate optimality are magnified (:mod:`tremble.exact.zoom`), down to
-   :math:`2^{-16}`. Small programs are solved instead at three values, each from the previous basis, until a basis is
-   stable. If payoffs differ very much in size, floats use :func:`tremble.solvers.zero_sum.rescaled_payoffs`.
+   columns of the Nash vertex are 0, HiGHS starts from scratch at :math:`2^{-8}` instead. If a choice matters only at an
+   order :math:`\varepsilon^k` below the tolerance, HiGHS chooses arbitrarily. So no single value of :math:`\varepsilon`
+   suffices. Columns that violate optimality are magnified (:mod:`tremble.exact.zoom`), down to :math:`2^{-16}`. For
+   small programs, HiGHS instead tries three values, each from the previous basis, until a basis is stable. If payoffs
+   differ very much in size, HiGHS gets :func:`tremble.solvers.zero_sum.rescaled_payoffs`.
 3. *Decide exactly* whether the basis is *stable*: optimal for all small epsilon > 0 (:mod:`tremble.exact.stability`).
 4. *Repair in series*, if the oracle rejects the basis. The simplex method pivots at an infinitesimal
    :math:`\varepsilon`, usually a few times (:mod:`tremble.exact.asymptotic`). These pivots are fast but unproven. The
@@ -402,7 +402,7 @@ def _in_series(program: Program, run: Run) -> tuple[InfinitesimalProgram, ...]:
 def _zoomed(
     program: InfinitesimalProgram, basis: NDArray[np.int64], bits: int, run: Run
 ) -> tuple[NDArray[np.int64], int]:
-    """Magnify the violating columns at epsilon = 2^-bits, and return a new basis and the number of iterations."""
+    """Improve a basis at epsilon = 2^-bits by magnifying violations. Return a basis and the number of iterations."""
     from tremble.exact.zoom import zoomed_basis
 
     def report(left: int) -> None:

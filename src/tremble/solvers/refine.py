@@ -293,7 +293,7 @@ def polynomials_claim(
     stats: dict[str, Any],
     run: Run,
 ) -> Claim:
-    """Return a claim about the limits of the plans, with the plans as the certificate, and with beliefs if required."""
+    """Return a claim: the limits of the plans, a certificate with the plans, and beliefs if the concept needs them."""
     beliefs = None
     if CONCEPTS[concept].beliefs:
         run.progress("beliefs", None)

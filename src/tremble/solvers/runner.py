@@ -77,7 +77,7 @@ def solve_recording(
     epsilon_abs: Fraction | float | None = None,
     **options: Any,
 ) -> Solution:
-    """Solve a game as :func:`tremble.solve` does, and make the best result so far accessible.
+    """Solve a game as :func:`tremble.solve` does, and give the caller access to the best result so far.
 
     At the start, ``record`` is called once with a function that returns the best result so far. Another thread may call
     that function at any time, even during a step that cannot be interrupted.

@@ -190,7 +190,7 @@ class TremblingSolution(Value):
     basis : tuple of int
         A stable basis: the basic columns, and the rows whose slack is basic. Rows are numbered after the columns.
     numerators, multipliers : tuple of polynomials
-        Values of the columns and multipliers of the rows for all small e > 0, times ``denominator``.
+        For all small e > 0, the values of the columns and the multipliers of the rows, each times ``denominator``.
     denominator : polynomial
 
     Examples
@@ -307,7 +307,7 @@ def _solved(program: TremblingProgram, clock: Clock) -> TremblingSolution:
 def _functions(
     program: TremblingProgram, integers: Program, basis: NDArray[np.int64], stability: Stability
 ) -> tuple[Polynomial, ...]:
-    """Return polynomials: a common denominator, then the numerators of column values, then those of row multipliers."""
+    """Return polynomials: a common denominator, the numerators of column values, the numerators of row multipliers."""
     determinant, (by_row, by_cost), n = _determinant(integers, basis), program.scales, len(program.maximize)
     values = [_numerator(stability.values, j, determinant, integers, 1) for j in range(n)]
     multipliers = [

@@ -77,7 +77,7 @@ class Judged:
         return cls(player, nash, start, _costs(form, plan))
 
     def supporting_plan(self, run: Run, within: NDArray[np.bool_] | None = None) -> Supporting | DominatedRefutation:
-        """Return a completely mixed plan of the other player to which the strategy is a best reply, or a refutation.
+        """Return a completely mixed plan of the other player that makes the strategy a best reply, or a refutation.
 
         ``within`` is a mask of the sequences that the other player may use, by default all sequences. The mask
         must include a best reply to the strategy.
@@ -110,10 +110,10 @@ class Judged:
         return plan
 
     def ranked_plans(self, run: Run, rank: Sequence[Any] = ()) -> list[Supporting] | DominatedRefutation:
-        """Return, for each cost t, a plan that supports the strategy and plays exactly the sequences of cost <= t.
+        """Return, for each cost t, a plan of the other player that plays exactly the sequences of cost <= t.
 
-        The strategy is a best reply to each of these plans. If no such plan exists for some t, return the refutation.
-        ``rank`` may replace the costs by a finer ranking of sequences. A refutation then proves nothing.
+        The strategy is a best reply to each of these plans. If no such plan exists for some t, return a refutation.
+        ``rank`` may replace the costs by a finer ranking of sequences. With ``rank``, a refutation proves nothing.
 
         Examples
         --------

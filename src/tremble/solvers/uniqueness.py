@@ -4,7 +4,7 @@ The optimal plans of player 1 are a face of the program of :mod:`tremble.solvers
 
 .. math::  \{(x, v) : E x = e, \; F^T v - U^T x + g = 0, \; x, g \ge 0, \; x_q = 0, \, g_r = 0 \} .
 
-Here q denotes the sequences that lose against some optimal plan of player 2, and r denotes the sequences that this plan
+Fix an optimal plan of player 2. Here q denotes the sequences that lose against it, and r denotes the sequences that it
 plays. Player 1's plan is unique if all points of the face have the same x. For each player, the steps are:
 
 1. Check an optimal basis. If no nonbasic column has the reduced cost 0, player 1's plan is unique. If no basic column
@@ -13,9 +13,9 @@ plays. Player 1's plan is unique if all points of the face have the same x. For 
    linear program finds the point. A scale :math:`x_0 \ge 1` turns the face into a cone, and the objective is the sum of
    :math:`\min(x_q, 1)` and :math:`\min(g_q, 1)`. If x differs from the plan of the optimal basis, x is a second plan.
    Otherwise, continue.
-3. Collect the equations that hold on the whole face. The plan is unique if and only if no other x solves them. This is
-   true if and only if their matrix has full column rank, which is Mangasarian's condition for the part x of the
-   solution. Full rank modulo a prime is sufficient. If the rank is smaller, continue.
+3. Collect the equations that hold on the whole face. Player 1's plan is unique if and only if the matrix of these
+   equations has full column rank. This is Mangasarian's condition for the part x of the solution. Full rank modulo a
+   prime is sufficient. If the rank is smaller, continue.
 4. Find a second plan by a linear program, which maximizes or minimizes the weight of an undetermined sequence on the
    face.
 
@@ -84,7 +84,7 @@ def _second_plan(
 ) -> RealizationPlan | None:
     """Return a second optimal plan of player 1 in ``nash``, or None if the first plan is unique.
 
-    ``against`` is an optimal plan of player 2. ``losing`` marks the sequences of player 1 that lose payoff against it.
+    ``against`` is an optimal plan of player 2. ``losing`` marks player 1's sequences that lose payoff to this plan.
     """
     run.progress("relative interior of the optimal plans", None)
     face = _Face.of(nash, losing, np.asarray(against.weight > 0, dtype=np.bool_))

@@ -353,7 +353,7 @@ class NashProgram:
         return plan1, plan2
 
     def expand(self, player: int, weight: NDArray[Any], denominator: int) -> tuple[NDArray[Any], int]:
-        """Convert weights of a player's sequence classes to weights of sequences; return these and a denominator."""
+        """Convert the weights of sequence classes to weights of sequences. Return integer weights and a denominator."""
         return (weight, denominator) if self.classes is None else self.classes.expand(player, weight, denominator)
 
     def basis_where(self, chosen: tuple[NDArray[np.bool_], NDArray[np.bool_]]) -> NDArray[np.bool_]:

@@ -92,7 +92,7 @@ def _difference_table(tree: GameTree | UnbuiltGame, unlike: Sequence[Difference]
 
 
 def _comes(difference: Difference) -> str:
-    """Name the profiles that reach an information set. If no profile does, say whose moves prevent this."""
+    """Return a text: which of the two profiles reach an information set or, if none does, whose moves prevent this."""
     first, second = difference.on_path
     if first and second:
         return "in both"

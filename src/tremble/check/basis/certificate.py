@@ -108,7 +108,7 @@ def read_basis(case: Case) -> Basis:
 
 
 def _read_trembles(case: Case, trembles: Any, orders: Any) -> tuple[Pair, Pair, int]:
-    """Read trembles; return their weights (as multiples of powers of e), their orders, and W = epsilon / e."""
+    """Read trembles. Return integer weights for the unit e = epsilon / W, the orders, and the integer W."""
     game, where, there = case.game, "certificate.trembles", "certificate.orders"
     given = [read_weights(game, i, _side(trembles, i, where), f"{where}[{i}]") for i in (0, 1)]
     powers = [[0, *read_orders(game, i, _side(orders, i, there), MOST_ORDER, f"{there}[{i}]")] for i in (0, 1)]

@@ -51,7 +51,7 @@ def order_of_pole(case: Case, square: Square, stated: Help, most: int, where: st
 
 
 def _vanishes(case: Case, square: Square, vector: Mapping[int, int], where: str) -> bool:
-    """Return True if the sum of the system's rows with the factors `vector` is exactly zero at e = 0."""
+    """Return True if, at e = 0, the system's rows sum to zero, each multiplied by its factor in `vector`."""
     total: Row = {}
     for i, factor in vector.items():
         row = square.constant[i]

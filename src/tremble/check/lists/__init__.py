@@ -133,7 +133,7 @@ def _conclude(
     fields: tuple[FieldProof, ...],
     player: int | None,
 ) -> Verification:
-    """Create the verdict on a list of equilibria whose checks have ended.
+    """Create the verdict on a list of equilibria from the verdicts on its members.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def common_player(members: Members) -> int | None:
 
 
 def _player(member: Claim) -> int | None:
-    """Return the player, 0 or 1, whom the certificate or else the refutation of a member is about, or None."""
+    """Return the player (0 or 1) whom the member's certificate is about, else the refutation's player, else None."""
     player = proven_player(member.concept, member.certificate)
     return disproven_player(member.refutation) if player is None and member.refutation is not None else player
 

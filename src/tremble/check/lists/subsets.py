@@ -118,7 +118,7 @@ def _set_of(truths: Iterable[bool]) -> Bits:
 def check_subsets(
     subsets: Sequence[tuple[Sequence[int], Sequence[int]]], graph: Graph, problems: Problems
 ) -> Iterator[FieldProof]:
-    """Check that ``subsets`` has each maximal complete subgraph of ``graph`` once, by the theorem of the module."""
+    """Use the module's theorem to check that ``subsets`` lists each maximal complete subgraph of ``graph`` once."""
     before = len(problems)
     sides_of_player2: set[Bits] = set()
     for k, (plans1, plans2) in enumerate(subsets):

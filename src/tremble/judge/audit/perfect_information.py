@@ -267,9 +267,9 @@ class PerfectInformation:
         return Continuations(self, rows)
 
     def loss(self, node: int, continued: Continued) -> tuple[Fraction | None, int]:
-        """Return the amount that a dominated continuation loses against the uniform opponent, and a better action.
+        """Return the loss of a dominated continuation against an opponent who plays uniformly, and a better action.
 
-        Return None instead of the amount if the passes over the tree cannot compute it.
+        Return None instead of the loss if the passes over the tree cannot compute the loss.
         """
         known = self.free(node)
         if continued.behind >= 0:
@@ -321,7 +321,7 @@ class PerfectInformation:
 
 
 class Continuations:
-    """The results of the passes for one continuation. A node's results are computed at first use, then stored.
+    """The results of the passes over subtrees for one continuation. A node's results are computed once, then stored.
 
     After a node's results are computed, the probabilities at the information sets below the node must not change.
     """

@@ -33,7 +33,7 @@ Rows = list[list[Fraction]]
 
 @dataclass(frozen=True)
 class _Unmeasured:
-    """A dominated *continuation* with unknown loss. A continuation is a plan for a set and all later sets."""
+    """A *continuation* (a plan for a set and all later sets) that is dominated, but whose loss is unknown."""
 
     better: tuple[Fraction, ...]  # probabilities of the actions at the set in a better continuation
 
@@ -184,7 +184,7 @@ class PlayerAudit:
             self.unexamined.discard(k)
 
     def _best_against_uniform_trembles(self) -> set[int]:
-        """Return the sets at and after which the player's strategy is a best response to uniform trembles."""
+        """Return the sets from which on the player's strategy is a best response if the opponent trembles uniformly."""
         uniform = self.uniform.astype(object)
         large = 2 * sum(map(abs, (self.side.payoff.astype(object) * uniform[self.side.opponent]).tolist())) + 1
         gain = self.side.gains(large * self.opponent.weight.astype(object) + uniform)
@@ -199,11 +199,11 @@ class PlayerAudit:
     def _dominated_by_support(
         self, below: Subgame, rows: Rows, row: list[Fraction], run: Run
     ) -> tuple[Continuation, Regret] | None:
-        """Check if a continuation is dominated, by a check of the uniform continuation with the same support.
+        """Check if a continuation is dominated. Return a dominated continuation and its regret, or None.
 
-        Only the support (the set of played actions) decides if a continuation is dominated. The uniform continuation is
-        used because its numbers are shorter. The function returns the uniform continuation and its regret, or None if
-        the continuation is not dominated.
+        Only the support (the set of played actions) decides if a continuation is dominated. The method checks and
+        returns the uniform continuation with the same support, because its numbers are shorter. It returns None if the
+        continuation is not dominated.
         """
         x = self._continuation({j: _uniform_row(rows[j]) for j in below.sets}, below.k, _uniform_row(row))
         regret = below.dominated(*below.worth(x), self.uniform, run)

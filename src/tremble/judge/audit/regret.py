@@ -112,7 +112,7 @@ class Subgame:
 
     @cached_property
     def columns(self) -> NDArray[np.int64]:
-        """The opponent's sequences that lead to set I or affect payoffs below I, and the prefixes of all of them."""
+        """The opponent's sequences that lead to set I or affect payoffs below I, and all prefixes of such sequences."""
         opponent = self.outlook.opponent
         needed = np.zeros(opponent.num_sequences, dtype=np.bool_)
         needed[self.outlook.side.opponent[self._pair]] = True
@@ -128,7 +128,7 @@ class Subgame:
     def side(self) -> Side:
         """The player's sequences and payoffs at and below the information set I, in the sequence form.
 
-        Sequence 0 is the sequence that leads to I. The number of an opponent's sequence is its position in ``columns``.
+        Sequence 0 is the sequence that leads to I. The opponent's sequences are numbered by position in ``columns``.
         """
         whole, n = self.outlook.side, len(self.sequences)
         number = np.zeros(whole.num_sequences, dtype=np.int64)

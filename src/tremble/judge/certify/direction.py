@@ -81,7 +81,7 @@ class Direction:
 
     @classmethod
     def of_plans(cls, tree: GameTree, profile: Profile, plans: tuple[TremblingPlan, TremblingPlan]) -> Direction | None:
-        """Return the weights and orders with which ``plans`` converge to the profile, or None if they do not."""
+        """Return the weights and orders of mistakes in ``plans``; None if the plans do not converge to the profile."""
         weights: tuple[list[Fraction], list[Fraction]] = ([], [])
         orders: tuple[list[int], list[int]] = ([], [])
         for player, plan in enumerate(plans):

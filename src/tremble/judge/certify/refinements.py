@@ -250,7 +250,7 @@ def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _assessments(case: Case, direction: Direction, grounds: str, failures: list[str]) -> Iterator[Attempt]:
-    """Yield an attempt at a proof. Its beliefs follow from the weights and orders of mistakes in ``direction``."""
+    """Yield an attempt at a proof, with the beliefs that the mistakes in ``direction`` imply."""
     case.tell("beliefs", None)
     try:
         beliefs = limit_beliefs(case.tree, direction.terms(case.tree, case.profile))

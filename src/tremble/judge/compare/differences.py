@@ -21,7 +21,7 @@ __all__ = ["Visits", "differences", "moves"]
 
 @dataclass(frozen=True, eq=False)
 class Visits:
-    """The information sets that a profile can reach by the player's own moves, by all other moves, and by both.
+    """Masks of the information sets that the player's own moves, all other moves, or all moves of a profile can reach.
 
     Each field is a pair with one array for each player. Each array has one entry for each information set of the
     player.

@@ -1,1 +1,1 @@
-"""Abstraction of ordered games: smaller games with exact or approximate equilibria of the original game."""
+"""Abstraction: find exact or approximate equilibria of an ordered game by solving a smaller game."""

@@ -86,7 +86,7 @@ def _system(
     members: Sequence[tuple[IntArray, IntArray]],
     stated: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Lift the pivots and row operations of one linear system of the certificate.
+    """Convert the pivots and row operations of one linear system from the filtered to the original game.
 
     ``players`` contains two players (i, j). The unknowns of the system are the plan of player i and the slacks of
     player j. ``payoff`` contains the payoffs of player j.
@@ -143,7 +143,7 @@ def _members_by_source(of: IntArray, first: IntArray) -> IntArray:
 def _row_factors(
     form: SequenceForm, payoff: NDArray[Any], sequence_of: tuple[IntArray, IntArray], player: int
 ) -> list[Fraction]:
-    """Return, for each filtered sequence, the ratio of its row to the row of an original sequence that maps to it.
+    """Return, for each filtered sequence, its row divided by the row of any original sequence that maps to it.
 
     The module docstring derives this ratio.
     """

@@ -112,7 +112,7 @@ class _Merges:
     tree: FloatArray  # [items - 1, 4] the result of scipy.cluster.hierarchy.linkage
 
     def at(self, threshold: float) -> IntArray:
-        """Return an array of shape [classes] with the index of each class's cluster at a threshold."""
+        """Return, for each class, the index of its cluster if classes are merged up to ``threshold``."""
         if not len(self.tree):
             return np.zeros_like(self.item_of)
         limit = threshold + 0.5 * 10.0**-_DECIMALS
@@ -210,8 +210,8 @@ def _matched_on_a_line(children: IntArray, value: FloatArray) -> FloatArray:
 def _matched(children: IntArray, cost: FloatArray) -> FloatArray:
     """Return an array [classes, classes] with the cost of the cheapest matching between the children of two classes.
 
-    ``cost`` contains the costs of pairs of children that can be dealt. A pair costs 1 if only one child can be dealt,
-    and 0 if neither can.
+    ``cost`` contains the cost of each pair of children that can both be dealt. A pair costs 1 if only one of its
+    children can be dealt, and 0 if none can.
     """
     padded = np.pad(cost, (0, 1), constant_values=1.0)
     padded[-1, -1] = 0.0

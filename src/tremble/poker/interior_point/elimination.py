@@ -248,7 +248,7 @@ class Elimination:
         factor: FloatArray,
         ridge: FloatArray,
     ) -> None:
-        """Eliminate the changes with q = 0, and add the Schur complement to ``sums`` of the previous round."""
+        """Eliminate the changes that have q = 0. Add the Schur complement to the previous round's ``sums``."""
         m1, m2 = split
         x, to_two, to_one, both = coupling[:m1, :m2], coupling[:m1, m2:], coupling[m1:, :m2], coupling[m1:, m2:]
         n2 = state.size[1]

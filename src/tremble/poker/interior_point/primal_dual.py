@@ -353,7 +353,7 @@ def _lengths(point: _Point, change: Change) -> tuple[float, float]:
 
 
 def _all_lengths(point: _Point, base: Change, more: Change, weights: FloatArray) -> FloatArray:
-    """Return both step lengths for each change ``base + weight * more``, as an array of shape [2, weights]."""
+    """Return the two step lengths for each change ``base + weight * more``, as an array of shape [2, len(weights)]."""
     ratios = np.full((2, len(weights)), 1e-6)
     for p, part in enumerate(point.game.parts):
         _fall(point.plans[part], base[0][part], more[0][part], weights, ratios[p])
@@ -364,7 +364,7 @@ def _all_lengths(point: _Point, base: Change, more: Change, weights: FloatArray)
 
 @compiled
 def _fall(start: Vector, change: Vector, more: Vector, weights: FloatArray, worst: FloatArray) -> None:
-    """Raise ``worst[k]`` if ``change + weights[k] * more`` reduces an entry of ``start`` by a larger fraction."""
+    """Set ``worst[k]`` to the largest fraction by which ``change + weights[k] * more`` reduces an entry so far."""
     for i in range(len(start)):
         fall, extra = -change[i] / start[i], -more[i] / start[i]
         for k in range(len(weights)):

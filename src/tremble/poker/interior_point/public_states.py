@@ -162,7 +162,7 @@ class PublicGame:
                 gradient[:, to, sequence] += sums[:, index]
 
     def gradient(self, player: int, plans: Vector, first: float) -> Gradient:
-        """Group the leaves by the last sequence of ``player``, and return player 1's payoff for each sequence.
+        """Return, for each sequence of ``player``, player 1's payoff at the leaves where this sequence is the last.
 
         The opponent plays ``plans``. The opponent's empty sequence has weight ``first``: 1 for a plan, 0 for a change.
         """

@@ -56,7 +56,7 @@ _NOTHING_FIXED = (0,)  # the choice tree with a single relaxed pass
 def branching_claim(
     replies: Replies, scale: Scale, mixed: Floats, root: Cell, epsilon: Fraction, diagnostics: Mapping[str, Any]
 ) -> Claim:
-    """Return a claim with the result of a search.
+    """Return a claim: the strategy that a search found, and a certificate of bounds on the greatest guarantee.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def branching_claim(
     mixed : float64[slots]
         The player's behavior strategy.
     root : Cell
-        The root of a tree of cells: the cell of all strategies. At each leaf, a mixture of replies proves a bound.
+        The cell of all strategies, the root of the search tree. At each leaf cell, a mixture of replies proves a bound.
     epsilon : Fraction
         The largest allowed gap between the bounds, in rescaled payoffs.
     """
@@ -273,7 +273,7 @@ def _weights(leaf: Cell, *, simple: bool = False) -> tuple[Ints, Ints]:
 
 
 def _best(side: Any, cell: Floats, gain: Floats) -> tuple[float, Ints]:
-    """Return the largest payoff over all choices of vertices in a cell, and a choice with this payoff."""
+    """Choose vertices of a cell such that the payoff is largest. Return the payoff and the choice."""
     choice = np.zeros(len(side[0]), dtype=np.int64)
     best, _, _ = best_choice(side, cell, gain, -np.inf, 0.0, choice, np.empty(0, np.int32))
     return float(best), choice
@@ -310,7 +310,7 @@ class Proofs:
         return self.choices(vertices_of(self._replies.widths, cell), floor, *_weights(cell))[1]
 
     def choices(self, vertices: Floats, floor: float, numbers: Ints, weights: Ints) -> tuple[list[int], float]:
-        """Return a choice tree for a cell, and the upper bound, at least ``floor``, that this tree proves.
+        """Return a choice tree for a cell, and the upper bound that it proves. The bound is at least ``floor``.
 
         ``vertices`` define the cell. The opponent mixes the replies ``numbers`` with the integer ``weights``.
         """

@@ -46,9 +46,9 @@ def pure_parts(own: Sequences, plan: NDArray[np.float64]) -> tuple[NDArray[np.in
 
 
 def greatest(values: NDArray[np.float64], level: Level) -> NDArray[np.int64]:
-    """Return the best action at each set of a level, given the value of each of these sets' sequences.
+    """Return, for each information set of ``level``, the index of the action with the greatest value.
 
-    Among equal values, the first action is returned.
+    ``values`` contains a value for each action of these sets. Among equal values, the first action is chosen.
     """
     most = np.repeat(np.maximum.reduceat(values, level.offset), level.width)
     place = np.where(values == most, np.arange(len(values)), len(values))

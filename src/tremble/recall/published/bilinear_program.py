@@ -119,7 +119,7 @@ class BilinearProgram:
 
     @cached_property
     def payoff_rows(self) -> slice:
-        """The slice of ``rows`` with the bounds on the values: one row for each sequence of the opponent."""
+        """The slice of ``rows`` that bounds the values. It has one row for each sequence of the opponent."""
         return slice(self.rows.matrix.shape[0] - self.form.other.num_sequences, self.rows.matrix.shape[0])
 
     @cached_property

@@ -67,7 +67,7 @@ _RESERVE = 0.2  # HiGHS stops this many seconds before the time limit, so that i
 
 
 def disaggregated(bilinear: BilinearProgram, digits: NDArray[np.int64]) -> FloatProgram:
-    """Build the program that computes an upper bound. It writes slot f's probability in ``digits[f]`` decimals."""
+    """Build a program that computes an upper bound. In it, the probability of slot f has ``digits[f]`` decimals."""
     before, after, at = bilinear.term
     slots, terms = len(bilinear.slots), len(before)
     width = 2 + 10 * digits  # number of binary columns of a slot: 2 before the decimal point, 10 for each place
@@ -133,7 +133,7 @@ def disaggregate(bilinear: BilinearProgram, epsilon: Fraction, scheme: str, sear
 def _solve(
     bilinear: BilinearProgram, digits: NDArray[np.int64], epsilon: float, search: Search, clock: Clock
 ) -> int | None:
-    """Solve the program with ``digits`` per slot; return the slot with the largest error, or None if it is unknown."""
+    """Solve the program with ``digits[f]`` decimals for slot f. Return the slot with the largest error, or None."""
     name = f"upper bound program, {digits.sum()} digits"
     search.progress(name)
     left = clock.left
