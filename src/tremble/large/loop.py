@@ -1,7 +1,7 @@
 r"""The sequence-form double oracle, which computes the exact value of a large game from a small part of it.
 
-Both players start without *allowed* sequences. At an information set where a player has no allowed sequence, it follows
-a *default* strategy. Each iteration has three steps (Bošanský et al. 2014):
+Both players start without *allowed* sequences. A player follows a *default* strategy at every information set where it
+has no allowed sequence. Each iteration has three steps (Bošanský et al. 2014):
 
 1. Solve a linear program for the *restricted game*, in which players use only allowed sequences and defaults.
 2. Compute best responses in the *whole* game to the equilibrium of the restricted game.

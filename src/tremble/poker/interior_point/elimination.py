@@ -305,7 +305,7 @@ class Elimination:
         return (basis[0], basis[1]), tuple(stiff), coupling
 
     def solve(self, right: Vector) -> Vector:
-        """Solve the system for a right-hand side, and return the changes of both plans."""
+        """Solve the system for the right-hand side ``right``. The solution is a change of both players' plans."""
         game, last = self._game, len(self._game.rounds) - 1
         functional = [[_with_empty(view) for view in game.views(p, right)] for p in (0, 1)]
         change = np.zeros_like(right)
