@@ -411,12 +411,12 @@ class Side(Sequences):
         return total
 
     def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Find all pairs that contain one of ``sequences``; return positions in ``sequences``, and pair indices."""
+        """Find all pairs with one of ``sequences``. For each, return the sequence's position and the pair's index."""
         count = self.first[sequences + 1] - self.first[sequences]
         return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
 
     def gains(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """Return each own sequence's payoff against one or n plans of the opponent: the sum of payoff times weight.
+        """Return each own sequence's payoff against a plan of the opponent, or against each of n plans.
 
         Parameters
         ----------

@@ -75,7 +75,7 @@ _MAX_GAP = Fraction(2**1000)  # larger gaps do not fit into a float
 
 @dataclass
 class _Bound:
-    """The best upper bound so far on the payoff of one player, and the opponent's plan that attained this bound."""
+    """The lowest upper bound so far on the payoff of one player, and the opponent's plan that gives this bound."""
 
     value: float = np.inf  # the most that the player can earn against the plan
     plan: Plan | None = None

@@ -290,7 +290,7 @@ def _flow_faults(here: str, dealt: Dealt, side: StageSide, lead: Whole, weight: 
 
 
 def _leads(dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Whole:
-    """Return an array of shape [classes, lines of the next round]: the weights of sequences that lead to this round."""
+    """Return an array of shape [classes, lines of the next round]: the weights of sequences that lead to that round."""
     last = [side.last[leaf] for leaf in dealt.stage.going_on]
     if not last:
         return lead

@@ -132,7 +132,7 @@ class Mistake(Value):
     player : int
         The player whose two strategies are compared, 0 or 1.
     opponent : {"first", "second", "both"}
-        The opponent plays the strategy of this profile, except for the mistake.
+        The profile whose strategy the opponent follows, except for the mistake.
     infoset : int
         Index, from 0, of the information set where the opponent errs.
     label, action : str

@@ -136,9 +136,9 @@ class Explanation(Value, Tabular):
     other_reach : Fraction
         Probability of the moves of chance and the other player on the way to the set, summed over the set's nodes.
     dealt : bool
-        True if the moves of chance on a way to the set have positive probability.
+        True if chance can allow play to reach the set: on a path to it, all chance moves have positive probability.
     ground : {"Bayes", "stated", "single node"} or None
-        Source of the belief; None if the belief is open.
+        Source of the belief; None if the belief is undetermined.
     nodes : tuple of NodeBelief
         Nodes of the set in depth-first order.
     actions : tuple of ActionWorth

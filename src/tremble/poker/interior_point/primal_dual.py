@@ -181,7 +181,7 @@ class _Point:
         return self.game.dot(self.plans, self.slacks) / max(1, len(self.plans))
 
     def bounds(self) -> tuple[float, float]:
-        """Return player 1's payoff if player 2 plays a best response, and the payoff if player 1 plays one."""
+        """Return player 1's payoff against a best response of player 2, and the payoff of player 1's best response."""
         values = [self.game.best_value(p, [g.copy() for g in self._gradients[p]]) for p in (0, 1)]
         return values[1], values[0]
 
