@@ -465,7 +465,7 @@ def least_of(
 
 
 def _open(steps: Sequence[tuple[int, int, int]], domain: Sequence[bool], tried: Sequence[Sequence[bool]]) -> list[int]:
-    """Find the set where ``tried`` plans differ most, of all sets that every plan reaches. Return its sequences."""
+    """Find the set that every plan reaches and where ``tried`` plans differ most. Return its allowed sequences."""
     sure, found, most = [False] * len(domain), list[int](), -1
     sure[0] = True
     for before, first, end in steps:
