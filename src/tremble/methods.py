@@ -1,6 +1,6 @@
 """Solution methods as objects: ``tremble.solve(game, method=tremble.methods.DoubleOracle(policy="worse"))``.
 
-The fields of a method are its options, also on the command line.
+The fields of a method object are the options of the method. The command line has the same options.
 """
 
 from typing import TYPE_CHECKING

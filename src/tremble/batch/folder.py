@@ -178,7 +178,7 @@ class Folder:
         return self._path / name
 
     def keep(self, result: BatchResult, task: Task) -> BatchResult:
-        """Write the solution file of a result, and append its line. Return the result with the path of the file.
+        """Write a solution file, and append the result to ``results.jsonl``. Return the result with the file's path.
 
         If the file or the line cannot be written to the folder, the returned result contains the error. If a
         game fails with the same error as in an earlier batch, no second line is written.

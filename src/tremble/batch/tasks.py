@@ -137,7 +137,7 @@ def _hashed(kind: str, text: str) -> str:
 
 
 def with_game(result: BatchResult, game: _Given | None) -> BatchResult:
-    """Return ``result`` with ``game`` in the solution, and in the best solution that the error contains, if any.
+    """Return ``result`` with ``game`` attached to its solution, and to the best solution in its error, if any.
 
     If ``game`` is a text or None, the solutions get None as their game.
     """

@@ -42,12 +42,12 @@ the lemma, G = 0 on the difference of j and one of these plans, or on j if no se
 
 *(*) determines the payoffs of x.* Sort the payoffs of x against all j, and those of x', and compare the lists from the
 least payoff on. Let the list of x' be at least as great. Then x' earns at least as much as x against J_0, so by (*) it
-earns the same. Level by level, it earns the same against every j. So all plans with (*) have the same payoffs.
+earns the same. By induction over t, it earns the same against every j. So all plans with (*) have the same payoffs.
 
-*(*) for both players implies proper.* Some :math:`x^*, y^*` are proper, with :math:`x^\epsilon, y^\epsilon` as in the
+*(*) for both players implies proper.* Let :math:`x^*, y^*` be proper, with :math:`x^\epsilon, y^\epsilon` as in the
 definition. They have (*), so they earn the same as x and y against every pure plan. Consider
 :math:`(1-s)\,x + s\,x^\epsilon` and :math:`(1-s)\,y + s\,y^\epsilon` for small s. They rank pure plans as
-:math:`x^\epsilon, y^\epsilon` do: payoffs that differ in the limit decide, and otherwise payoffs against
+:math:`x^\epsilon, y^\epsilon` do: by the payoffs in the limit, and at equal limits by the payoffs against
 :math:`x^\epsilon, y^\epsilon`. Because :math:`x^*` is a best response to :math:`y^\epsilon`, x is one, too. So a plan
 that is not best is played s times as often as in :math:`x^\epsilon`, and every other plan at least s times as often.
 

@@ -95,7 +95,7 @@ def read_plans(case: Case) -> tuple[TremblingPlan, TremblingPlan]:
 
 
 def _read_plan(case: Case, player: int, stated: Any) -> TremblingPlan:
-    """Read the plan that the certificate states for a player, and the trembles of its sequences."""
+    """Read a player's plan from the certificate, and the trembles of the player's sequences."""
     where, count = f"certificate.{'XY'[player]}", case.form.sequences[player].count
     degrees = stated["XY"[player]]
     if not isinstance(degrees, list | tuple) or not degrees:

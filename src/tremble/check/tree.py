@@ -55,7 +55,7 @@ class Sequences:
 
 @dataclass(frozen=True)
 class Chance:
-    """The product of the chance probabilities on the path to each of the N nodes. H of the products are different."""
+    """The product of the chance probabilities on the path to each of the N nodes, stored as H different products."""
 
     weight: list[int]  # [H]: the products, as integers over `denominator`
     number: np.ndarray  # int64[N]: the index in `weight` of the product at each node
@@ -177,7 +177,7 @@ def _sequences(game: Any, player: int) -> Sequences:
 
 
 def _chance(game: Any, limits: Limits) -> Chance:
-    """Multiply the chance probabilities on the path to each node; paths with equal factors share one product."""
+    """Multiply the chance probabilities on the path to each node. Compute each product of equal factors only once."""
     known: dict[Fraction, int] = {}
     shares = [known.setdefault(p, len(known)) for table in game.chance_tables for p in table.probabilities]
     for table in game.chance_tables:

@@ -129,7 +129,7 @@ def conclude(game: Any, claim: Claim, outcome: Outcome | None, problems: Problem
 
 
 def deserved(claim: Claim, outcome: Outcome | None, problems: Problems, disproven: str | None) -> Verdict:
-    """Create the verdict on judged strategies. It states what is proven: the concept, else ``nash``, bounds or nothing.
+    """Create a verdict that states the strongest proven claim: the concept, else ``nash``, else bounds, else nothing.
 
     `disproven` is the concept that a valid refutation disproves. It is reported even if there are problems.
     """

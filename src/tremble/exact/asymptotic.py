@@ -103,7 +103,7 @@ class Asymptotic(NamedTuple):
         return int(candidates[best])
 
     def _least_by_cross_products(self, candidates: NDArray[np.int64], step: Asymptotic) -> NDArray[np.int64]:
-        """Return the candidates j that minimize |series j| / |series j of ``step``|. Compare all known coefficients."""
+        """Return the candidates j with the least |series j| / |series j of ``step``|, compared by all coefficients."""
         least = [int(candidates[0])]
         for j in candidates[1:].tolist():
             difference = self._cross_difference(step, j, least[0])
@@ -194,7 +194,7 @@ class AsymptoticSolution(Tableau):
         return self._basis.values(column)
 
     def row(self, k: int) -> Asymptotic:
-        """Return the row of B^-1 [A I] that belongs to the basic column k: one series for each nonbasic column."""
+        """Return the row of basic column k in B^-1 [A I], with basis matrix B: a series for each nonbasic column."""
         cost = np.zeros(len(self.basic), dtype=np.int64)
         cost[k] = -1
         return self._basis.reduced_costs({0: self._basis.numbers.of(cost)})
@@ -229,7 +229,7 @@ class AsymptoticSolution(Tableau):
 
 
 class InfinitesimalProgram:
-    """A program whose basic solutions are computed as series; the last solution is cached.
+    """A program whose basic solutions are computed as series in an infinitesimal. The latest solution is cached.
 
     Parameters
     ----------

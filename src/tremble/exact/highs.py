@@ -75,7 +75,7 @@ class Rows(NamedTuple):
 
     @property
     def nnz(self) -> int:
-        """Number of stored entries."""
+        """Number of stored entries of the matrix."""
         return len(self.data)
 
 
@@ -113,7 +113,7 @@ class FloatSolution:
 
     @cached_property
     def multiplier(self) -> NDArray[np.float64]:
-        """Multipliers of the rows in the units of the float solver, float64[m]."""
+        """Multipliers (dual values) of the rows in the units of the float solver, float64[m]."""
         return np.array(self._solution.row_dual)
 
     @cached_property

@@ -382,7 +382,7 @@ class Tableau(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Lexicographic:
-    """A polynomial in an infinitesimal for each column. The first nonzero coefficient decides the polynomial's sign."""
+    """A polynomial for each column, in an infinitesimal. The first nonzero coefficient decides a polynomial's sign."""
 
     coefficients: NDArray[Any]  # object[degree + 1, n + m], integers over one positive denominator per degree
     exponent: NDArray[np.int64]  # [n + m]: sizes are compared in units of 2 ** -exponent

@@ -51,7 +51,7 @@ class Quotient:
 
     @classmethod
     def of(cls, program: Program, row: Classes, column: Classes, rounds: int = 0) -> Quotient | None:
-        """Return the quotient, or None if an exact check finds different sums of entries for members of a class.
+        """Return the quotient, or None if two members of a class have different sums of entries, by an exact check.
 
         The caller ensures that all rows of a class have the same right-hand side and sense, and that all columns of a
         class have the same cost and sign constraint.

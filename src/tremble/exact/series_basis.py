@@ -181,7 +181,7 @@ class SeriesBasis(Generic[V]):
         return result
 
     def reduced_costs(self, cost: dict[int, V]) -> tuple[int, Iterator[V]]:
-        """Return the first order and the coefficients of the reduced costs c - y' [A I] (y' B = c_B), a series in e."""
+        """Return the reduced costs c - y' [A I], where y' B = c_B, a series in e: the first order and coefficients."""
         first = min(cost) - len(self._operations)
         return first, self._reduced_costs(first, cost)
 
@@ -202,7 +202,7 @@ class SeriesBasis(Generic[V]):
             yield reduced.expand(nonbasic, n + m).clean()
 
     def _raw_multipliers(self, cost: dict[int, V]) -> Iterator[V]:
-        """Yield, order by order, the multipliers of the system that results from the row operations."""
+        """Yield the multipliers of the system after the row operations: the coefficients of each order in turn."""
         n, m = self._n, self._m
         target = {k: level.take(self._columns) for k, level in cost.items()}
         for k, level in cost.items():
@@ -243,7 +243,7 @@ class SeriesBasis(Generic[V]):
 
 
 def _earlier(matrices: dict[int, Any], series: list[V]) -> Iterator[tuple[Any, V]]:
-    """Yield pairs (matrix coefficient of order i, ``series[-i]``) for i >= 1. Skip pairs whose vector is 0."""
+    """Yield the pair (matrix of order i, ``series[-i]``) for each order i >= 1 at which ``series[-i]`` is not 0."""
     for i, matrix in matrices.items():
         if 1 <= i <= len(series) and series[-i].any():
             yield matrix, series[-i]

@@ -246,7 +246,7 @@ class _Oracle:
     def _coefficient_bits(self) -> int:
         """Upper bound on the length, in bits, of every coefficient in a numerator or denominator.
 
-        The bound follows from sums of absolute coefficients. A product's sum is at most the product of the sums.
+        The bound uses sums of absolute coefficients. The sum for a product is at most the product of the factors' sums.
         """
         program = self._program
         size = np.abs(program.rhs).astype(object).sum(axis=0) + 1  # 1 for the logical

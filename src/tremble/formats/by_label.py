@@ -47,7 +47,7 @@ def split_by_player(tree: GameTree, given: Mapping[Any, Any]) -> tuple[Any, Any]
 
 
 def _by_infoset(tree: GameTree, player: int, given: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return a dict by information set. If the player has only one set, ``given`` may instead be a dict by action."""
+    """Return a dict with information sets as keys. If the player has only one, the keys of ``given`` can be actions."""
     if tree.num_infosets[player] != 1 or not given or tree.infoset_labels[player][0] in given:
         return given
     by_set = given.get(0) if is_whole(next(iter(given))) and len(given) == 1 else None

@@ -3,7 +3,7 @@
 Gambit's solvers, and ``tremble solve --format gambit``, print ``NE,`` and then one probability per action. Player 1's
 information sets are first, in the order of their first appearance in the tree. Player 2's information sets follow.
 Numbers may be rounded to a few digits. At a set that the player's own strategy never reaches, all numbers may be zero.
-Such a row of zeros counts as missing.
+The strategy is then missing at this set.
 """
 
 from __future__ import annotations

@@ -51,9 +51,9 @@ def own_reach(table: StrategyTable, tree: GameTree) -> NDArray[np.bool_]:
 def completed(table: StrategyTable, tree: GameTree) -> tuple[StrategyTable, tuple[int, ...]]:
     """Replace rows of zeros by uniform rows. Gambit prints zeros at sets that the player's own moves exclude.
 
-    The new rows get the mark ``off_path``. The function also returns the indices of their sets. The table must have
-    the information sets and actions of the game. The function raises ``CertificateError`` if the player's own moves
-    can reach a set with a row of zeros.
+    The function marks the new rows as ``off_path``, and also returns the indices of their information sets. The table
+    must have the information sets and actions of the game. The function raises ``CertificateError`` if the player's
+    own moves can reach a set with a row of zeros.
     """
     start = tree.slot_start[table.player]
     stated = np.logical_or.reduceat(table.numerator != 0, start[:-1]) if len(table.infosets) else np.ones(0, bool)

@@ -25,7 +25,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class Responses:
-    """The values of a pair of strategies and the best responses to them.
+    """The expected payoffs of two strategies, and each player's best response to the other player's strategy.
 
     Each field is a pair: player 1, then player 2. The best responses are pure. If the game is not a tree, a best
     response lists only the information sets that it reaches.

@@ -65,7 +65,7 @@ later, raise max_nodes=
     next_depth: int = _FIRST_DEPTH  # the least number of moves after which a history must be checked
 
     def require(self, h: Any, depth: int, nodes: int, check: Callable[[], None] | None = None) -> None:
-        """Walk from the history ``h``, which follows ``depth`` moves and is not an end of play, until play ends.
+        """Walk from the history ``h`` until play ends. ``h`` follows ``depth`` moves and is not an end of play.
 
         Parameters
         ----------

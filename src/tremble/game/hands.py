@@ -138,7 +138,7 @@ class HandsKind(UnbuiltKind[S]):
         raise NotImplementedError
 
     def spot(self, profile: tuple[S, S], place: Place) -> Spot:
-        """Return both players' action probabilities, for all hands, at each decision of the round at a place."""
+        """Return both players' action probabilities for all hands, at each decision of the round from ``place`` on."""
         raise NotImplementedError
 
     def hand_order(self, number: int, state: int) -> IntArray:

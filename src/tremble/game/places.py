@@ -102,7 +102,7 @@ def find_node(tree: GameTree, moves: Sequence[str | int]) -> int:
 
 
 def find_place_in_words(tree: GameTree, words: str, player: int | None = None) -> tuple[int, int] | int:
-    """Return the player and the index of an information set, or the node after moves such as ``KQ / check``.
+    """Find what ``words`` names: an information set (player, index), or the node after moves such as ``KQ / check``.
 
     Raises
     ------

@@ -250,7 +250,7 @@ class UnbuiltGame(Shown):
 
     @classmethod
     def of(cls, rules: object, *, spec: str | None = None) -> UnbuiltGame:
-        """Make a game from rules, with the title, the players and the digest of the rules.
+        """Make a game from rules. Copy the title and the players from the rules, and compute the rules' digest.
 
         Raises
         ------

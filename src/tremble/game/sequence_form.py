@@ -81,8 +81,8 @@ class Level:
 class Sequences(Value):
     """The sequences and the sets of one player.
 
-    With perfect recall the sets are the information sets of the tree, otherwise refined sets. Shapes: S sequences, K
-    sets, J information sets of the player in the tree. With perfect recall, K = J.
+    The player has S sequences, K sets, and J information sets in the tree. With perfect recall, the sets are these
+    information sets and K = J. Otherwise, the sets are refined sets.
 
     Attributes
     ----------
@@ -135,12 +135,12 @@ class Sequences(Value):
 
     @cached_property
     def set_of(self) -> NDArray[np.int64]:
-        """The set of the last move of each sequence, int64[S]; -1 for the empty sequence."""
+        """The set at which each sequence makes its last move, int64[S]; -1 for the empty sequence."""
         return np.concatenate(([-1], np.repeat(np.arange(self.num_infosets), self.width))).astype(np.int64)
 
     @cached_property
     def before(self) -> NDArray[np.int64]:
-        """Index of the sequence before the last move of each sequence, int64[S]; 0 for the empty sequence."""
+        """Index of each sequence's parent (the sequence without its last move), int64[S]; 0 for the empty sequence."""
         return np.concatenate(([0], np.repeat(self.parent, self.width))).astype(np.int64)
 
     @cached_property
@@ -150,7 +150,7 @@ class Sequences(Value):
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:
-        """The sets grouped by the number of own moves before them."""
+        """The sets, in groups with equal numbers of own moves before the set. Groups with fewer moves are first."""
         moves, width = self.length[self.parent], self.width
         order = np.argsort(moves, kind="stable")
         levels = []
@@ -191,7 +191,7 @@ class Sequences(Value):
         return value
 
     def most_behind(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return an array [K]: for each set, the maximum of ``values`` over its sequences and all later sequences."""
+        """Return, for each set k, the maximum of ``values`` over the sequences at k and at all sets that follow k."""
         most = values.tolist()
         greatest = []
         for before, first, end in reversed(self.steps()):
@@ -229,7 +229,7 @@ class Sequences(Value):
         return slots[::-1]
 
     def set_at(self, sequence: NDArray[np.int64], infoset: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-        """Return the index of each refined set, given the sequence before it and its information set in the tree."""
+        """Return, for each pair (sequence, infoset), the index of the refined set of infoset after this sequence."""
         count = len(self.forgetful)
         key = self.parent * count + self.infoset
         order = np.argsort(key)
@@ -411,12 +411,12 @@ class Side(Sequences):
         return total
 
     def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Find all pairs that contain one of ``sequences``; return positions in ``sequences``, and pair indices."""
+        """Find all pairs with one of ``sequences``. For each, return the sequence's position and the pair's index."""
         count = self.first[sequences + 1] - self.first[sequences]
         return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
 
     def gains(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """Return each own sequence's payoff against one or n plans of the opponent: the sum of payoff times weight.
+        """Return each own sequence's payoff against a plan of the opponent, or against each of n plans.
 
         Parameters
         ----------

@@ -100,7 +100,7 @@ class GameTree(TreeArrays):
 
     @property
     def nodes_by_kind(self) -> dict[str, int]:
-        """Number of chance nodes, of nodes of each player, and of leaves."""
+        """A dictionary with the number of nodes of each kind: "chance", "player 1", "player 2" and "terminal"."""
         terminal, chance, one, two = np.bincount(self.player + 2, minlength=4).tolist()  # TERMINAL is -2, CHANCE -1
         return {"chance": chance, "player 1": one, "player 2": two, "terminal": terminal}
 

@@ -225,7 +225,7 @@ def label_tuple(labels: Sequence[str]) -> tuple[str, ...]:
 
 
 def checked_names(players: object) -> tuple[str, str]:
-    """Return the names of two players as a tuple; raise ``PlayersError`` unless the argument has two texts.
+    """Return the names of the players as a tuple; raise ``PlayersError`` unless ``players`` contains two texts.
 
     Examples
     --------

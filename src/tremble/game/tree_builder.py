@@ -400,7 +400,7 @@ class OpenPath:
 
     @property
     def is_closed(self) -> bool:
-        """True if no node above the current node has unvisited actions. Only descendants of the current node follow."""
+        """True if all nodes above the current node are done, so that only its descendants remain to be visited."""
         return not self._depth
 
     def down(self, h: Any, width: int) -> Any:
@@ -439,7 +439,7 @@ class OpenPath:
             del self._kept[dropped], self._history[dropped]
 
     def _history_of(self, number: int) -> Any:
-        """Return the history of the last open node, which has the number ``number``. Recompute a dropped history."""
+        """Return the history of open node ``number``, the last one. If its history was dropped, recompute it."""
         above, h = self._kept[-1], self._history[-1]
         while above < number:
             for depth in range(self._depth[above], self._depth[above + 1]):

@@ -28,7 +28,7 @@ def draw(ranks: int, each: int, gone: tuple[int, ...]) -> tuple[tuple[int, ...],
 
 
 def showdown(a: int, b: int, public: int, stake: int) -> tuple[int, int]:
-    """Return the payoffs for cards a and b: a pair with the public card wins; without a pair, the higher card wins."""
+    """Return the payoffs for cards a and b. A pair with the public card wins, else the higher card; equal cards tie."""
     if a == b:
         return (0, 0)
     return (stake, -stake) if a == public or (b != public and a > b) else (-stake, stake)

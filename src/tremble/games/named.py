@@ -48,7 +48,7 @@ def load_tree(
 
 
 def is_named(text: str) -> bool:
-    """Return True if a text names a built-in game or a game of OpenSpiel; other texts are paths of files."""
+    """Return True if a text names a built-in game or an OpenSpiel game, and False if it is the path of a file."""
     return text.startswith(_OPENSPIEL) or is_built_in(text)
 
 

@@ -410,9 +410,9 @@ def respond(
     Returns
     -------
     value : float
+        The payoff of the response.
     played : bool[S]
-        A mask: True for the responder's sequences that play reaches under the response and the opponent's plan. The
-        mask is False for the empty sequence.
+        True for each nonempty sequence of the responder that play reaches under the response and ``opponent``.
     """
     size = len(allowed)
     value, met, new = np.zeros(size), np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.int64)

@@ -1,7 +1,7 @@
 r"""The sequence-form double oracle, which computes the exact value of a large game from a small part of it.
 
-Both players start without *allowed* sequences. At an information set where a player has no allowed sequence, it follows
-a *default* strategy. Each iteration has three steps (Bošanský et al. 2014):
+Both players start without *allowed* sequences. A player follows a *default* strategy at every information set where it
+has no allowed sequence. Each iteration has three steps (Bošanský et al. 2014):
 
 1. Solve a linear program for the *restricted game*, in which players use only allowed sequences and defaults.
 2. Compute best responses in the *whole* game to the equilibrium of the restricted game.
@@ -75,7 +75,7 @@ _MAX_GAP = Fraction(2**1000)  # larger gaps do not fit into a float
 
 @dataclass
 class _Bound:
-    """The best upper bound so far on the payoff of one player, and the opponent's plan that attained this bound."""
+    """The lowest upper bound so far on the payoff of one player, and the opponent's plan that gives this bound."""
 
     value: float = np.inf  # the most that the player can earn against the plan
     plan: Plan | None = None

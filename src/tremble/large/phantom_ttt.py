@@ -107,7 +107,7 @@ class PhantomTTT(Rules):
 
     @cached_property
     def _first(self) -> tuple[int, ...]:
-        """A map from a set of cells, as bits, to its first cell in ``order``, or to -1 if the set is empty."""
+        """The cell that is first in ``order``, for each set of cells (index: its bit mask); -1 for the empty set."""
         order = tuple(map(int, self.order.split(",")))
         return tuple(next((cell for cell in order if cells >> cell & 1), -1) for cells in range(512))
 

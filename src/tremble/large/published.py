@@ -217,7 +217,7 @@ class TreeHistories:
     weight : float64[S]
         The opponent's plan, extended to the whole game by the opponent's default strategy.
     at_temporary : callable
-        A function from the number of a temporary leaf to the responder's payoff, times the probability of chance.
+        A function that maps the number of a temporary leaf to the responder's payoff times the probability of chance.
     """
 
     def __init__(

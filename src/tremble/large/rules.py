@@ -96,7 +96,7 @@ class RulesOracle(Oracle):
 
     @property
     def players(self) -> tuple[KnownSequences, KnownSequences]:
-        """The known sequences of both players."""
+        """The sequences of each player that searches have found so far, with their information sets."""
         return self.tries[0].sequences, self.tries[1].sequences
 
     @property
@@ -185,10 +185,10 @@ class RulesOracle(Oracle):
         return greatest if responder == 0 else -least
 
     def _bounds(self, player: int) -> Bounds | None:
-        """Return a function that gives upper bounds on the responder's payoff, or None if no bounds are known.
+        """Return a function that maps (position, the opponent's sequence) to an upper bound on the responder's payoff.
 
-        If the game has a table of positions, a bound is the payoff of a responder that sees everything. Otherwise every
-        bound is the responder's largest payoff in the game.
+        With a table of positions, the bound is the payoff of a responder that sees everything. Otherwise it is the
+        responder's largest payoff in the game. If this payoff is unknown, return None.
         """
         if self.compiled is not None:
             alone, met = self._worth[player], self._helped[player]

@@ -88,7 +88,7 @@ class OrderedKind(HandsKind[OrderedStrategy]):
         return class_rows(self.rules, strategy)
 
     def checking_seconds(self) -> float:
-        """Estimate the seconds that the checker needs, from the number of sequences."""
+        """Use the number of sequences to estimate how many seconds the checker needs."""
         lines, sequences = 1, 0
         for round_, deals in zip(self.rules.rounds, Deals.of(self.rules).rounds, strict=True):
             sequences += deals.num_nodes * lines * sum(round_.stage.side(player).num_sequences for player in (0, 1))

@@ -165,8 +165,8 @@ def ordered_faults(
 ) -> Iterator[str]:
     """Yield the reasons why a strategy is not a realization plan of the game whose deals are ``deal``.
 
-    For each round without faults, the function appends an array [classes, sequences, lines] to ``complete``. The array
-    contains the weights of all sequences, including the empty sequence.
+    For each round without faults, the function appends an array of shape [classes, sequences, lines] to ``complete``:
+    the weights of all sequences, including the empty sequence.
     """
     where = f"strategies[{strategy.player}]"
     rounds = len(deal.rounds)
@@ -290,7 +290,7 @@ def _flow_faults(here: str, dealt: Dealt, side: StageSide, lead: Whole, weight: 
 
 
 def _leads(dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Whole:
-    """Return an array of shape [classes, lines of the next round]: the weights of sequences that lead to this round."""
+    """Return an array of shape [classes, lines of the next round]: the weights of sequences that lead to that round."""
     last = [side.last[leaf] for leaf in dealt.stage.going_on]
     if not last:
         return lead

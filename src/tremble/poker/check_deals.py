@@ -176,7 +176,7 @@ def _hands(
     size: int,
     tick: Tick,
 ) -> tuple[NDArray[np.int8], NDArray[np.uint64], IntArray]:
-    """Deal the next round's private signals to all hands; return new hands, their bit masks and earlier own nodes."""
+    """Deal private signals to all hands. Return the new hands, their bit masks, and the own node before each deal."""
     new, new_mask = _sets(signals, size)
     parts: list[tuple[NDArray[np.int8], NDArray[np.uint64], IntArray]] = []
     step = max(1, _AT_ONCE // (mask.shape[1] * len(new)))

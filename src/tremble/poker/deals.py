@@ -59,7 +59,7 @@ class RoundDeals:
 
     @property
     def num_nodes(self) -> int:
-        """The number of own nodes (public state, hand) of each player in this round."""
+        """The number of nodes of each player in this round. A node is a pair (public state, own hand)."""
         return self.mask.size
 
     def signals(self, node: int) -> tuple[Signals, Signals]:

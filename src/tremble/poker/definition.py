@@ -154,7 +154,7 @@ class OrderedDefinition(Shown, ABC):
         return tuple(self.signals), "" if len(lengths) == 1 and max(lengths) <= 2 else " "
 
     def hand_text(self, public: Signals, private: Signals, nodes: tuple[int, ...]) -> str:
-        """Return a hand, the public signals and the moves as text; ``nodes`` has a node of each round's stage tree."""
+        """Return a hand, the public signals and the moves as text; ``nodes[i]`` is the node in round i's stage tree."""
         moves = ":".join(round_.stage.letters[node] for round_, node in zip(self._rounds, nodes, strict=False))
         return " ".join(filter(None, (self.signal_text(private), self.signal_text(public), moves)))
 

@@ -118,7 +118,7 @@ class RoundSide(SideClasses):
 
     @cached_property
     def each(self) -> IntArray:
-        """The numbers from 0 to C, which are the bounds of C slices that contain one class each."""
+        """The numbers from 0 to C. As bounds of slices, they give C slices with one class each."""
         return np.arange(len(self.order) + 1)
 
     @cached_property

@@ -72,6 +72,6 @@ def _first_round(game: OrderedGame, panels: list[Panel], most_rows: int) -> Rend
 
 
 def _after(stage: StageTree, line: tuple[str, ...]) -> str:
-    """Return the text of the moves ``line``, such as "check-bet", abbreviated if the text is long."""
+    """Return the moves in ``line`` as text, such as "check-bet"; abbreviate a long text."""
     text = "-".join(line) or "to open"
     return text if len(text) <= _SHORT else stage.letters[stage.line.index(line)]

@@ -205,7 +205,7 @@ def _factors(utility: IntArray) -> tuple[IntArray, IntArray, int]:
 def _reduce(
     row: list[Fraction], reduced: list[tuple[int, list[Fraction], list[Fraction]]], size: int
 ) -> tuple[list[Fraction], list[Fraction]]:
-    """Subtract multiples of basis vectors from ``row``, until all pivots are 0; return the row and the multipliers."""
+    """Subtract basis vectors from ``row`` until its entries at all pivots are 0; return the row and the factors."""
     combination = [Fraction(0)] * size
     for pivot, other, made_of in reduced:
         share = row[pivot]

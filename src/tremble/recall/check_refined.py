@@ -158,7 +158,7 @@ def vertex_choices(choices: Sequence[Any], widths: Sequence[int], fixed: Any, wh
 
 
 def relaxed_pass(sequences: Sequences, gain: Sequence[int], fixed: Sequence[int] | None = None) -> int:
-    """Compute the relaxed pass in exact integers. Return U at the empty sequence. All vertices are pure actions.
+    """Compute the relaxed pass in exact integers, with pure actions as vertices. Return its result, U(empty sequence).
 
     Parameters
     ----------

@@ -185,7 +185,7 @@ class Forgetting(Value):
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """Indices of the original sets that were merged: one tuple for each of the player's sets in ``tree``."""
+        """Indices of the original sets in each of the player's sets in ``tree``: one tuple for each set of ``tree``."""
         members: list[list[int]] = [[] for _ in range(self.tree.num_infosets[self.player])]
         for old, new in enumerate(self.set_of.tolist()):
             members[new].append(old)

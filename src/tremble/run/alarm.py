@@ -78,7 +78,7 @@ def _ring(_number: int, frame: FrameType | None) -> None:
 
 
 def _is_importing(frame: FrameType | None) -> bool:
-    """Return True if the limited work is importing a module.
+    """Return True if the code that a time limit is about to interrupt is importing a module.
 
     An interrupted import would leave the module broken. Numba imports modules when it compiles for the first time.
     """

@@ -23,7 +23,7 @@ MEMORY_IS_FULL = "stopped because memory is nearly full"
 
 
 def attempted(work: Callable[[], Result]) -> Result | None:
-    """Return the result of ``work()``, or None if it raises a ``SolverError`` that is not a ``LimitReached``."""
+    """Return the result of ``work()``, or None after a ``SolverError``. Do not catch a ``LimitReached``."""
     try:
         return work()
     except LimitReached:

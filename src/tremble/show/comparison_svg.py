@@ -80,7 +80,7 @@ def draw_comparison_svg(tree: GameTree, comparison: Comparison) -> str:
 
 @dataclass(frozen=True)
 class _Panel:
-    """One chart of the picture, about one player."""
+    """A chart in the picture that compares two strategies of one player."""
 
     high: float
     draw: Callable[[float], Iterator[str]]  # its argument is the width of the panel
@@ -257,7 +257,7 @@ def _pair(x1: float, y1: float, x2: float, y2: float) -> str:
 
 @dataclass(frozen=True)
 class _Row:
-    """A row of a dot chart: one number for each profile. A row is ``strong`` if a profile reaches the row's set."""
+    """A row of a dot chart, with a number for each profile; ``strong`` if a profile reaches the information set."""
 
     name: str
     action: str

@@ -154,7 +154,7 @@ class TreePicture(Picture):
             raise SpecError("explorer=True shows the whole tree: omit 'root' and 'depth'")
 
     def scene(self, max_nodes: int = _MOST_NODES) -> Scene:
-        """Choose at most about ``max_nodes`` nodes to draw, and compute the numbers to show at these nodes."""
+        """Choose the nodes to draw, about ``max_nodes`` at most, and compute the numbers to show at these nodes."""
         return Scene.of(self.tree, self.profile, max_nodes=max_nodes, start=self.start, depth=self.depth)
 
     def svg(self) -> str:

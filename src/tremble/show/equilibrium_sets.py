@@ -129,7 +129,7 @@ def _draw_simplex(axes: Axes, small: SmallGame, player: int) -> None:
 def _draw_sets(axes: Axes, small: SmallGame, player: int) -> None:
     """Draw one player's convex set of mixtures for each maximal Nash subset.
 
-    A subset consists of one set of each player. Both sets have the same color and letter.
+    A subset is the product of one set for each player. Both sets have the same color and letter.
     """
     pairs = small.equilibria.pairs or ()
     for k, subset in enumerate(small.equilibria.maximal_subsets or ()):
@@ -165,7 +165,7 @@ def _component(small: SmallGame, members: Sequence[int]) -> str:
 
 
 def _letters(small: SmallGame, player: int) -> dict[Point, list[str]]:
-    """Map each midpoint of a player's mixtures in a maximal Nash subset to the letters of the subsets that have it."""
+    """Map the center of a player's mixtures in each maximal Nash subset to the letters of subsets centered there."""
     found: dict[Point, list[str]] = {}
     for k, subset in enumerate(small.equilibria.maximal_subsets or ()):
         places = [_place(small.mixtures[player][i]) for i in subset[player]]

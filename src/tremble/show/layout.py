@@ -37,7 +37,7 @@ class Excerpt:
 
     @property
     def num_nodes(self) -> int:
-        """The number of drawn nodes, without stubs."""
+        """The number of nodes that are drawn. Stubs, which stand for other nodes, do not count."""
         return len(self.node) - self.num_stubs
 
     @property

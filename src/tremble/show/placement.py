@@ -239,7 +239,7 @@ class Placement:
         self._frame()
 
     def bow(self, mark: int, lane: int) -> float:
-        """Return how far a link of node ``mark`` in lane ``lane`` is drawn from the node's level."""
+        """Return the distance between the level of node ``mark`` and a link of this node that runs in lane ``lane``."""
         depth = self.part.depth[mark]
         return self.clear[depth] + lane * self.lane_step[depth]
 

@@ -151,7 +151,7 @@ class StrategyPicture:
     # -- panels ----------------------------------------------------------------------------------------
 
     def _needs_square(self, panel: Panel) -> bool:
-        """Return True if the hands have two cards and there are too many hands for bars."""
+        """Return True if the panel is drawn as a square: its hands have two cards, and are too many for bars."""
         hands = [hand for row in panel.rows for hand in row.hands]
         return has_cards(self.rules) and len(hands) > _FEW_HANDS and len(hands[0]) == 2
 
@@ -175,7 +175,7 @@ class StrategyPicture:
             x += wide
 
     def _bars(self, panel: Panel, colours: Mapping[str, str]) -> tuple[list[str], float]:
-        """Draw a bar for each row of hands. Return the elements and the height that they need."""
+        """Draw a bar for each row of the panel's hands. Return the SVG elements and their total height."""
         top, drawn = 38.0, []
         wide = _WIDE / max(1, len(panel.rows))
         gap = 2.0 if wide > 12 else 0.6 if wide > 4 else 0.0

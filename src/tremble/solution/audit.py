@@ -39,7 +39,7 @@ class Blunder(Value):
         loss over all plans of the opponent that reach the set. ``"dominated"``: the loss against an opponent who
         plays uniformly.
     action : str or None
-        None if the mixture is a blunder, but no single action of the mixture is.
+        Label of the action. None if the mixture is a blunder, but each of its actions alone is not.
     probability : Fraction
         Probability with which the profile plays the action.
     better : str

@@ -94,7 +94,7 @@ def backward_induction(trembles: Rows | None = None) -> Plain:
 
 
 def guarantee(player: int) -> Plain:
-    """Return the certificate for the payoff that a player, 0 or 1, guarantees. The kernel proves it by best responses.
+    """Return the certificate for the payoff that a player (0 or 1) guarantees. A best response proves this payoff.
 
     Examples
     --------

@@ -132,12 +132,12 @@ class Mistake(Value):
     player : int
         The player whose two strategies are compared, 0 or 1.
     opponent : {"first", "second", "both"}
-        The opponent plays the strategy of this profile, except for the mistake.
+        The profile whose strategy the opponent follows, except for the mistake.
     infoset : int
-        Index, from 0, of the opponent's information set where it errs.
+        Index, from 0, of the information set where the opponent errs.
     label, action : str
     first, second : Fraction or float
-        Expected payoffs of the player's strategies if the opponent plays towards this action and then takes it.
+        Expected payoff of each of the player's strategies if the opponent plays towards this mistake and makes it.
     cost : pair of Fraction or float
         For each strategy of the player, the opponent's payoff without the mistake minus its payoff with the mistake.
 

@@ -157,7 +157,7 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         ]
 
     def to_text(self) -> str:
-        """Return the text of the file: keys are sorted, and each solution is written as in its own file."""
+        """Return the list as the text of a file. Keys are sorted, and each solution has the form of a solution file."""
         return document_text(EQUILIBRIA, self)
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
@@ -177,8 +177,8 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         Raises
         ------
         FormatError
-            The file cannot be read or does not have this schema. A file that is well-formed but wrong raises no error:
-            :func:`tremble.verify` reports what is wrong.
+            The file cannot be read or does not have the schema of a list. No error is raised for wrong values:
+            :func:`tremble.verify` reports them.
         """
         source = read_text(path)
         return Equilibria.from_text(source.text, file=source.name)

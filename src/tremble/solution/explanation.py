@@ -56,17 +56,17 @@ class ActionWorth(Value):
     probability : Fraction
         Probability with which the profile plays the action.
     value : Fraction or None
-        Payoff if both players continue to follow the profile; None if it depends on an open (undetermined) belief.
+        Payoff if both players continue to follow the profile; None if the payoff depends on an undetermined belief.
     best : Fraction or None
-        Payoff if the player continues with a best response. None if chance and the other player never play towards the
-        set, or if the player lacks perfect recall.
+        Payoff if the player continues with a best response. None if the player cannot reach the set, because of chance
+        or the other player's strategy, or if the player lacks perfect recall.
     loss : Fraction or None
         The greatest ``best`` of all actions at the set, minus this action's ``best``. If ``best`` is unknown, ``value``
         replaces it. The loss is unknown (None) if the ``value`` of an action is unknown, too.
     between : pair of Fraction
-        The least and the greatest value over all beliefs.
+        The least and the greatest value that the action can have under any belief.
     ends : Fraction or None
-        Probability that the game ends before the other player moves again; None if the belief is open.
+        Probability that the game ends before the other player moves again; None if the belief is undetermined.
     replies : tuple of Reply
         The other player's next moves, one for each information set.
 
@@ -136,9 +136,9 @@ class Explanation(Value, Tabular):
     other_reach : Fraction
         Probability of the moves of chance and the other player on the way to the set, summed over the set's nodes.
     dealt : bool
-        True if the moves of chance on a way to the set have positive probability.
+        True if chance can allow play to reach the set: on a path to it, all chance moves have positive probability.
     ground : {"Bayes", "stated", "single node"} or None
-        Source of the belief; None if the belief is open.
+        Source of the belief; None if the belief is undetermined.
     nodes : tuple of NodeBelief
         Nodes of the set in depth-first order.
     actions : tuple of ActionWorth

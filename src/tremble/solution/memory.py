@@ -129,7 +129,7 @@ def plain_list(act: Act) -> Act:
 
 
 def plain_row(acts: Sequence[Act], expected: str) -> Act:
-    """Return a function that applies ``acts[k]`` to item k; its error about a wrong length contains ``expected``."""
+    """Return a function that applies ``acts[k]`` to item k of a tuple. ``expected`` is for errors about the length."""
 
     def of_all(value: Any, path: str) -> list[Any]:
         items = expect(value, _SEQUENCES, "a tuple", path)

@@ -148,7 +148,7 @@ class Merging(Tabular, Value):
         return tuple(sorted(found, key=lambda each: -len(each.infosets)))
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return a row for each action. The row names the action and the first alike action, which may be the same."""
+        """Return a row for each action: the action, and the first action of its class, possibly the action itself."""
         rows = []
         for player, (like, like_action) in enumerate(self.like):
             actions, labels = self.game.actions[player], self.game.infoset_labels[player]

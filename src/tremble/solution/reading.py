@@ -209,7 +209,7 @@ def _nothing_to_prove() -> str:
 
 
 def solution_document(reader: Reader, text: str) -> Any:
-    """Parse the text of a solution file; fail if the text contains only strategies."""
+    """Parse the text of a solution file. Raise ``FormatError`` if the file contains strategies but no claim."""
     if re.match(r"\s*NE\s*,", text):
         raise FormatError(_nothing_to_prove(), file=reader.file)
     document = SOLUTION.headed(reader, reader.parsed(text), ("schema",), ("schema", *SOLUTION.fields))

@@ -384,7 +384,7 @@ class Document(Generic[T]):
 
     @property
     def shapes(self) -> list[tuple[str, str, Shape[Any]]]:
-        """Triples, one for each field: name in documents, name in memory, shape."""
+        """A triple for each field: its name in documents, its name in memory, and its shape."""
         return [(key, self.attribute.get(key, key), shape) for key, shape in self.fields.items()]
 
     def headed(self, reader: Reader, document: Any, required: Sequence[str], optional: Iterable[str]) -> dict[str, Any]:

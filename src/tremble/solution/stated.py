@@ -121,7 +121,7 @@ class StatedSolution(SolutionFields):
 
     @property
     def tables(self) -> tuple[StrategyTable, StrategyTable]:
-        """The unchecked rows of both players' strategies, if the game is a tree.
+        """The unchecked probabilities of both players' strategies, if the game is a tree.
 
         Raises
         ------

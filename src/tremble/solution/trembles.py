@@ -6,8 +6,8 @@ the *order* :math:`k_a`, a positive integer, are 1 by default. If all orders are
 matter. In general, the weights :math:`w_a c^{k_a}` define the same trembles for every :math:`c > 0`. The definitions in
 the literature fix no weights: any vanishing mistakes may be chosen. Sometimes only one player makes mistakes.
 
-A file of weights lists, for both players, the information sets where some weight or order is not 1. An order stands
-after its weight. ``"none"`` replaces the list of a player who makes no mistakes::
+A file of weights lists, for both players, the information sets where some weight or order is not 1. The order of an
+action stands after the weight. ``"none"`` replaces the list of a player who makes no mistakes::
 
     {"schema": "tremble/trembles@1",
      "trembles": [[{"infoset": 1, "actions": [["fold", "1/10"], ["call", "2", 3]]}], "none"]}

@@ -103,7 +103,7 @@ def induced_choice(
 
 
 def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
-    """Return a claim by backward induction if trembling plans would be too large. Otherwise, return None.
+    """Solve by backward induction if trembling plans would be too large, and return the claim; otherwise return None.
 
     The proof is a certificate of kind ``backward-induction``. For a sequential equilibrium, the certificate contains
     only the weights of the trembles, because beliefs depend only on leading terms.

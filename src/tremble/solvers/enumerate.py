@@ -410,9 +410,9 @@ class BimatrixGame:
     def degeneracy(self, vertices: tuple[BestReplyVertices, BestReplyVertices] | None) -> str:
         """Return the reason why the game is degenerate, or "" if the game is not degenerate.
 
-        The reason names a mixture with too many best replies. This mixture has as few strategies as possible.
-        ``vertices`` are all vertices of both best-reply polyhedra, or None if unknown. If there are too many mixtures
-        to check, the method raises ``TooLargeError``.
+        The reason names a mixture that has more best replies than strategies. Of all such mixtures, it names one with
+        the fewest strategies. ``vertices`` are all vertices of both best-reply polyhedra, or None if unknown. The
+        method raises ``TooLargeError`` if it would have to check too many mixtures.
         """
         # Search for a pure strategy with two best replies.
         for player in (0, 1):
@@ -449,7 +449,7 @@ class BimatrixGame:
     def indices(
         self, faces: tuple[BestReplyVertices, BestReplyVertices], groups: Sequence[Sequence[tuple[int, int]]]
     ) -> tuple[list[int | None], str]:
-        """Return each component's index or None, and the reason for None. A group lists a component's vertex pairs."""
+        """Return the index of each group, or None, and the reason for None. A group is a component's vertex pairs."""
         known = [self._regular_index(faces, *group[0]) if len(group) == 1 else None for group in groups]
         if known.count(None) == 1:
             known[known.index(None)] = 1 - sum(index for index in known if index is not None)

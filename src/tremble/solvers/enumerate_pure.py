@@ -465,7 +465,7 @@ def least_of(
 
 
 def _open(steps: Sequence[tuple[int, int, int]], domain: Sequence[bool], tried: Sequence[Sequence[bool]]) -> list[int]:
-    """Return the allowed sequences of the set where ``tried`` plans differ most, among sets that every plan reaches."""
+    """Find the set that every plan reaches and where ``tried`` plans differ most. Return its allowed sequences."""
     sure, found, most = [False] * len(domain), list[int](), -1
     sure[0] = True
     for before, first, end in steps:
@@ -612,7 +612,7 @@ def _cut_subgames(tree: GameTree, begins: NDArray[np.bool_]) -> list[_CutSubgame
 
 @dataclass(frozen=True, eq=False)
 class _CutSubgame:
-    """A subgame that ends at the roots of smaller subgames."""
+    """A subgame that is cut off at the roots of the smaller subgames in it. These roots are its leaves."""
 
     tree: GameTree
     root: int
@@ -621,7 +621,7 @@ class _CutSubgame:
     failed: set[tuple[_Earned, ...]] = field(default_factory=set)  # payoffs of `smaller` that allow no equilibrium
 
     def branches(self, earned: Mapping[int, _Earned], optimal: Optimal, check: Callable[[], None]) -> Iterator[_Branch]:
-        """Generate the pure equilibria of this subgame. Leaves with the payoffs ``earned`` replace smaller subgames."""
+        """Generate the pure equilibria of this subgame. The smaller subgames are leaves with the payoffs ``earned``."""
         paid = tuple(earned[node] for node in self.smaller)
         if paid in self.failed:
             return

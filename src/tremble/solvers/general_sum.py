@@ -698,7 +698,7 @@ class Symmetry:
 
     @classmethod
     def of(cls, tree: GameTree, trembles: Trembles, prior: Trembles, check: Callable[[], None]) -> Symmetry:
-        """Find the coarsest equitable classes. If chance reaches a set, it reaches all sets of the class."""
+        """Find the coarsest equitable classes. Chance reaches either all information sets of a class or none."""
         form = SequenceForm.of(tree)
         sides = pair(_ReachedSide.of(form, player, trembles) for player in (0, 1))
         blocks = Blocks.of(
@@ -768,7 +768,7 @@ class Symmetry:
 
     @property
     def _moves(self) -> Classes:
-        """Return the classes of all sequences except the empty ones."""
+        """The class of each nonempty sequence, for player 1 and then for player 2."""
         return np.concatenate([classes[1:] for classes in self.sequence])
 
 

@@ -29,7 +29,7 @@ _MOST_HEADER = 2**16  # bytes
 
 
 class Iterating(Protocol):
-    """A computation that a checkpoint can resume."""
+    """A computation that can continue from a checkpoint."""
 
     @property
     def variant(self) -> object:

@@ -8,12 +8,12 @@ The kernels are compiled on first use and cached. A *side* is a player's part of
     column   uint32[T]      the other player's sequence of each entry
     payoff   float64[T] or int64[T]   the player's own payoff, including the probability of chance
 
-The indices are unsigned, because Numba checks whether a signed index counts from the end. This check doubles the time.
+The indices are unsigned, because Numba tests whether a signed index is negative. This test doubles the time.
 
 The *tables* of a player are arrays float64[S]::
 
     regret   the regret of each sequence
-    share    the probability of its last action
+    share    the probability of the sequence's last action
     plan     the probability that the player plays the sequence
     total    the weighted sum of the plans so far
     value    work space
@@ -115,7 +115,7 @@ def round_plan(parent, start, total, weight):  # type: ignore[no-untyped-def]
     """Fill ``weight``: at each set, split the weight of the parent sequence into integers in proportion to ``total``.
 
     The integers are differences of rounded running sums. So rounding errors are below 1, no integer is negative, and a
-    0 in ``total`` gives 0. If ``total`` is 0 at the whole set, the weight is split evenly.
+    sequence with ``total`` 0 gets 0. If ``total`` is 0 for all sequences of a set, the weight is split evenly.
     """
     for k in range(len(parent)):
         whole = weight[parent[k]]

@@ -431,7 +431,7 @@ def _normalized(tree: GameTree, player: int, weight: NDArray[np.float64]) -> Beh
 
 
 class _Rescaled(_Mergeable, Protocol):
-    """A program for the plans of both players. Its attribute ``rescaled`` has a version with rescaled payoffs."""
+    """A linear program for both players' plans. ``rescaled`` is the same program with rescaled payoffs, or None."""
 
     @property
     def rescaled(self) -> Self | None: ...
@@ -441,7 +441,7 @@ Rescaled = TypeVar("Rescaled", bound=_Rescaled)
 
 
 def for_floats(program: Rescaled) -> list[Rescaled]:
-    """Return the rescaled versions of a program, the most rescaled one first. Without any, return ``[program]``."""
+    """List the rescaled versions of a program, the most rescaled one first; without any, return ``[program]``."""
     found = [program] if program.rescaled is None else []
     while program.rescaled is not None:
         program = program.rescaled
@@ -456,7 +456,7 @@ def merged_alike(rescaled: Rescaled | None, quotient: Quotient) -> Rescaled | No
 
 
 def payoff_exponent(payoff: NDArray[Any]) -> int:
-    """Return the exponent e for which the float solver gets ``payoff / 2**e``; e is 0 if all payoffs are small.
+    """Return the exponent e of the payoffs ``payoff / 2**e`` for the float solver; e is 0 if all payoffs are small.
 
     Examples
     --------

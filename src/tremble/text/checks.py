@@ -98,9 +98,9 @@ def _blunder_table(
     *,
     gains: bool = False,
 ) -> Iterator[RenderableType]:
-    """Yield a table of blunders, with each blunder's loss of payoff if play reaches the information set.
+    """Yield a table of blunders. For each, it shows the payoff lost each time that play reaches the information set.
 
-    If ``gains`` is True, the table shows the gain in expected payoff from the better action, instead of the loss.
+    If ``gains`` is True, it shows instead how much the better action would raise the expected payoff.
     """
     shown = blunders[:MAX_BLUNDERS]
     completed = [b.infoset in not_stated[b.player] for b in shown]

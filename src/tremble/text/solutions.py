@@ -173,7 +173,7 @@ def _before_and_after(told: object, what: str) -> tuple[int, int] | None:
 
 
 def _exploitability(solution: StatedSolution) -> Iterator[Fact]:
-    """Yield NashConv, which is the gap between the bounds, and exploitability if the payoffs are zero-sum."""
+    """Yield NashConv (the gap between the bounds) and exploitability, if payoffs sum to 0 and the gap is positive."""
     if solution.bounds is not None and solution.values[0] == -solution.values[1]:
         conv = solution.bounds[1] - solution.bounds[0]
         if conv:

@@ -253,7 +253,7 @@ def _check_shape(case: Case, basis: Basis) -> None:
 def read_help(
     where: str, stated: Any, place_of_row: Mapping[int, int], place_of_column: Mapping[int, int], limits: Limits
 ) -> Help:
-    """Read the data that help to prove that a system is regular: elimination order and combinations of rows."""
+    """Read the elimination order and the combinations of rows that help to prove that a system is regular."""
     fields(stated, ("pivots", "row_operations"), where)
     pivots = _read_pivots(stated["pivots"], place_of_row, place_of_column, f"{where}.pivots")
     return Help(pivots, _read_null_vectors(stated["row_operations"], place_of_row, f"{where}.row_operations", limits))

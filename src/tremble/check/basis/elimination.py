@@ -102,7 +102,7 @@ class Elimination:
             self._products = self._entries = 0
 
     def _combination(self, factor: Row) -> Row:
-        """Convert factors of rows of U to factors of rows of M with the same weighted sum. Change `factor` in place."""
+        """Express a combination of U's rows in terms of M's rows. Replace the factors of U's rows in `factor`."""
         waiting = [-i for i in factor]
         heapify(waiting)
         while waiting:

@@ -114,14 +114,14 @@ def losses(case: Case, basis: Basis, player: int) -> list[Polynomial]:
 
 
 def check_signs(case: Case, basis: Basis, player: int, lost: Sequence[Polynomial], known: tuple[int, int]) -> None:
-    """Check condition (1) of the module's theorem for a player, with the coefficients that are known to be true.
+    """Check condition (1) of the module's theorem for a player. Use only coefficients that are known to be true.
 
     Parameters
     ----------
     lost : sequence of tuples
         The result of `losses`.
     known : pair of int
-        The highest orders with true coefficients: first for the player's plan, then for the player's losses.
+        The orders up to which coefficients are true: first for the player's plan, then for the player's losses.
     """
     plan, regret = (f"certificate.zeros.{name}[{player}]" for name in ("weights", "regrets"))
     _charge(case, basis, player, known[0] + 1)

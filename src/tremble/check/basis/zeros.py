@@ -1,11 +1,11 @@
-r"""Check that the functions that the certificate lists as zeros are 0 for every e.
+r"""Check that all functions in a certificate's list of zeros are 0 for every epsilon, called e below.
 
-For a slack sequence q, the function is its weight minus its least weight: :math:`x_q - w_q e^{k_q} x_{before(q)}`. For
-a tight sequence q, the function is the sequence's loss g_q.
+For a slack sequence q, the function is the weight of q minus its least weight, :math:`x_q - w_q e^{k_q} x_{before(q)}`.
+For a tight sequence q, the function is the loss g_q of q.
 
 Theorem.  Let D and B be the bounds of `system`, and let k be the greatest order of a tremble. Let 2^(h - 1) exceed the
-greatest weight of a tremble times the size of the largest class. Multiply a function by the determinant and the size of
-a class. The result is a polynomial F(e) with integer coefficients below 2^(B + h). The degree of F is at most D + k.
+greatest weight of a tremble times the size of the largest class. Multiply the function of q by the determinant and by
+the size of q's class. The result is a polynomial F(e) of degree at most D + k, with integer coefficients below 2^(B+h).
 Therefore
 
 1. if all coefficients of the function are 0 up to the order D + k, the function is 0;

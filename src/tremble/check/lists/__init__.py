@@ -1,10 +1,10 @@
 r"""Lists of equilibria: the kernel proves each member, and then the list's statements about its members.
 
 Theorem (equal plans).  Two strategies of a player with perfect recall have the same realization plan if and only if
-they are equal at every information set that either strategy reaches by own moves. (Then both strategies reach it.)
+they are equal at every information set that the player's own moves reach with either strategy.
 
 Proof.  Start at the sets that follow no own move, and go down. As long as the distributions are equal, both strategies
-reach the same sets with the same weights. At the first set where they differ, the weights of two sequences differ.
+reach the same sets with the same weights. At the first set with different distributions, the plans differ, too.
 
 So the kernel compares members by their distributions at the sets that own moves reach. Two members with different plans
 prove that the game has more than one equilibrium. A list cannot prove that there are *no other* equilibria, because
@@ -167,7 +167,7 @@ def _conclude(
 
 
 def common_concept(members: Members) -> str:
-    """Return the members' concept, or "nash" if their concepts differ, because all members are Nash equilibria."""
+    """Return the concept that all members share. If concepts differ, return "nash", because all are Nash equilibria."""
     concepts = {member.concept for member in members}
     return concepts.pop() if len(concepts) == 1 and concepts <= {*WORDS, "maxmin"} else "nash"
 
@@ -292,7 +292,7 @@ def number_equal(keys: Sequence[tuple[int, ...]]) -> list[int]:
 
 
 def _rows(strategy: Strategy, limits: Limits, reached_in: Sequences | None = None) -> tuple[int, ...]:
-    """Return the probabilities as integers in lowest terms. If `reached_in` is given, omit sets off the own path."""
+    """Return a strategy as integers in lowest terms. If `reached_in` is given, omit sets that own moves never reach."""
     comes = None if reached_in is None else _reached(strategy, reached_in)
     key: list[int] = []
     first = 0
@@ -340,7 +340,7 @@ def _refuse_repetitions(members: Members, plans: Plans, limits: Limits, problems
 
 
 def _off_path_counts(member: Claim) -> bool:
-    """Return True if a concept of ``member`` also defines a player's play at sets that this player's moves exclude."""
+    """Return True if the proven or requested concept of ``member`` restricts play at sets that own moves exclude."""
     return any(name in WORDS and name not in _OF_PLANS for name in (member.concept, member.requested))
 
 
@@ -423,7 +423,7 @@ def _check_pairs(pairs: Sequence[tuple[int, int]], plans: Plans, problems: Probl
 
 
 def _check_requested(claim: ListClaim, requested: str, problems: Problems) -> Iterator[FieldProof]:
-    """Check that ``requested`` is the requested concept of every member of a list, and that no member is disproven."""
+    """Check that every member of a list has the same requested concept, ``requested``, and that none is disproven."""
     if requested not in WORDS:
         problems.add(f"requested: {requested[:80]!r} is no concept of equilibria")
         return

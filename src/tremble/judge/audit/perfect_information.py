@@ -155,8 +155,8 @@ def _hull(corners: Iterable[tuple[Fraction, Fraction]]) -> _Frontier:
 def _averaged(frontiers: Sequence[_Frontier]) -> _Frontier:
     """Return the frontier at a node of the opponent: the average of the frontiers at the node's children.
 
-    The children have equal weights, because the opponent plays uniformly. The average is defined up to the greatest d
-    at which all of these frontiers are defined.
+    The children have equal weights, because the opponent plays uniformly. The average is defined for each
+    guarantee d at which all the children's frontiers are defined.
     """
     last = min(frontier[-1][0] for frontier in frontiers)
     places = sorted({d for frontier in frontiers for d, _ in frontier if d < last} | {last})
@@ -292,7 +292,7 @@ class PerfectInformation:
         return self.tree.chance_tables[int(self.tree.infoset[node])].probabilities
 
     def _dealt(self, node: int) -> Sequence[int]:
-        """Return the children of a node, without the chance outcomes of probability zero."""
+        """Return the children of a node, except those that chance reaches with probability zero."""
         children = self._children(node)
         if self.tree.player[node] != CHANCE:
             return children

@@ -61,7 +61,7 @@ def supporting_mistakes(
     run: Run,
     beliefs: Iterable[BeliefRow] = (),
 ) -> TremblingPlan | MistakesRefutation:
-    """Find completely mixed plans of a player that converge to its strategy and support the opponent's strategy.
+    """Find completely mixed plans that converge to a player's strategy and support the opponent's strategy.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def supporting_mistakes(
         True if the opponent's strategy must be best given its beliefs, as in a sequential equilibrium. False if it must
         be best against the plans themselves, as in a quasi-perfect equilibrium.
     beliefs : iterable of BeliefRow
-        Beliefs of the opponent that the mistakes must lead to. At sets without a given belief, any belief is allowed.
+        Beliefs that the mistakes must give the opponent. At sets without a given belief, any belief is allowed.
         If beliefs are given, a returned refutation refutes only these beliefs. Other beliefs may support the
         strategies.
     """
@@ -133,7 +133,7 @@ class _State:
 
     @cached_property
     def tails(self) -> tuple[NDArray[np.int64], list[Fraction]]:
-        """The first unsupported sequence h on the path to each sequence q, and the weight of q relative to h.
+        """The first unsupported sequence h on the path to each sequence q, and q's weight divided by h's weight.
 
         Both results have S entries. The path includes q. If q is supported, h is -1 and the weight is 0.
         """
@@ -156,7 +156,7 @@ class _State:
         return replace(self, blocked=self.blocked & still, tight=tight)
 
     def closed(self, step: _Step, multipliers: list[Fraction]) -> MistakesRefutation:
-        """Convert the program's row multipliers to a proof that no next term supports any unsupported sequence."""
+        """Convert the program's row multipliers to a proof that all unsupported sequences are 0 in every next term."""
         rows, side, blocked = step.program.rows, self.side, self.blocked.tolist()
         flow = dict(zip(step.flow.tolist(), multipliers[rows["flow"]], strict=True))
         unit = Fraction(side.denominator, step.content)  # units of the program in one unit of payoff

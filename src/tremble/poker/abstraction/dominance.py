@@ -191,8 +191,8 @@ def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | Non
     filtered : FilteredGame
         The filtered game, such as the attribute ``filtered`` of an abstraction.
     progress : callable, optional
-        A function that receives the number of processed groups of histories, after each group. All histories of a
-        group lead to the same payoffs. The function may raise an exception to stop the elimination.
+        A function that is called after each group of histories, with the number of groups done so far. All histories
+        of a group lead to the same payoffs. The function may raise an exception to stop the elimination.
 
     Examples
     --------
@@ -404,7 +404,7 @@ class _Elimination:
     ) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the least and the greatest payoff of ``player`` from ``node`` on if ``player`` follows ``plan``.
 
-        Each array has an entry for each of ``pairs`` of classes. The opponent may choose any of its remaining actions.
+        Each array has an entry for each pair of classes in ``pairs``. The opponent may choose any remaining action.
         """
         last = self.stage.side(1 - player).last
         bounds: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}

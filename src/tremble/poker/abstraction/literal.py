@@ -149,7 +149,7 @@ def _children(number: int, node: _Draw, who: int, size: int, every: range) -> It
 
 
 def _kinds(game: OrderedGame, levels: list[_Level]) -> list[list[int]]:
-    """Number the nodes of each level such that isomorphic nodes have equal numbers (Algorithm 1)."""
+    """Assign a number to each node of each level. Isomorphic nodes get equal numbers (Algorithm 1)."""
     kinds: list[list[int]] = []
     below: list[list[int]] = [[] for _ in levels[-1].nodes]  # for each node, the numbers of its children's kinds
     for level in reversed(levels):

@@ -122,7 +122,7 @@ class _Round:
 
 
 def _roles_alike(deals: RoundDeals) -> bool:
-    """Return True if the payoffs of a round ensure that the refinement splits the nodes of both players alike.
+    """Return True if the payoffs of a round ensure that both players' nodes are split into the same classes.
 
     The result is True if the payoffs depend only on the order of the hands, and one of these conditions holds:
 
@@ -198,7 +198,7 @@ def _drawn(count: int, rng: np.random.Generator) -> HashArray:
 
 
 def _opponents(round_: _Round, other: IntArray, player: int, rng: np.random.Generator) -> HashArray:
-    """Return, for each node, a random sum that represents the multiset of the opponent's (color, label) pairs."""
+    """Return a hash for each node: a sum of random numbers, one for each (color, label) pair of an opponent's hand."""
     deals = round_.deals
     labels = round_.num_labels + 1
     drawn = rng.integers(0, 2**64, (int(other.max()) + 2, labels), dtype=np.uint64)

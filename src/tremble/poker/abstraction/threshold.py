@@ -196,8 +196,8 @@ def _differences(value: FloatArray) -> FloatArray:
 def _matched_on_a_line(children: IntArray, value: FloatArray) -> FloatArray:
     """Return, for each pair of classes, the cost of matching their children; ``value`` is indexed by child.
 
-    Matching two children costs the difference of their values. So the cheapest matching pairs the children in the order
-    of their values. Children that are never dealt have the value 0.
+    Matching two children costs the difference of their values. So the cheapest matching joins the lowest child of one
+    class to the lowest of the other, and so on upwards. Children that are never dealt have the value 0.
     """
     ordered = np.sort(np.append(value, 0.0)[children], axis=1)
     step = max(1, _CHUNK // ordered.size)

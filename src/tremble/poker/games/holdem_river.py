@@ -147,7 +147,7 @@ class HoldemRiver(OrderedGame, Rules, Value):
         return self._strength[tuple(private)]
 
     def strengths(self, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the strengths of many hands."""
+        """Return the strength of each hand, a row of cards along the last axis of ``private``."""
         strength = [[self._strength[hand] for hand in map(tuple, hands)] for hands in private.tolist()]
         return np.array(strength, dtype=np.int64)
 

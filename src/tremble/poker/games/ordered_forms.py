@@ -1,4 +1,4 @@
-"""Ordered games that are equivalent to other built-in games. The rules of those games do not define ordered games."""
+"""Ordered games that are equivalent to built-in games whose rules have another form, such as Kuhn and Leduc poker."""
 
 from __future__ import annotations
 

@@ -305,7 +305,7 @@ class Elimination:
         return (basis[0], basis[1]), tuple(stiff), coupling
 
     def solve(self, right: Vector) -> Vector:
-        """Solve the system for a right-hand side, and return the changes of both plans."""
+        """Solve the system for the right-hand side ``right``. The solution is a change of both players' plans."""
         game, last = self._game, len(self._game.rounds) - 1
         functional = [[_with_empty(view) for view in game.views(p, right)] for p in (0, 1)]
         change = np.zeros_like(right)
@@ -320,9 +320,9 @@ class Elimination:
     def _pass(self, number: int, functional: list[Gradient], out: list[Gradient], *, reached: bool) -> list[FloatArray]:
         """Process the public states of a round while solving a system.
 
-        If ``reached`` is True, the changes q are known, and the method writes the changes of this round to ``out``. If
-        ``reached`` is False, the method assumes q = 0. It then returns, for each player, the right-hand side of the
-        equations for q.
+        Here q is the change of the empty sequence's weight. If ``reached`` is True, q is known, and the method writes
+        the changes of this round to ``out``. If ``reached`` is False, the method assumes q = 0. It then returns, for
+        each player, the right-hand side of the equations for q.
         """
         game, r = self._game, self._game.rounds[number]
         reach = [game.empty(p, number, out[p], 0.0) if reached else np.zeros(r.shape(p)[:2]) for p in (0, 1)]
@@ -484,7 +484,7 @@ def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
 
 @_compiled
 def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) -> None:
-    """Write a plan change to ``out`` [n, S], given its coordinates ``w`` and the changes ``q`` of empty sequences."""
+    """Write to ``out`` [n, S] the plan change with coordinates ``w`` and changes ``q`` of the empty sequences."""
     n, f = basis.shape[0], basis.shape[1] - 1
     for c in range(n):
         out[c, 0] = q[c]

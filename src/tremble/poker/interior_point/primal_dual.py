@@ -177,11 +177,11 @@ class _Point:
 
     @property
     def mean(self) -> float:
-        """The mean of the product of a sequence's plan weight and slack, over all sequences."""
+        """The mean, over all sequences, of the sequence's plan weight times its slack."""
         return self.game.dot(self.plans, self.slacks) / max(1, len(self.plans))
 
     def bounds(self) -> tuple[float, float]:
-        """Return player 1's payoff if player 2 plays a best response, and the payoff if player 1 plays one."""
+        """Return player 1's payoff against a best response of player 2, and the payoff of player 1's best response."""
         values = [self.game.best_value(p, [g.copy() for g in self._gradients[p]]) for p in (0, 1)]
         return values[1], values[0]
 
@@ -345,9 +345,9 @@ def _weighted(
 
 
 def _lengths(point: _Point, change: Change) -> tuple[float, float]:
-    """Return two step lengths along ``change``: the greatest that keeps x and t nonnegative, and the same for y and s.
+    """Return the longest step along ``change`` that keeps x and t nonnegative, and the longest one for y and s.
 
-    A step length is at most 1e6.
+    Each step length is at most 1e6.
     """
     return pair(_all_lengths(point, change, change, np.zeros(1))[:, 0].tolist())
 

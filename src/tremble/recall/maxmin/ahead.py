@@ -142,7 +142,7 @@ def _reduced(found: Finding, cell: Cell) -> Finding:
 
 @dataclass(eq=False)
 class _Table:
-    """The opponent's replies that a task uses, and the number of each reply in the search."""
+    """The opponent's replies that a task uses, and each reply's index in the search that started the task."""
 
     answers: NDArray[np.int16]
     numbers: list[int]  # number of each reply in the search, or -1 if the search has not needed the reply yet

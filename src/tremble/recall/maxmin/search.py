@@ -224,7 +224,7 @@ class Search:
         return Known(self.goal, self.lower)
 
     def _findings(self, group: list[Cell], known: Known) -> Iterator[tuple[Cell, Finding]]:
-        """Divide each cell of ``group``, and yield each part with its finding, computed when the caller asks for it."""
+        """Divide each cell of ``group``. Yield each part with the result of its examination, computed on demand."""
         for cell in group:
             parts = divide(cell)
             self._leaves += len(parts) - 1

@@ -51,7 +51,7 @@ class _ClaimSize:
 
     @property
     def most(self) -> int:
-        """Limit on the number of leaves of a claim during the search. This limit reserves time to write the claim."""
+        """The greatest number of leaves that a claim may have during the search, so that writing it is fast enough."""
         elapsed, left = self._clock.elapsed, self._clock.left
         if left is None:
             return max(_MIN_LEAVES, int(max(_CLAIM_SECONDS, _CLAIM_SHARE * elapsed) / self._per_leaf))
@@ -61,7 +61,7 @@ class _ClaimSize:
 
     @property
     def last(self) -> int | None:
-        """The greatest number of leaves of the search's last claim. None if the search has no time limit."""
+        """The greatest number of leaves that the last claim may have, or None if the search has no time limit."""
         left = self._clock.left
         if left is None:
             return None

@@ -104,7 +104,7 @@ class BilinearProgram:
 
     @property
     def first_value(self) -> int:
-        """The column of the game's value. The next columns are the values of the opponent's refined sets."""
+        """Index of the column for the game's value. The next columns are for values of the opponent's refined sets."""
         return self.form.own.num_sequences
 
     @property
@@ -189,7 +189,7 @@ class BilinearProgram:
         return probability / total
 
     def guarantee(self, behavior: NDArray[np.float64]) -> float:
-        """Return the guarantee of the strategy ``behavior``, float64[slots]: its payoff against a best response."""
+        """Return the payoff that the strategy ``behavior``, float64[slots], earns if the opponent best-responds."""
         return float(self._values_of_other(behavior)[0])
 
     def contributions(self, plan: NDArray[np.float64], behavior: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -231,7 +231,7 @@ class BilinearProgram:
 
     @cached_property
     def spans(self) -> NDArray[Any]:
-        """The largest payoff difference below a single node of each information set, as exact integers [J]."""
+        """The largest payoff difference below one node, for each information set: exact integers of shape [J]."""
         form, tree = self.form, self.form.tree
         best, worst = (np.zeros(tree.num_nodes, dtype=tree.payoff.dtype) for _ in range(2))
         best[tree.leaves] = worst[tree.leaves] = tree.payoff[:, form.player]

@@ -133,9 +133,9 @@ Select = Callable[[Relaxed], int]
 
 
 def mean_behavior(relaxed: Relaxed) -> NDArray[np.float64]:
-    """Return the plan's behavior at each set, averaged over the sequences that lead to the set.
+    """Return the behavior of the plan ``relaxed.plan`` at each set, averaged over the sequences that lead to the set.
 
-    The average is weighted by the sequences' probabilities. At sets that the plan does not reach, use ``relaxed.x``.
+    The sequences are weighted by their probabilities. At sets that the plan does not reach, return ``relaxed.x``.
     """
     before, after, at = (part[relaxed.played] for part in relaxed.program.term)
     reached = np.bincount(at, relaxed.plan[before], len(relaxed.x))
