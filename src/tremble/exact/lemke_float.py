@@ -49,7 +49,7 @@ def _residue(a, b, prime, inverse):  # type: ignore[no-untyped-def]
 
 @compiled
 def _solve(b, of_row, of_column, lower_start, lower_row, lower, upper_start, upper_row, upper):  # type: ignore[no-untyped-def]
-    """Solve a system by its LU factors, column by column. Most columns are skipped, because their unknown is zero."""
+    """Solve a system with the right-hand side ``b`` by its LU factors. Skip each column whose unknown is zero."""
     n = len(b)
     y = np.empty(n)
     for i in range(n):

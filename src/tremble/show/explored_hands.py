@@ -106,7 +106,7 @@ def _packed(array: NDArray[Any], kind: str) -> str:
 
 
 def _round(kind: HandsKind[Any], number: int, hands: dict[tuple[int, ...], int], pool: NumberPool) -> dict[str, Any]:
-    """Return the betting tree and the deals of round ``number``. Add its hands to ``hands`` and payoffs to ``pool``."""
+    """Return the tree and deals of round ``number``. Add the round's hands to ``hands``, its payoffs to ``pool``."""
     rules: Any = kind.game.rules
     stage, deals = rules.rounds[number].stage, kind.deals[number]
     text = cards_text(rules)

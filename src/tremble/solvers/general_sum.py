@@ -472,7 +472,7 @@ class _Losses:
 
 
 def _prior_plan(side: _ReachedSide, prior: Trembles) -> NDArray[Any]:
-    """Return the prior plan of a player in units of 1 / _ONE. At each set, add _SUPPLY to the incoming weight."""
+    """Return a player's prior plan in units of 1 / _ONE. At each set, add _SUPPLY to the weight of reaching the set."""
     weight = prior.weight[side.own.player].tolist()
     often = [_ONE] * (len(weight) + 1)
     for before, first, end in side.own.steps():

@@ -178,7 +178,7 @@ def _columns(table: Table) -> Iterator[_Column]:
 
 
 def _forms(exact: RenderableType, decimal: RenderableType) -> tuple[RenderableType, RenderableType]:
-    """Return the visible text of a number (a fraction if short, else a decimal), and the text shown after a click."""
+    """Return two texts for a number: a visible one (a fraction if short, else a decimal), and one shown on a click."""
     number = str(exact)
     if not str(decimal):
         return exact, ""

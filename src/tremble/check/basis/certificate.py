@@ -211,7 +211,7 @@ def _read_certainty(stated: Any) -> int | None:
 
 
 def _read_classes(case: Case, stated: Any) -> Classes:
-    """Read the class of each sequence; the certificate numbers classes in the order of their first members."""
+    """Return each sequence's class. The certificate must number the classes in the order of their first members."""
     first, first_set = [], []
     for player, sequences in enumerate(case.form.sequences):
         where = f"certificate.classes[{player}]"
@@ -230,7 +230,7 @@ def _read_classes(case: Case, stated: Any) -> Classes:
 
 
 def _check_shape(case: Case, basis: Basis) -> None:
-    """Check that the system is square, each set has a sequence in the basis, and no class is only partly in it."""
+    """Check that the system is square, and that the basis has a sequence of each set, and all or none of each class."""
     spare = []
     for player, (slack, sequences) in enumerate(zip(basis.slack, case.form.sequences, strict=True)):
         for k, _, begin, end in sequences.sets:

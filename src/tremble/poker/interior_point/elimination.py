@@ -389,7 +389,7 @@ def _with_empty(values: FloatArray) -> FloatArray:
 def _coupling(
     basis1: FloatArray, basis2: FloatArray, coefficient: FloatArray, weight: FloatArray, work: FloatArray
 ) -> FloatArray:
-    """Return the payoff for each pair of basis vectors, one per player. The next call overwrites this array."""
+    """Return the payoffs for all pairs of player 1's and player 2's basis vectors. The next call overwrites them."""
     payoffs: FloatArray = work[0]
     product = work[1]
     payoffs[:] = 0
@@ -472,7 +472,7 @@ def _solve_packed(factor: FloatArray, right: FloatArray) -> None:
 
 @_compiled
 def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
-    """Write to ``out``, of shape [F n], the products of the right-hand side ``functional`` and each basis vector."""
+    """Write the product of the right-hand side ``functional`` and each basis vector to ``out``, of length F * n."""
     n, f = basis.shape[0], basis.shape[1] - 1
     for c in range(n):
         for i in range(f):

@@ -115,7 +115,7 @@ class PublicGame:
 
     @cached_property
     def parts(self) -> tuple[slice, slice]:
-        """The slices of player 1's part and player 2's part of a vector."""
+        """Two slices of a vector: the entries for player 1's sequences, and the entries for player 2's sequences."""
         first = self.num_sequences(0)
         return slice(0, first), slice(first, first + self.num_sequences(1))
 
