@@ -99,7 +99,7 @@ class Outcome:
 
     @property
     def proven_bounds(self) -> Pair | None:
-        """The bounds that the certificate proves, or else those that the theorem in `nash` proves."""
+        """The proven bounds on the value: those of the certificate, or else those of the theorem in `nash`."""
         if self.bounds is not None or self.constant_sum is None or self.best_response_values is None:
             return self.bounds
         most1, most2 = self.best_response_values

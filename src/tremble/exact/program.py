@@ -421,7 +421,7 @@ class Lexicographic:
         return int(candidates[comparable.index(max(comparable))])
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Lexicographic) -> int:
-        """Return the candidate with the smallest ratio of its absolute value to its absolute step.
+        """Return the candidate whose absolute value, divided by the absolute value of its step, is smallest.
 
         Steps are rational numbers. In a tie, return the first candidate.
         """

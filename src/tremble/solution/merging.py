@@ -61,7 +61,7 @@ class AlikeSets(Value):
     actions : tuple of tuple of str
         Actions of each set.
     like_actions : tuple of tuple of str
-        Entry ``[i][j]`` is the first action of the first set that is alike to ``actions[i][j]``.
+        Entry ``[i][j]`` is an action of the first set: the first one that is alike to ``actions[i][j]``.
 
     Examples
     --------

@@ -144,7 +144,7 @@ class _Certain:
 
     @property
     def leading(self) -> NDArray[np.int64]:
-        """Leading coefficient 1 for each sequence."""
+        """The leading coefficient of each sequence's weight: always 1."""
         return np.ones(self.num_sequences, dtype=np.int64)
 
 

@@ -432,7 +432,7 @@ class _ReachedSide:
 
 @dataclass(frozen=True, eq=False)
 class _Losses:
-    """A player's loss at each pair of an own sequence and a sequence of the other player."""
+    """A player's losses: a matrix with a row for each own sequence, a column for each sequence of the other player."""
 
     own: _ReachedSide
     other: _ReachedSide

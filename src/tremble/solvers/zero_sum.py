@@ -378,7 +378,7 @@ class NashProgram:
         value : float64[n]
             Values of the columns. The method uses only the sequences of player 1.
         multiplier : float64[m]
-            Multipliers of the rows. A common factor does not matter. The method uses only the sequences of player 2.
+            Multipliers of the rows, times any positive factor. The method uses only the sequences of player 2.
         """
         one, two = self.raw_plans(value, multiplier)
         return _normalized(tree, 0, one), _normalized(tree, 1, two)

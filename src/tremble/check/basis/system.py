@@ -72,7 +72,7 @@ Trembling = dict[tuple[int, int], int]  # entries by power of e and column
 
 @dataclass(frozen=True)
 class Square:
-    """The system S(e) of size n. A *place* is an index in S(e). A *number* is an index in the module's tables."""
+    """The n equations of S(e). A *place* is an index in S(e). A *number* is an index in the tables of the module."""
 
     players: tuple[int, int]  # the player of the plan, and the player of the losses
     single: bool  # True if the transposed system determines the other plan and losses
