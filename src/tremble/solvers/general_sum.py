@@ -346,7 +346,7 @@ class _ReachedSide:
 
     @classmethod
     def of(cls, form: SequenceForm, player: int, trembles: Trembles) -> _ReachedSide:
-        """Select a player's sets on paths to leaves of positive chance probability, and all actions at these sets."""
+        """Select a player's sets that lie on paths to leaves with a positive chance probability, and their actions."""
         own = form.sequences[player]
         some = np.zeros(own.num_sequences, dtype=np.bool_)
         some[(form.row, form.column)[player][np.asarray(form.mass != 0)]] = True

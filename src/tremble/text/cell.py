@@ -156,7 +156,7 @@ def _table(table: Table, console: Console) -> str:
 
 
 def _columns(table: Table) -> Iterator[_Column]:
-    """Yield the columns. Turn an exact and a decimal column into a visible column and a column shown after a click."""
+    """Yield the columns. Replace a pair (exact, decimal) by a visible column and a column that a click shows."""
     exact: _Column | None = None
     for column in table.columns:
         cells = list(column.cells)

@@ -222,7 +222,7 @@ class Elimination:
         return basis.reshape(len(basis), -1, basis.shape[3])
 
     def _factor(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the Cholesky factor of I + X'X plus a ridge, and the diagonal of I plus the ridge."""
+        """Return the Cholesky factor of X'X + D, and the diagonal of D, where D is I plus a small diagonal matrix."""
         size = x.shape[1]
         if size == 0:
             return np.zeros((0, 0)), np.ones(0)
@@ -269,7 +269,7 @@ class Elimination:
     def _merge(
         self, number: int, state: PublicState, h: int, bases: list[FloatArray], later: list[FloatArray]
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, ...], FloatArray]:
-        """Return both players' bases and stiffness of q, and all basis payoffs, for a block before the last round."""
+        """Return, for a block before the last round, each player's basis and stiffness of q, and all basis payoffs."""
         r = self._game.rounds[number]
         (n1, n2), (s1, s2) = state.size, (r.shape(p)[2] for p in (0, 1))
         metric = [np.zeros((n1, s1, n1, s1)), np.zeros((n2, s2, n2, s2))]
