@@ -403,7 +403,7 @@ class _ReachedSide:
         return slack
 
     def losses(self, tree: GameTree, other: _ReachedSide) -> _Losses:
-        """Return the player's integer loss for each pair of sequences: positive if chance reaches the pair, else 0."""
+        """Return the player's losses as integers: positive for pairs of sequences that chance can reach, else 0."""
         form, player = self.form, self.own.player
         paid = tree.payoff[:, player]
         most, least = int(paid.max()), int(paid.min())

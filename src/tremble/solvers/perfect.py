@@ -426,7 +426,7 @@ def _stable(
     first_bits: int,
     run: Run,
 ) -> tuple[NDArray[np.int64], Stability, dict[str, int]]:
-    """Pivot from ``basis`` to a stable basis. Pass the stability of ``basis``, or None if it is not known yet."""
+    """Pivot from ``basis`` to a stable basis. ``stability`` describes ``basis``. Pass None if it is unknown."""
     program = perfect.program
     asymptotic_pivots = exact_pivots = 0
     # Pivot on series in floats.

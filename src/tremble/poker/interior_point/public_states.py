@@ -282,7 +282,7 @@ def payoffs_of(
 ) -> None:
     """Compute the payoffs of a player's sequences in a public state after one history, and write them to ``out``.
 
-    The payoffs are sum_k W_k plan C_k. The function overwrites ``work``, which has the shape [K n, S].
+    The payoffs are sum_k W_k plan C_k (W: ``weight``, C: ``coefficient``). ``work``, of shape [K n, S], is overwritten.
     """
     n = len(plan)
     for k in range(len(coefficient)):
