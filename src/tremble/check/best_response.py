@@ -169,7 +169,7 @@ def realization_plan(
 
 
 def earnings(payoffs: Payoffs, sequences: Sequences, plan: Sequence[Sequence[int]], limits: Limits) -> list[Polynomial]:
-    """Return the payoff of each own sequence q: the sum of U_qr y_r over r. `plan` lists the coefficients of y."""
+    """Return the payoff of each own sequence q: the sum of U_qr y_r over r. `plan[d]` has y's coefficients of e^d."""
     return list(zip(*(payoffs.against(weight, sequences.count, limits) for weight in plan), strict=True))
 
 

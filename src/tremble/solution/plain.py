@@ -20,7 +20,7 @@ MAX_DEPTH = 64
 
 
 def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> Any:
-    """Convert data of any form to JSON values. Floats are allowed only if ``decimal`` is true.
+    """Convert data of any form to JSON values. Allow floats in fields named ``*_float``, and if ``decimal`` is true.
 
     Raise ``CertificateError`` for other values. The error shows a bug in the solution method that made the value.
     """

@@ -3,7 +3,7 @@
 Their upper bounds come from a float solver and are not proven. Two numbers are proven:
 
 * the guarantee of the strategy
-* an upper bound from the first relaxation, which is usually weak: the most that a player with perfect recall can earn
+* a usually weak upper bound from the first relaxation: the most that a player with perfect recall can earn
   against a certain mixture of the opponent's replies. The multipliers of the relaxation determine this mixture.
 
 So the proven gap is usually larger than the target gap, even if the claimed gap reaches the target. Most runs are
