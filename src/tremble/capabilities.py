@@ -184,7 +184,7 @@ def require_installed(word: object) -> None:
 
 
 def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:
-    """Return the function listed in a capability's ``rows`` for the type of ``value`` or a base class; else None."""
+    """Return the function that a capability lists in ``rows`` for the type (or base class) of ``value``, or None."""
     for name in type_names(value):
         for capability in registered():
             if name in getattr(capability, rows):
@@ -193,7 +193,7 @@ def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:
 
 
 def type_names(value: object) -> Iterator[str]:
-    """Yield the names of a value's type and bases. Skip classes of users, whose names may equal those of tremble."""
+    """Yield the names of a value's type and base classes. Skip classes of users, which may have tremble's names."""
     return (kind.__name__ for kind in type(value).__mro__ if kind.__module__.startswith("tremble."))
 
 

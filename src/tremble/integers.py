@@ -98,8 +98,8 @@ def lowest_terms(numerators: list[Any], denominator: Any) -> tuple[list[int], in
     """Divide numerators and a positive denominator by their greatest common divisor.
 
     Arguments may be FLINT integers. If the denominator is long, the function first computes the greatest common
-    divisor of the denominator and one random linear combination of the numerators. In the rare case that a numerator
-    is not a multiple of this divisor, the greatest common divisor of these two numbers replaces the divisor.
+    divisor D of the denominator and one random linear combination of the numerators. In the rare case that D does not
+    divide a numerator, the function replaces D by the greatest common divisor of D and this numerator.
 
     Examples
     --------

@@ -350,7 +350,7 @@ class _Batch:
         return broken
 
     def _lose(self, task: Task, error: BaseException) -> None:
-        """Schedule a game again after the loss of its worker, or add an error if the game has lost too many workers."""
+        """Schedule a game again if its worker ended without a result. After too many lost workers, add an error."""
         task.lost += 1
         if task.lost >= _LOST:
             last = str(error) or type(error).__name__

@@ -79,7 +79,7 @@ class Sweep(Value, Tabular):
 
     @property
     def values(self) -> tuple[tuple[Fraction, Fraction] | None, ...]:
-        """Return the pair of both players' payoffs at each point, or None for a point without a solution."""
+        """Return, for each point, the payoffs of players 1 and 2, or None if the point has no solution."""
         return tuple(None if result.solution is None else result.solution.values for result in self.results)
 
     @property

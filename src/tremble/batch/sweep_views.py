@@ -65,7 +65,7 @@ def sweep_view(sweep: Sweep, infoset: str | int | None = None, player: int | Non
 
 
 def _earned(sweep: Sweep) -> dict[str, list[Fraction | None]]:
-    """Return the columns of earnings: the value, or the guarantee of a maxmin strategy, or both players' payoffs.
+    """Return one column (the value, or the guarantee of a maxmin strategy) or two columns (both players' payoffs).
 
     The result maps the heading of each column to a list with a number for each point of the sweep.
     """

@@ -99,7 +99,7 @@ class Outcome:
 
     @property
     def proven_bounds(self) -> Pair | None:
-        """The bounds that the certificate proves, or else those that the theorem in `nash` proves."""
+        """The proven bounds on the value: those of the certificate, or else those of the theorem in `nash`."""
         if self.bounds is not None or self.constant_sum is None or self.best_response_values is None:
             return self.bounds
         most1, most2 = self.best_response_values
@@ -169,7 +169,7 @@ def realization_plan(
 
 
 def earnings(payoffs: Payoffs, sequences: Sequences, plan: Sequence[Sequence[int]], limits: Limits) -> list[Polynomial]:
-    """Return the payoff of each own sequence q: the sum of U_qr y_r over r. `plan[d]` is y at degree d of epsilon."""
+    """Return the payoff of each own sequence q: the sum of U_qr y_r over r. `plan[d]` has y's coefficients of e^d."""
     return list(zip(*(payoffs.against(weight, sequences.count, limits) for weight in plan), strict=True))
 
 

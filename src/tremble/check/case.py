@@ -88,7 +88,7 @@ def pairs(stated: Any, where: str) -> list[tuple[Any, Any]]:
 
 
 def ascending(stated: Any, where: str, numbers: range) -> list[int]:
-    """Return `stated` as a list; raise `Wrong` unless it is a list of strictly ascending integers in `numbers`."""
+    """Return `stated` if it is a list of strictly ascending integers in `numbers`; otherwise raise `Wrong`."""
     if not isinstance(stated, list | tuple):
         raise Wrong(f"{where}: not a list of numbers")
     last = numbers.start - 1

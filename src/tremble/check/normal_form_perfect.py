@@ -9,11 +9,11 @@ strategy is weakly dominated by another strategy, pure or mixed.
 Theorem.  A strategy with the plan x is not weakly dominated if it is a best response to some completely mixed plan y of
 the other player. The weights of y may be polynomials in epsilon, for small epsilon > 0.
 
-Proof.  Fix a small epsilon. The plan y is a mixture of all pure plans that chooses independently at all sets, and each
-pure plan has a positive share. If a plan never earned less than x, and earned more against some pure plan, it would
-earn more than x against y.
+Proof.  Fix a small epsilon. A player who follows y, and chooses independently at all sets, plays every pure plan with
+positive probability. A plan that dominates x earns at least as much as x against every pure plan, and more against
+some pure plan. So it would earn more than x against y, but x is a best response to y.
 
-The certificate `polynomials` states such a plan for each player (see `quasi_perfect`). The kernel checks that the
+The certificate `polynomials` contains a plan y for each player (see `quasi_perfect`). The kernel checks that the
 profile is an equilibrium, and two conditions:
 
 1. both plans are completely mixed and, if trembles are stated, no weight is less than its tremble;

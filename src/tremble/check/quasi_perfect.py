@@ -246,7 +246,7 @@ def check_replies(
 def check_limits(case: Case, player: int, plan: TremblingPlan) -> None:
     """Check (4): each action's probability is the limit of (weight of the action) / (weight of the move before).
 
-    The plan of a player who makes no mistakes can exclude a set. Then no limit exists, and any probability passes.
+    If a player makes no mistakes, a set can have the weight 0. Then no limit exists, and any probability passes.
     """
     strategy = case.claim.strategies[player]
     for k, prior, first, end in case.form.sequences[player].sets:

@@ -14,8 +14,8 @@ other player (see `best_response`). Then the profile is not a one-sided quasi-pe
 player makes no mistakes.
 
 Proof.  In such an equilibrium, at every set that chance and the other player's strategy lead to, the strategy must earn
-the maximum from this set on. They lead to I, because otherwise all actions at I earn 0. But from I on, the strategy
-earns at most the mean of u_Ia over the actions that it plays, which is less than V_I.
+the maximum from this set on. Chance and the other player's strategy lead to I, because otherwise all actions at I earn
+0. But from I on, the strategy earns at most the mean of u_Ia over the actions that it plays, which is less than V_I.
 
 Source: the definitions in `nash`, `subgame_perfect` and `one_sided`.
 """

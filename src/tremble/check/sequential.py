@@ -17,15 +17,15 @@ multiply and orders add up.
 Theorem.  Let m(I) be the lowest order with which chance and the other player lead to information set I, and let y_q be
 the leading amounts of the other player. Strategies and beliefs are a sequential equilibrium if, for both players,
 
-1. at a node h of I, where the other player has the sequence q, the belief is proportional to (chance at h) times y_q if
-   q has the order m(I), and is 0 otherwise;
+1. at a node h of I, where the other player has the sequence q, the belief is proportional to y_q times the probability
+   of chance's moves to h if q has the order m(I), and is 0 otherwise;
 2. every played action attains the maximum V_I of :math:`u_{Ia} = \sum_q U_{Ia,q}\,y_q + \sum_{I'} V_{I'}`, where q runs
    over the sequences of order m(I), and I' over the sets that directly follow (I, a) and have m(I') = m(I).
 
 Proof.  By perfect recall, the player's plan cancels from the beliefs. So the beliefs in (1) are the limits, which
-proves consistency. Given the belief, action a promises u_Ia divided by a positive number that depends only on I,
-because play reaches later sets of a higher order with probability 0. Beliefs at later sets are updates of the earlier
-beliefs. So if no single action is better, no strategy is better (the one-shot deviation principle).
+proves consistency. Given the belief, the expected payoff of action a is u_Ia, divided by a positive number that depends
+only on I: play reaches later sets of a higher order with probability 0. Beliefs at later sets are updates of the
+earlier beliefs. So if no single action is better, no strategy is better (the one-shot deviation principle).
 
 By convention, sets that chance never reaches have no belief, and any play is valid there. No definition covers them.
 
@@ -115,7 +115,7 @@ def _stated_terms(case: Case, player: int) -> LeadingTerms:
 
 
 def _reach(case: Case, player: int, other: LeadingTerms) -> list[Reach]:
-    """Return, for each information set I of a player, the lowest order m(I) and the leading amounts of its nodes."""
+    """Return, for each information set I of a player, the nodes of I, their lowest order m(I), and their amounts."""
     game, chance = case.game, case.form.chance
     own = np.flatnonzero(game.player == player)
     own = own[np.lexsort((game.preorder[own], game.infoset[own]))]

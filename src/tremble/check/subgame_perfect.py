@@ -4,13 +4,13 @@ Definition (Selten 1975).  Let T contain a node v and all nodes below v. A *subg
 set lies completely in T or completely outside of T. A profile is subgame perfect if it is a Nash equilibrium of every
 subgame. Subgames that begin at chance nodes count. Subgames that chance never reaches do not count.
 
-A *cut subgame* ends where smaller subgames begin. There it pays the profile's expected payoffs in the smaller subgames.
+A *cut subgame* ends where smaller subgames begin. Its payoffs there are the expected payoffs of the profile.
 
 Theorem.  A profile is subgame perfect exactly if it is a Nash equilibrium of every cut subgame.
 
-Proof.  If a player gains in a cut subgame, the same deviation, with the profile below the cuts, gains in the subgame.
-Conversely, take a smallest subgame in which a player gains. In the subgames inside it, the player gains nothing, so
-there the deviation earns at most as much as the profile. Hence the deviation above the cuts gains in the cut subgame.
+Proof.  A deviation that gains in a cut subgame also gains in the subgame if the player follows the profile below the
+cuts. Conversely, take a smallest subgame in which a player gains. In the subgames inside it, no deviation earns more
+than the profile. Hence the deviation above the cuts gains in the cut subgame.
 
 Each node and each information set belongs to one cut subgame. So one pass down the tree finds all sequence forms: it
 restarts the sequences and the probabilities where subgames begin. One backward induction finds all best responses.

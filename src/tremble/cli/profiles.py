@@ -39,7 +39,7 @@ def profile_in(call: Call, path: str, *, rules: bool = False, ordered: bool = Fa
 
 
 def game_of(call: Call, stated: StatedProfile) -> GameTree | UnbuiltGame:
-    """Load the game as a tree or as rules, as the strategies need. Warn if the strategies belong to another game."""
+    """Load the game in the form that the strategies need, a tree or rules. Warn if they belong to another game."""
     from tremble.solution.claims import of_rules
 
     game = call.tree_or_rules(from_rules=True) if of_rules(stated) else call.tree()

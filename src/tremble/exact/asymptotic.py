@@ -88,9 +88,9 @@ class Asymptotic(NamedTuple):
         return int(first[np.argmax(np.abs(self.real[first]))])
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Asymptotic) -> int:
-        """Return the candidate j with the smallest ratio of |series j| to |series j of ``step``|.
+        """Return the candidate j with the smallest ratio |s_j| / |t_j|. Its series is s_j here, and t_j in ``step``.
 
-        In a tie, return the candidate whose series of ``step`` is largest.
+        In a tie, return the candidate with the largest |t_j|.
         """
         order = np.where(self.order == _ZERO_ORDER, _ZERO_ORDER, self.order - step.order)[candidates]
         candidates = candidates[order == order.max()]

@@ -68,7 +68,7 @@ class Cone:
     def adjacent(
         self, plus: NDArray[np.int64], minus: NDArray[np.int64], check: Callable[[], None]
     ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Return the pairs of adjacent rays, one from ``plus`` and one from ``minus``, as a list of batches."""
+        """Return batches of all pairs of adjacent rays: an array of rays in ``plus``, and one of rays in ``minus``."""
         if not len(plus) or not len(minus):
             return []
         tight = self.tight.astype(np.float32)  # sums of ones are exact up to 2 ** 24

@@ -49,7 +49,7 @@ def _residue(a, b, prime, inverse):  # type: ignore[no-untyped-def]
 
 @compiled
 def _solve(b, of_row, of_column, lower_start, lower_row, lower, upper_start, upper_row, upper):  # type: ignore[no-untyped-def]
-    """Solve a system by its LU factors, column by column. Most columns are skipped, because their unknown is zero."""
+    """Solve a system with the right-hand side ``b`` by its LU factors. Skip each column whose unknown is zero."""
     n = len(b)
     y = np.empty(n)
     for i in range(n):
@@ -131,7 +131,7 @@ def _leaving(step, step_residue, value, residue, bounded, preferred, prime):  # 
 
 @compiled
 def _advance(step, step_residue, value, residue, row, first, where, by_real, by_residue, prime):  # type: ignore[no-untyped-def]
-    """Update the values by one pivot. Store the pivot from index ``first`` on, and return the index after its end."""
+    """Update the values by one pivot. Store the pivot's entries from index ``first`` on; return the next free index."""
     inverse = 1.0 / prime
     degrees = value.shape[1]
     reciprocal = power_mod(step_residue[row], prime - 2, prime)

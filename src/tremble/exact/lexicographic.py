@@ -84,7 +84,7 @@ class BasicSolution(Pivots):
     program : Program
     basic : bool[n + m]
     cost : object[degrees of the cost, n + m]
-        Costs of all columns, in integers over ``cost_denominator``.
+        Costs of all columns: integers, to be divided by ``cost_denominator``.
     factors : Factors
         Factors of M (see the module's docstring).
     values : object[degrees of the right-hand side, n + m]

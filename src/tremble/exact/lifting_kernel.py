@@ -81,7 +81,7 @@ def _normalise(limbs):  # type: ignore[no-untyped-def]
 
 @compiled
 def subtract_and_divide_wide(rest, digit, row_start, column, limbs, prime):  # type: ignore[no-untyped-def]
-    """Set ``rest`` to (rest - M digit) / prime; ``rest`` and the entries of M (``limbs``) are split into limbs."""
+    """Set ``rest`` to (rest - M digit) / prime. Each entry of ``rest`` and of M (``limbs``) is a row of limbs."""
     n, count = rest.shape
     width = limbs.shape[1]
     for i in range(n):

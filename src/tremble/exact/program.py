@@ -203,7 +203,7 @@ class IntegerMatrix:
 
 
 def _starts(sorted_index: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """Return the start of each segment of equal indices, and the end of the last segment."""
+    """Return the array s, of length ``count`` + 1: the index i fills the positions s[i] to s[i + 1] - 1."""
     return np.concatenate(([0], np.cumsum(np.bincount(sorted_index, minlength=count)))).astype(np.int64)
 
 
@@ -421,7 +421,7 @@ class Lexicographic:
         return int(candidates[comparable.index(max(comparable))])
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Lexicographic) -> int:
-        """Return the candidate with the smallest ratio of its absolute value to its absolute step.
+        """Return the candidate whose absolute value, divided by the absolute value of its step, is smallest.
 
         Steps are rational numbers. In a tie, return the first candidate.
         """

@@ -110,7 +110,7 @@ class _Sums:
         return bool(np.array_equal(self.column, self.column[at]) and np.array_equal(self.value, self.value[at]))
 
     def matrix(self, first: NDArray[np.int64], columns: int) -> IntegerMatrix:
-        """Return the quotient's matrix. Row i contains the first row of class i, summed over each class of columns."""
+        """Return the quotient's matrix. Row i has the sums of the first row of class i over each class of columns."""
         length = np.diff(self.start)[first]
         row = np.repeat(np.arange(len(first)), length)
         at = np.arange(len(row)) + np.repeat(self.start[first] - np.cumsum(length) + length, length)

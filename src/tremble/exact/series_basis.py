@@ -86,7 +86,7 @@ class ExactMatrix(NamedTuple):
 
 
 class ExactNumbers:
-    """Arithmetic on exact vectors with the factors of a matrix. It has the same methods as ``FloatResidueNumbers``."""
+    """Exact vectors, and exact solutions by the factors of a matrix. Methods are as in ``FloatResidueNumbers``."""
 
     matrix = ExactMatrix
 

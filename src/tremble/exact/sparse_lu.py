@@ -306,7 +306,7 @@ def solve_mod(b, x, p, factors):  # type: ignore[no-untyped-def]
 
 @compiled
 def solve_transposed_mod(c, y, p, factors):  # type: ignore[no-untyped-def]
-    """Solve M' y = c modulo p; c is overwritten."""
+    """Solve M' y = c modulo p, given the factors of M. Write the solution to ``y``, and overwrite ``c``."""
     pivot_row, pivot_column, inverse, lower_start, lower_row, lower_value = factors[:6]
     upper_start, upper_column, upper_value = factors[6:]
     n = len(pivot_row)

@@ -171,7 +171,7 @@ class _Oracle:
     # -- signs ---
 
     def decide(self, watched: NDArray[np.bool_] | None) -> Stability:
-        """Compute coefficients until all needed signs, also of ``watched`` columns, are known; list the violations."""
+        """Compute coefficients until the signs of all needed and ``watched`` columns are known; list violations."""
         bounded, fixed, system = ~self._program.unbounded, self._program.fixed, self._system
         if watched is None:
             watched = np.zeros_like(fixed)

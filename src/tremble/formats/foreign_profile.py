@@ -49,8 +49,8 @@ def from_openspiel_policy(
     game : GameTree, str or pyspiel.Game
         A tree that was built from OpenSpiel, a text such as ``"kuhn_poker"``, or the game itself.
     policy : policy, or pair of policies
-        One policy for both players, or a pair with one policy for each player. A policy is an object with OpenSpiel's
-        ``action_probabilities``, in C++ or Python, or a function that takes a state and returns ``{action:
+        One policy for both players, or a pair with one policy for each player. A policy is either an object with
+        OpenSpiel's method ``action_probabilities``, or a function that takes a state and returns ``{action:
         probability}``. tremble calls the policy at every state. The policy must return the same probabilities at all
         states of an information set.
     exact : bool

@@ -1,4 +1,4 @@
-"""Set a tree's ``origin``: the file's name, and the place of the first leaf at which the payoff sum changes."""
+"""Set a tree's ``origin``: its file name, and the position of the first leaf where the payoffs have another sum."""
 
 from __future__ import annotations
 

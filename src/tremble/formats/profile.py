@@ -310,7 +310,7 @@ def _mended(row: list[Fraction], texts: Sequence[str], tolerance: Fraction, plac
 
 
 def _simplest(row: list[Fraction], texts: Sequence[str], place: str, notes: Notes) -> list[Fraction]:
-    """Return simple fractions within half (else one) unit of the last digits of ``row``; ``row`` if no sum is one."""
+    """Return simple fractions that sum to 1 and differ from ``row`` by at most 1 in its last digits; or ``row``."""
     for share in (Fraction(1, 2), Fraction(1)):
         simple = [simplest_fraction(p, last_digit(text) * share) for p, text in zip(row, texts, strict=True)]
         if exact_sum(simple) == 1:

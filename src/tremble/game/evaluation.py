@@ -118,7 +118,7 @@ def node_values(
 
 
 def summed_below(tree: GameTree, value: NDArray[Any], share: NDArray[np.float64] | None = None) -> NDArray[Any]:
-    """Add each node's row of ``value``, times the node's ``share``, to its parent's row, in place, leaves first."""
+    """Update ``value`` from the leaves up: add the row of each node, times its ``share``, to the row of the parent."""
     for first, end in zip(tree.level[-2:0:-1].tolist(), tree.level[:1:-1].tolist(), strict=True):
         below = value[first:end] if share is None else share[first:end, None] * value[first:end]
         begin = np.flatnonzero(tree.action[first:end] == 0)  # first child of each parent

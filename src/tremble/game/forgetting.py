@@ -39,8 +39,8 @@ class RecallWitness(Value):
         Action labels from the root to two nodes of the set. If the player is absentminded, the first path is the
         beginning of the second. Otherwise the player's own moves differ between the two paths.
     earlier : tuple of int and two str, optional
-        With A-loss recall, the index of an earlier set on both paths, and the action of each path at this set; else
-        None. With imperfect recall, both paths have the same action at every common earlier set.
+        For ``"a-loss"``, the index of an earlier set on both paths, and the action of each path at this set; else
+        None. For ``"imperfect"``, both paths have the same action at every common earlier set.
     words : str
         The witness as a sentence.
 

@@ -98,7 +98,7 @@ class HandsInPlay(Protocol):
         """Return the probability of each action in the mover's strategy."""
 
     def overall(self, h: Any) -> Sequence[Fraction]:
-        """Return the mover's action probabilities, averaged over its hands with the opponent's beliefs as weights."""
+        """Return the mover's action probabilities: means over the mover's hands, weighted by the opponent's beliefs."""
 
     def other_hands(self, h: Any) -> list[tuple[Signals, Fraction]]:
         """Return the hands that the opponent may hold, with numbers proportional to the mover's beliefs."""

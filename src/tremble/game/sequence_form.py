@@ -250,8 +250,8 @@ def remembered(tree: GameTree, player: int) -> tuple[Sequences, NDArray[np.int64
 def refined(tree: GameTree, player: int) -> tuple[Sequences, NDArray[np.int64]]:
     """Return the sequences of a player's refined sets, and the player's last sequence at each node, int64[N].
 
-    Refined sets are sorted by the number of own moves before them, then by the sequence that leads to them, then by
-    information set. The player need not have perfect recall.
+    A refined set has the nodes of one information set that follow one own sequence. Refined sets are sorted by the
+    number of own moves before them, by this sequence, and by information set. Recall may be imperfect.
     """
     # Find the last own move before each node, and the number of own moves.
     own = np.flatnonzero(tree.player == player)
@@ -302,7 +302,7 @@ _REDUCED_BITS = 4096  # probabilities with longer denominators are not reduced, 
 
 
 class ChanceReach(NamedTuple):
-    """The product of the chance probabilities before each node of a list, as integers over one denominator."""
+    """Products of the chance probabilities on the paths to given nodes, as integers over one denominator."""
 
     numerator: IntArray
     denominator: int

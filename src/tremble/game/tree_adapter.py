@@ -57,7 +57,7 @@ class TreeKind(Kind[GameTree, BehaviorStrategy]):
         return self._seconds(*_TO_CHECK)
 
     def writing_seconds(self) -> float:
-        """Use the size of the tree to estimate how many seconds it takes to evaluate and write a profile."""
+        """Estimate the seconds needed to evaluate and write a profile, from the size of the tree."""
         return self._seconds(*_TO_WRITE)
 
     def _seconds(self, per_node: float, per_infoset: float) -> float:

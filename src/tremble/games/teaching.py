@@ -61,7 +61,7 @@ class GuessTheAce(DrawnGame):
 
     @property
     def drawing(self) -> str:
-        """Name of the game's file in the folder ``drawings``, without its ending. The name depends on ``gift``."""
+        """Name, without the ending, of the game's file in the folder ``drawings``. The name depends on ``gift``."""
         return "guess_the_ace_with_a_gift" if self.gift else "guess_the_ace"
 
 

@@ -160,7 +160,7 @@ class BorderPatrol(Rules):
         return _EDGES | _MIDDLE[self.graph]
 
     def _evader_moves(self, at: _Position) -> Iterator[tuple[str, _Position | int]]:
-        """Yield the labels of the evader's moves, with the next positions."""
+        """Yield, for each move of the evader, the label and the next position (or ``_HOME``)."""
         if at.waits:
             yield "wait", at._replace(patroller=True, before=at.evader, waits=False)
             return

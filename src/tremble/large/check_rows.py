@@ -1,4 +1,4 @@
-"""Strategies that consist of rows and a default: find the actions that they play, and find errors in rows.
+"""Find the actions that strategies play, and find errors in strategies. A strategy consists of rows and a default.
 
 A row lists the probabilities of all actions at one information set. The default chooses the action at all other sets.
 """

@@ -135,7 +135,7 @@ def _sift(pool: Records, begin: int, root: int, size: int) -> None:
 
 @compiled
 def _sorted_and_merged(pool: Records, begin: int, end: int) -> int:
-    """Sort elements in place, merge elements that differ only in weight, and return the new end."""
+    """Sort ``pool[begin:end]`` in place, merge elements that differ only in weight, and return the new end."""
     size = end - begin
     if size <= 12:  # insertion sort is faster for few elements; otherwise use heapsort
         for i in range(begin + 1, end):

@@ -268,7 +268,7 @@ class DoubleOracleRun:
         return game
 
     def _approximated(self, game: RestrictedGame) -> tuple[float, tuple[Plan, Plan]]:
-        """Run regret minimization on a restricted game until its gap is small compared to the gap of the whole game.
+        """Run regret minimization on a restricted game until this game's gap is small relative to the whole game's gap.
 
         Returns
         -------

@@ -87,7 +87,7 @@ class Histories(Protocol):
         """Return the history that follows h if the responder plays ``action``."""
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
-        """Return the histories of an information set that have a positive reach, and the set's number of actions."""
+        """Return the histories h of an information set with ``reach(h)`` > 0, and the number of actions at the set."""
 
 
 def depth_first_response(histories: Histories, check: Callable[[], None]) -> tuple[float, dict[int, int]]:
@@ -276,7 +276,7 @@ class TreeHistories:
         return child
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
-        """Return the histories of an information set that have a positive reach, and the set's number of actions."""
+        """Return the histories h of an information set with ``reach(h)`` > 0, and the number of actions at the set."""
         nodes = self._members[infoset]
         return [h for h in nodes if self.reach(h) > 0.0], self._count[nodes[0]]
 
@@ -456,7 +456,7 @@ class RulesHistories:
         return following[h]
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
-        """Return the histories of an information set that have a positive reach, and the set's number of actions."""
+        """Return the histories h of an information set with ``reach(h)`` > 0, and the number of actions at the set."""
         nodes = self._members[infoset]
         return nodes, len(self._positions.expand(self._position[nodes[0]], self._check))
 

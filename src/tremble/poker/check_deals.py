@@ -340,7 +340,7 @@ def _paid(
     rank: tuple[int, ...],
     tick: Tick,
 ) -> tuple[Fraction, ...]:
-    """Return the payoffs for one outcome, sorted by leaf, then by history of the earlier rounds, then by player."""
+    """Return the payoffs for hands of given ranks, sorted by leaf, by history of the earlier rounds, and by player."""
 
     def numbers() -> Iterator[Fraction]:
         for leaf in leaves:

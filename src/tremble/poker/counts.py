@@ -99,7 +99,7 @@ def _dealt(game: OrderedDefinition) -> tuple[int, int, int, int]:
 
 
 def _sums(game: OrderedDefinition) -> set[Fraction | int] | None:
-    """Return the sums of both payoffs that occur at leaves. Return None if too many pairs of strengths are possible."""
+    """Return all sums of the two players' payoffs at leaves, or None if too many pairs of strengths are possible."""
     if not game.compares:
         if len(game.rounds) > 1 or game.rounds[0].public or game.rounds[0].private != 1:
             return None

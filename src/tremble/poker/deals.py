@@ -34,7 +34,7 @@ _MOST_PAIRS = 2**28
 
 @dataclass(frozen=True, eq=False)
 class RoundDeals:
-    """All deals up to and including one round. In this round there are B public states with N hands each."""
+    """All deals from the first round to a given round. The given round has B public states with N hands each."""
 
     public: NDArray[np.int8]  # [B, K] the public signals of each state
     hands: NDArray[np.int8]  # [B, N, G] the private signals of each hand

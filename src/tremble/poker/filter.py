@@ -45,7 +45,7 @@ Cells = Iterable[Collection[str]] | Mapping[str, Collection[str]]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Filter(Value):
-    """The classes of both players' nodes in each round.
+    """A partition of each player's nodes in each round into classes.
 
     There are three ways to create a filter:
 

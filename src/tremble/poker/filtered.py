@@ -53,7 +53,7 @@ class Sizes:
 class FilteredRound:
     """One round of a filtered game.
 
-    Shapes: C classes of hands of a player, P pairs of a class of each player, and K vectors in a basis of the payoffs.
+    Shapes: C classes of a player's hands, P pairs of player 1's and player 2's classes, K vectors in a payoff basis.
     :mod:`tremble.poker.payoffs` explains this basis.
     """
 

@@ -231,16 +231,16 @@ def _weights(filtered: FilteredGame, number: int, player: int) -> FloatArray:
 
 
 def _rows(matrix: csr_array, state_start: IntArray) -> tuple[NDArray[np.bool_], csr_array]:
-    """Return each row of a matrix as a whole or as a difference: the form with fewer nonzero entries.
+    """Return each row of a matrix, or its difference from the previous row if this has fewer nonzero entries.
 
-    A difference is the row minus the previous row of the same public state.
+    The first row of a public state is always returned as a whole.
 
     Returns
     -------
     bool array [C]
         True for whole rows, False for differences.
     csr_array
-        The rows and differences.
+        The rows, each as a whole or as a difference.
     """
     shifted = vstack([csr_array((1, matrix.shape[1])), matrix[:-1]], format="csr")
     delta = csr_array(matrix - shifted)
@@ -256,15 +256,15 @@ def _rows(matrix: csr_array, state_start: IntArray) -> tuple[NDArray[np.bool_], 
 def _ends(
     round_: FilteredRound, player: int, scale: float
 ) -> tuple[list[list[int]], list[list[tuple[int, int, FloatArray]]]]:
-    """Find the pairs of last sequences with which the game ends in this round, for each vector of the payoff basis.
+    """Find, for each vector of the payoff basis, the pairs of sequences after which the game ends in this round.
 
     Returns
     -------
     list of list of int
         For each vector: the opponent's sequences in these pairs, sorted.
     list of list of tuple
-        For each vector, a list with a tuple for each pair: the position of the opponent's sequence in the vector's
-        first list, the player's sequence, and an array of factors of shape [H].
+        For each vector, a list with a tuple for each pair: the position of the opponent's sequence in the vector's list
+        in the first result, the player's sequence, and an array of factors of shape [H].
     """
     payoffs = round_.payoffs
     own, other = round_.stage.side(player), round_.stage.side(1 - player)

@@ -297,7 +297,7 @@ class _Ranges:
 def _draws(
     count: int, weights: Sequence[Fraction] | None, gone: frozenset[int], size: int
 ) -> list[tuple[Signals, Fraction]]:
-    """Return each set of ``size`` signals that are not in ``gone``, with its probability, in colexicographic order."""
+    """Return all sets of ``size`` signals outside of ``gone``, each with its probability, in colexicographic order."""
     left = [signal for signal in range(count) if signal not in gone]
     sets = sorted(combinations(left, size), key=lambda signals: signals[::-1])
     if not sets:

@@ -27,7 +27,7 @@ IntArray = NDArray[np.int64]
 
 
 def place_of(game: OrderedGame, board: str | None, line: str | None) -> Place:
-    """Return the place in the game with the public signals ``board`` and the moves ``line``, both given as text.
+    """Return the place in the game that has the public signals ``board`` and the moves ``line``, two texts.
 
     A place is a round, a public state and a history of moves. The moves are written as in labels of information sets.
 

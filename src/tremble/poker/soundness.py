@@ -149,9 +149,9 @@ def _require_ranges(game: OrderedDefinition) -> None:
 
 
 def _can_be_dealt(held: list[list[int]], used: int) -> bool:
-    """Check that the remaining players, whose ranges are ``held``, can all be dealt hands from their ranges.
+    """Check that the players can be dealt one hand from each range in ``held``.
 
-    The hands must not share signals with each other or with ``used``, which is a bit mask of signals.
+    No signal may be in two of these hands, or in one hand and in ``used``, which is a bit mask of signals.
     """
     if not held:
         return True

@@ -141,6 +141,6 @@ class CheckpointFile(Generic[State]):
         self._next = self._clock.elapsed + max(_SECONDS, self._spent * (1 / self.share - 1))
 
     def _in_time(self) -> bool:
-        """Return True if enough time is left to write the file, as estimated by the last write, and the result."""
+        """Return True if enough time is left to write the file (estimated from the last write) and the result."""
         left = self._clock.left
         return left is None or self._spent < max(left, 0.0) + _GRACE_SHARE * grace(self._clock.elapsed + left)

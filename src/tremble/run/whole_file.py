@@ -1,7 +1,7 @@
 """Write files completely or not at all, even if the disk is full or the process is killed.
 
 The functions write to a temporary file in the folder of the target file. The temporary file then replaces the target.
-A temporary file has a new random name. So processes never share one, and none is an existing link. A process locks its
+A temporary file has a new random name, so no link and no other process uses this name. A process locks its
 temporary file while writing. The next write of the same target deletes unlocked temporary files of killed processes.
 """
 

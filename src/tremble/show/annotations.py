@@ -69,9 +69,9 @@ class Annotations:
         return self.reach is None or self.reach[mark] > 0
 
     def played(self, mark: int) -> bool:
-        """Return True if the profile reaches the node before ``mark`` and then moves to ``mark``.
+        """Return True if, under the profile, play reaches the node before ``mark`` and then moves to ``mark``.
 
-        For a stub, return True if the profile reaches the node above the stub.
+        For a stub, return True if play reaches the node above the stub.
         """
         return self.reached(mark) and self.probability[mark] != 0
 

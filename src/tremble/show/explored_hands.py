@@ -106,7 +106,7 @@ def _packed(array: NDArray[Any], kind: str) -> str:
 
 
 def _round(kind: HandsKind[Any], number: int, hands: dict[tuple[int, ...], int], pool: NumberPool) -> dict[str, Any]:
-    """Return the betting tree and the deals of round ``number``. Add its hands to ``hands`` and payoffs to ``pool``."""
+    """Return the tree and deals of round ``number``. Add the round's hands to ``hands``, its payoffs to ``pool``."""
     rules: Any = kind.game.rules
     stage, deals = rules.rounds[number].stage, kind.deals[number]
     text = cards_text(rules)
@@ -219,7 +219,7 @@ def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> N
 
 
 def _losses(kind: HandsKind[Any], profile: tuple[Any, Any]) -> list[list[dict[str, str]]]:
-    """Return packed arrays for each player and round: rows of action costs (``losses``), and each hand's ``rows``."""
+    """Return, for each player and round, packed arrays: ``losses`` has rows of costs, ``rows`` has each hand's row."""
     play = kind.in_play(profile)
     players = []
     for player in (0, 1):

@@ -164,7 +164,7 @@ class _Contour:
         self.shift = 0.0
 
     def clearance(self, other: _Contour) -> float:
-        """Return the distance by which ``other`` must move to the right, to touch this forest without an overlap."""
+        """Return how far ``other`` must move to the right until it touches this forest, without an overlap."""
         common = min(len(self.left), len(other.left))
         ours = self.right[-common:] if common < len(self.right) else self.right
         theirs = other.left[-common:] if common < len(other.left) else other.left

@@ -62,7 +62,7 @@ class Scene:
 
 
 def start_of(tree: GameTree, root: Root) -> tuple[int, ...]:
-    """Return the nodes at which a drawing begins: those that ``root`` names, or by default the root of the tree.
+    """Return the nodes at which a drawing begins: those that ``root`` names, or without ``root`` the tree's first node.
 
     Raises
     ------

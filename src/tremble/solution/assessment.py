@@ -109,7 +109,7 @@ class Assessment:
 
     @cached_property
     def _towards(self) -> list[tuple[Fraction, Fraction, Fraction]]:
-        """Probabilities with which chance, player 1 and player 2 play towards each node."""
+        """Triples, one for each node: the probabilities that chance, player 1 and player 2 play towards the node."""
         tree, share = self.tree, self._share
         towards = [(_ONE, _ONE, _ONE)] * tree.num_nodes
         movers, parent = tree.player.tolist(), tree.parent.tolist()

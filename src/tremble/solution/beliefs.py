@@ -7,8 +7,8 @@ other player's plan, :math:`y(\varepsilon)`, determine the belief:
                                                {\sum_{h'} \pi_c(h')\, y_{q(h')}(\varepsilon)}
 
 Here :math:`\pi_c(h)` is the probability of chance's moves to h, and q(h) is the other player's last sequence before h.
-All terms are positive polynomials. A term's *order* is the degree of its first nonzero coefficient. The limit depends
-only on the first nonzero coefficients of the terms of the smallest order. The code reads only these coefficients.
+All terms are positive polynomials. A term's *order* is the degree of its first nonzero coefficient. Only the terms of
+the smallest order affect the limit, and each of them only by its first nonzero coefficient.
 
 References
 ----------

@@ -29,7 +29,7 @@ def verdict_on_list(
 
 
 def _plans(game: Game, claim: ListClaim, limits: check.Limits) -> Plans:
-    """Number the realization plans in the list of a game without a tree. Equal plans get equal numbers."""
+    """Number the realization plans in a list of equilibria, if the game has no tree. Equal plans get equal numbers."""
     if not claim.members:
         return Plans(((), ()), ((), ()))
     kind = claim.members[0].kind

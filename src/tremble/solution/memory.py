@@ -144,7 +144,7 @@ def plain_row(acts: Sequence[Act], expected: str) -> Act:
 
 
 def check_record(kind: type, acts: Mapping[str, Act]) -> Act:
-    """Return a function that checks the types of an instance of ``kind``: ``acts[name]`` checks attribute ``name``."""
+    """Return a function that checks an instance of ``kind``: it calls ``acts[name]`` for each attribute ``name``."""
 
     def check_all(value: Any, path: str) -> None:
         expect(value, kind, f"a {kind.__name__}", path)

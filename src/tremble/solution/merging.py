@@ -61,7 +61,7 @@ class AlikeSets(Value):
     actions : tuple of tuple of str
         Actions of each set.
     like_actions : tuple of tuple of str
-        Entry ``[i][j]`` is the first action of the first set that is alike to ``actions[i][j]``.
+        Entry ``[i][j]`` is an action of the first set: the first one that is alike to ``actions[i][j]``.
 
     Examples
     --------
@@ -125,7 +125,7 @@ class Merging(Tabular, Value):
 
     @cached_property
     def like(self) -> tuple[_Like, _Like]:
-        """Two arrays for each player: int64[J], the first set like set j, and int64[A], the first action like slot a.
+        """Two arrays for each player: the first set like set j, as int64[J]; the first action like slot a, as int64[A].
 
         A *slot* is an action of a set, see :attr:`tremble.GameTree.slot_start`. Each set numbers its actions from 0.
         """

@@ -20,9 +20,9 @@ MAX_DEPTH = 64
 
 
 def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> Any:
-    """Return free-form data as JSON values; ``decimal`` is true if floats are allowed.
+    """Convert data of any form to JSON values. Allow floats in fields named ``*_float``, and if ``decimal`` is true.
 
-    A value without a JSON form raises ``CertificateError``: the solution method that made this value has a bug.
+    Raise ``CertificateError`` for other values. The error shows a bug in the solution method that made the value.
     """
     if value is None or isinstance(value, bool | np.bool_):
         return value if value is None else bool(value)

@@ -359,7 +359,7 @@ class Document(Generic[T]):
     Attributes
     ----------
     kind : callable
-        A function whose keyword arguments are the fields, and which returns the object in memory.
+        A function that takes the fields as keyword arguments and returns the object in memory.
     schema, what : str
         Name of the schema, and a noun phrase for the document.
     fields : mapping

@@ -38,7 +38,7 @@ def plan_entries(plans: Plans) -> Plain:
 
 
 def coefficients(rows: Sequence[Sequence[int]]) -> list[list[Fraction]]:
-    """Return integers as Fractions. Equal integers share one object, because most of the many integers are equal."""
+    """Convert integers to Fractions. Equal integers become one object to save memory, because most integers repeat."""
     known = {value: Fraction(value) for row in rows for value in set(row)}
     return [[known[value] for value in row] for row in rows]
 

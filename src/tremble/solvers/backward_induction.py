@@ -61,7 +61,7 @@ def all_apart(tree: GameTree) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def tells(tree: GameTree, trembles: Trembles) -> bool:
-    """Check that every information set is one node, and that all actions of both players have mistakes of order 1."""
+    """Return True if every information set has only one node, and the mistakes of all actions have order 1."""
     return trembles.first_order and has_perfect_information(tree)
 
 
@@ -144,7 +144,7 @@ class _Certain:
 
     @property
     def leading(self) -> NDArray[np.int64]:
-        """Leading coefficient 1 for each sequence."""
+        """The leading coefficient of each sequence's weight: always 1."""
         return np.ones(self.num_sequences, dtype=np.int64)
 
 

@@ -286,7 +286,7 @@ class BestReplyVertices:
 
     @property
     def support(self) -> NDArray[np.bool_]:
-        """Mask bool[N, S] that is True for each sequence that a plan plays."""
+        """A mask bool[N, S]: row i is True for each sequence that plan i plays."""
         return np.asarray(self.weight > 0, dtype=np.bool_)
 
     def plan(self, i: int) -> RealizationPlan:

@@ -314,7 +314,7 @@ class _Paths:
         return False
 
     def learn(self, player: int, reply: NDArray[np.bool_], sure: Masks, allowed: Masks) -> None:
-        """Record the deviations from decided actions to ``reply`` that pay, whatever undecided actions are chosen."""
+        """Record deviations from decided actions to ``reply``, if they pay for every choice of undecided actions."""
         own = self.form.sequences[player]
         agrees, found = np.zeros(own.num_sequences, dtype=np.bool_), []
         agrees[0] = True
@@ -347,7 +347,7 @@ class _Paths:
         return _Deviation(at_decided & after[sequence], moves & ~at_decided)
 
     def _surplus(self, player: int, allowed: Masks, deviations: list[_Deviation]) -> NDArray[Any]:
-        """Return, for each deviation, an upper bound on the player's loss, over all plans of ``allowed`` sequences."""
+        """Return an upper bound on the loss by each deviation, over all pairs of plans of ``allowed`` sequences."""
         tree, earns, count = self.tree, self.earns[player], len(deviations)
         dead = -1 - 2 * int(np.abs(earns).sum())
         follows = np.array([each.follows for each in deviations])

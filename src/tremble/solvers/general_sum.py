@@ -346,7 +346,7 @@ class _ReachedSide:
 
     @classmethod
     def of(cls, form: SequenceForm, player: int, trembles: Trembles) -> _ReachedSide:
-        """Select a player's sets on paths to leaves of positive chance probability, and all actions at these sets."""
+        """Select a player's sets that lie on paths to leaves with a positive chance probability, and their actions."""
         own = form.sequences[player]
         some = np.zeros(own.num_sequences, dtype=np.bool_)
         some[(form.row, form.column)[player][np.asarray(form.mass != 0)]] = True
@@ -403,7 +403,7 @@ class _ReachedSide:
         return slack
 
     def losses(self, tree: GameTree, other: _ReachedSide) -> _Losses:
-        """Return the player's integer loss for each pair of sequences: positive if chance reaches the pair, else 0."""
+        """Return the player's losses as integers: positive for pairs of sequences that chance can reach, else 0."""
         form, player = self.form, self.own.player
         paid = tree.payoff[:, player]
         most, least = int(paid.max()), int(paid.min())
@@ -432,7 +432,7 @@ class _ReachedSide:
 
 @dataclass(frozen=True, eq=False)
 class _Losses:
-    """A player's loss at each pair of an own sequence and a sequence of the other player."""
+    """A player's losses: a matrix with a row for each own sequence, a column for each sequence of the other player."""
 
     own: _ReachedSide
     other: _ReachedSide
@@ -472,7 +472,7 @@ class _Losses:
 
 
 def _prior_plan(side: _ReachedSide, prior: Trembles) -> NDArray[Any]:
-    """Return the prior plan of a player in units of 1 / _ONE. At each set, add _SUPPLY to the incoming weight."""
+    """Return a player's prior plan in units of 1 / _ONE. At each set, add _SUPPLY to the weight of reaching the set."""
     weight = prior.weight[side.own.player].tolist()
     often = [_ONE] * (len(weight) + 1)
     for before, first, end in side.own.steps():

@@ -1,10 +1,10 @@
-"""Find *alike* sequences and information sets of a tree: color refinement of the payoffs cannot distinguish them.
+"""Find *alike* sequences and information sets of a tree, which color refinement of the payoffs cannot distinguish.
 
 If payoffs have a constant sum, the result contains the classes that the method ``lp`` merges in its linear program
 (:mod:`tremble.solvers.zero_sum`). Otherwise the result contains the classes that the method ``lemke`` merges in its
 complementarity problem for a symmetric equilibrium (:mod:`tremble.solvers.general_sum`). Color refinement finds the
-classes, and an exact check confirms them (:mod:`tremble.exact.colours`). No game tree corresponds to the merged
-problem. The method solves the merged problem. The solution then treats alike sequences of the game alike.
+classes, and an exact check confirms them (:mod:`tremble.exact.colours`). The method solves the merged problem, to which
+no game tree corresponds. The solution then gives alike sequences of the game equal weights.
 
 Two information sets of a player are alike if the sequences that lead to them are alike, and their actions can be
 paired so that the actions of each pair are alike. Two actions of one information set may also be alike.

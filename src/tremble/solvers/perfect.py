@@ -253,7 +253,7 @@ class PerfectProgram:
         )
 
     def slack(self, basic: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return a mask bool[S] for each player: True if the basis allows more than the sequence's least weight."""
+        """Return a mask bool[S] for each player: True if the basis allows the sequence more than its least weight."""
         return self._by_sequence(basic, ~basic)
 
     def zeros(self, stability: Stability, basic: NDArray[np.bool_]) -> dict[str, list[NDArray[np.int64]]]:
@@ -426,7 +426,7 @@ def _stable(
     first_bits: int,
     run: Run,
 ) -> tuple[NDArray[np.int64], Stability, dict[str, int]]:
-    """Pivot from ``basis`` to a stable basis. Pass the stability of ``basis``, or None if it is not known yet."""
+    """Pivot from ``basis`` to a stable basis. ``stability`` describes ``basis``. Pass None if it is unknown."""
     program = perfect.program
     asymptotic_pivots = exact_pivots = 0
     # Pivot on series in floats.

@@ -121,7 +121,7 @@ def halving(program: Program, nash_basis: Basis, oracle: Oracle[Found], run: Run
 def symbolic_simplex(
     program: Program, _nash_basis: Basis, oracle: Oracle[Found], run: Run
 ) -> tuple[Found, dict[str, Any]]:
-    """Pivot on polynomials in the infinitesimal, in two phases from the slack basis.
+    """Solve the program by a simplex method over polynomials, in two phases that begin at the slack basis.
 
     The matrix must be constant. The function calls the oracle once, on the last basis.
     """

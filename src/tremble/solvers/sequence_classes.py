@@ -46,7 +46,7 @@ class SequenceClasses:
 
 
 def restricted_classes(classes: NDArray[np.int64], whole: Blocks, small: Blocks, blocks: Blocks) -> NDArray[np.int64]:
-    """Restrict ``classes`` of rows or columns to ``blocks``, a part of ``whole``. Renumber the classes without gaps."""
+    """Return the classes of the rows or columns in ``blocks``, a part of ``whole``, with new numbers without gaps."""
     first, parts = 0, []
     for name in blocks.slices:
         parts.append(classes[whole[name]] - small[name].start + first)

@@ -196,7 +196,7 @@ def concept_choices(known: Collection[str] | None = None) -> dict[str, tuple[str
 
 
 def method_named(word: object) -> str:
-    """Return the name of the method that a word names, or ``"auto"``. Case, hyphens and blanks do not matter.
+    """Return the name of the method for which ``word`` stands, or ``"auto"``. Ignore case, hyphens and blanks.
 
     Raises
     ------

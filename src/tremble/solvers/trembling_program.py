@@ -324,7 +324,7 @@ def _poles(functions: Sequence[Polynomial]) -> Iterator[int]:
 
 
 def _least(program: Program, clock: Clock) -> NDArray[np.int64]:
-    r"""Return a stable basis of the optimum that has the least sum of absolute values.
+    r"""Return a stable basis of an optimum. Among all optima, this one has the least sum of absolute values.
 
     Each column, and each half of a free column, gets a cost of :math:`\varepsilon^K`. If K exceeds all orders of
     reduced costs and of their poles, this cost only breaks ties between optima. By Cramer's rule, degrees of

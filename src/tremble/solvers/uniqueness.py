@@ -206,7 +206,7 @@ class _Face:
         return self._plan(vertex.value[plan])
 
     def _plan(self, weight: NDArray[Any]) -> RealizationPlan:
-        """Return the plan that has weights proportional to ``weight`` at the sequences in ``kept``, and 0 elsewhere."""
+        """Return the plan whose weights are proportional to ``weight`` for sequences in ``kept``, and 0 for others."""
         common = gcd(*weight.tolist())
         full = [0] * len(self.losing)
         for q, w in zip(self.kept.tolist(), weight.tolist(), strict=True):

@@ -378,7 +378,7 @@ class NashProgram:
         value : float64[n]
             Values of the columns. The method uses only the sequences of player 1.
         multiplier : float64[m]
-            Multipliers of the rows. A common factor does not matter. The method uses only the sequences of player 2.
+            Multipliers of the rows, times any positive factor. The method uses only the sequences of player 2.
         """
         one, two = self.raw_plans(value, multiplier)
         return _normalized(tree, 0, one), _normalized(tree, 1, two)
@@ -450,7 +450,7 @@ def for_floats(program: Rescaled) -> list[Rescaled]:
 
 
 def merged_alike(rescaled: Rescaled | None, quotient: Quotient) -> Rescaled | None:
-    """Merge ``rescaled`` by the classes of ``quotient``; return None without ``rescaled``, or if members differ."""
+    """Merge ``rescaled`` by the classes of ``quotient``. Return None without ``rescaled``, or if a class is unequal."""
     same = None if rescaled is None else Quotient.of(rescaled.program, quotient.row, quotient.column)
     return None if rescaled is None or same is None else rescaled.merged(same)
 

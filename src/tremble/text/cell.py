@@ -156,7 +156,7 @@ def _table(table: Table, console: Console) -> str:
 
 
 def _columns(table: Table) -> Iterator[_Column]:
-    """Yield the columns. Turn an exact and a decimal column into a visible column and a column shown after a click."""
+    """Yield the columns. Replace a pair (exact, decimal) by a visible column and a column that a click shows."""
     exact: _Column | None = None
     for column in table.columns:
         cells = list(column.cells)
@@ -178,7 +178,7 @@ def _columns(table: Table) -> Iterator[_Column]:
 
 
 def _forms(exact: RenderableType, decimal: RenderableType) -> tuple[RenderableType, RenderableType]:
-    """Return the visible text of a number (a fraction if short, else a decimal), and the text shown after a click."""
+    """Return two texts for a number: a visible one (a fraction if short, else a decimal), and one shown on a click."""
     number = str(exact)
     if not str(decimal):
         return exact, ""

@@ -77,7 +77,7 @@ _MEASURES = {
 def audit_view(
     tree: GameTree | UnbuiltGame, audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())
 ) -> RenderableType:
-    """Show the blunders of a profile, the worst first. Mark the sets ``not_stated``, which have no row in the file."""
+    """Show the blunders of a profile, the worst first. Mark sets in ``not_stated``: the file has no row for them."""
     names = [called(tree, player) for player in (0, 1)]
     gains = [(f"{name} could gain", gain) for name, gain in zip(names, audit.gains, strict=True)]
     gains += [(f"  off the path, {name}", gain) for name, gain in zip(names, audit.off_path, strict=True) if gain]

@@ -130,7 +130,7 @@ def new_figure(path: File | None, width: float, height: float) -> Iterator[Figur
 
 
 def _shown(width: float, height: float) -> Figure:
-    """Make a pyplot figure. Call this outside of ``style.context``, because pyplot would reset its backend inside."""
+    """Make a pyplot figure. Do not call this function in ``style.context``, where pyplot would reset its backend."""
     from matplotlib import pyplot
 
     return pyplot.figure(figsize=(width, height), layout="constrained")

@@ -127,7 +127,7 @@ _RAMP = ("#f7d070", "#f0a04b", "#e8805f", "#dd8fb3", "#b799d3")
 
 
 def ramp(position: float) -> str:
-    """Return the color at ``position`` between yellow (0) and violet (1). Larger bets get higher positions."""
+    """Return the color at ``position`` on a scale from yellow (0) to violet (1). Larger bets get higher positions."""
     at = position * (len(_RAMP) - 1)
     low = min(int(at), len(_RAMP) - 2)
     ends = [[int(colour[k : k + 2], 16) for k in (1, 3, 5)] for colour in _RAMP[low : low + 2]]

@@ -211,7 +211,7 @@ def _read_certainty(stated: Any) -> int | None:
 
 
 def _read_classes(case: Case, stated: Any) -> Classes:
-    """Read the class of each sequence; the certificate numbers classes in the order of their first members."""
+    """Return each sequence's class. The certificate must number the classes in the order of their first members."""
     first, first_set = [], []
     for player, sequences in enumerate(case.form.sequences):
         where = f"certificate.classes[{player}]"
@@ -230,7 +230,7 @@ def _read_classes(case: Case, stated: Any) -> Classes:
 
 
 def _check_shape(case: Case, basis: Basis) -> None:
-    """Check that the system is square, each set has a sequence in the basis, and no class is only partly in it."""
+    """Check that the system is square, and that the basis has a sequence of each set, and all or none of each class."""
     spare = []
     for player, (slack, sequences) in enumerate(zip(basis.slack, case.form.sequences, strict=True)):
         for k, _, begin, end in sequences.sets:
@@ -280,7 +280,7 @@ def _read_pivots(
 def _read_null_vectors(
     stated: Any, place_of_row: Mapping[int, int], where: str, limits: Limits
 ) -> list[Mapping[int, int]]:
-    """Read a list of combinations of rows; check that every combination has a row that no other combination has."""
+    """Read a list of combinations of rows. Check that the field `row` of each names a row that is in no other one."""
     if not isinstance(stated, list | tuple):
         raise Wrong(f"{where}: not a list")
     vectors: list[Mapping[int, int]] = []

@@ -84,10 +84,10 @@ def _beyond(basis: Basis, player: int, q: int, prior: int, orders: int) -> list[
 
 
 def losses(case: Case, basis: Basis, player: int) -> list[Polynomial]:
-    """Return each sequence's loss g, times a positive factor; check that the sequences in the basis lose nothing.
+    """Return a positive multiple of each sequence's loss g; check that the loss is 0 for sequences in the basis.
 
-    If the payoffs have a constant sum, g is the same for the player's payoffs and for the other player's negative
-    payoffs. The constant adds the same amount to all actions of a set, because the other player's series are a plan.
+    If the payoffs have a constant sum, the other player's negated payoffs give the same g as the player's payoffs. The
+    constant adds the same amount to all actions of a set, because the other player's series are a plan.
     """
     sequences, where = case.form.sequences[player], f"certificate.{'YX'[player]}"
     worth = [list(u) for u in earnings(case.form.payoffs[player], sequences, basis.series[1 - player], case.limits)]

@@ -47,7 +47,7 @@ count the entries of the block (i, j) by rows and by columns: :math:`|i| A_{ij} 
 in j. So the equation of column c is that of column j of the quotient, divided by |j|. The only right-hand side that is
 not 0 belongs to v_0, which is the only member of its class.
 
-**Bounds.**  Add the highest powers of e of all rows, and of all columns. Let D be the lesser of the two sums. For each
+**Bounds.**  Add the highest exponents of e in all rows, then those in all columns. Let D be the smaller sum. For each
 row, take the sum of the absolute values of its entries, plus 1, and count its bits. Let B be the sum of these numbers
 of bits over all rows. The determinant of S(e) is a polynomial with integer coefficients, of degree at most D, and its
 coefficients are below 2^B. The same is true if a column or a row of S(e) is replaced by constants 0 and a single 1. For
@@ -72,7 +72,7 @@ Trembling = dict[tuple[int, int], int]  # entries by power of e and column
 
 @dataclass(frozen=True)
 class Square:
-    """The system S(e) of size n. A *place* is an index in S(e). A *number* is an index in the module's tables."""
+    """The n equations of S(e). A *place* is an index in S(e). A *number* is an index in the tables of the module."""
 
     players: tuple[int, int]  # the player of the plan, and the player of the losses
     single: bool  # True if the transposed system determines the other plan and losses
@@ -203,7 +203,7 @@ class _Sums:
             self.constant[line][where] = self.constant[line].get(where, 0) + value
 
     def unlike(self) -> Iterator[tuple[int, int]]:
-        """Yield (line, first) for each line whose sums differ from the sums of `first`, the first line of its class."""
+        """Yield (line, first) for each line with other sums than `first`, which is the first line of the same class."""
         for line, first in enumerate(self.first):
             if line != first and not (
                 _same(self.constant[line], self.constant[first]) and _same(self.trembling[line], self.trembling[first])

@@ -473,7 +473,7 @@ def _check_pure(form: SequenceForm, claim: ListClaim, problems: Problems) -> Ite
 
 
 def _pure_at(strategy: Strategy, sequences: Sequences) -> tuple[bool, bool]:
-    """Return two truth values: the strategy is pure at the sets that it reaches; the strategy is pure at all sets."""
+    """Return two bools. First: the strategy is pure at all sets that it reaches. Second: it is pure at all sets."""
     comes, share = _reached(strategy, sequences), strategy.numerator
     mixed = [k for k, _, first, end in sequences.sets if sum(map(bool, share[first - 1 : end - 1])) > 1]
     return not any(comes[k] for k in mixed), not mixed

@@ -263,7 +263,7 @@ class PerfectInformation:
         return _folded(node, self._free, self._dealt, self._free_at)
 
     def continued(self, rows: Callable[[int], Row]) -> Continuations:
-        """Return the results (see the module) for the continuation that plays with ``rows(k)`` at information set k."""
+        """Return the results (see the module) for the continuation that plays ``rows(k)`` at each information set k."""
         return Continuations(self, rows)
 
     def loss(self, node: int, continued: Continued) -> tuple[Fraction | None, int]:

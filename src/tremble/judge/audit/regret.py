@@ -181,8 +181,8 @@ class Subgame:
     def worth(self, x: Continuation, hoped: Sequence[int] = ()) -> tuple[IntArray, int]:
         """Return the product x'U as one integer for each column, and the denominator of these integers.
 
-        The denominator does not include the factor ``payoff_unit``. At the sets in ``hoped``, add the upper bound
-        :attr:`Outlook.hope` in place of the payoff of x.
+        The denominator does not include the factor ``payoff_unit``. At the sets in ``hoped``, use the upper bound
+        :attr:`Outlook.hope` instead of the payoff of x.
         """
         unit = lcm(*(p.denominator for p in x.values()))
         played = [x.get(s, _ZERO) for s in self.sequences]
@@ -218,7 +218,7 @@ class Subgame:
         return Regret((-vertex.objective / unit - earned) * scale, better, vertex.value[: len(self.columns)])
 
     def gains(self, weight: IntArray) -> list[int]:
-        """Return the payoff at the leaves directly after each own sequence if the opponent plays plan ``weight``."""
+        """Return each own sequence's payoff from the leaves directly after it, if the opponent's plan is ``weight``."""
         gains: list[int] = self.side.gains(weight).tolist()[1:]
         return gains
 
@@ -313,7 +313,7 @@ def best_case(
 
 
 def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[IntArray, int | None]:
-    """Return an action's payoff for each column of the subgame, and a set where a choice is missing, or None.
+    """Return an action's payoff for each column of the subgame, and a set without a choice (None if all have one).
 
     After the action, the player makes the choices in ``choice``: a dict from information sets to sequences. At a set
     without a choice, the payoff is an upper bound.

@@ -9,7 +9,7 @@ They are completely mixed for :math:`\epsilon > 0`, and their limit is the profi
 assessment is the limit of such strategies (Kreps and Wilson 1982). Beliefs follow from the leading terms alone. The
 leading term is :math:`\sigma_a` for a played action and :math:`w_a\,\epsilon^{k_a}` for an unplayed action.
 
-A proof of a quasi-perfect equilibrium that uses these weights and orders adds a condition on the trembling plans.
+If a proof of a quasi-perfect equilibrium uses these weights and orders, the plans must satisfy one more condition.
 If a sequence q is not a best response to the opponent's trembling plan, the weight of q must be the least weight
 :math:`l_q = W_q\,\epsilon^{d(q)}`. Here W_q is the product of the weights :math:`w_a` of the actions a in q, and d(q)
 is the sum of their orders :math:`k_a`. In :func:`perturbed_plan`, a sequence that ends with an unplayed action has its

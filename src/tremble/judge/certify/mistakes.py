@@ -124,7 +124,7 @@ class _State:
 
     @property
     def judged_sets(self) -> NDArray[np.bool_]:
-        """A mask bool[J']: True for each set of the judged player that imposes conditions on the next term."""
+        """A mask bool[J']: True for each set of the judged player at which the next term must satisfy conditions."""
         where = np.ones(self.side.num_infosets, dtype=np.bool_)
         if self.nodes is not None:
             sets, sequence = self.nodes

@@ -103,9 +103,9 @@ def _collected(
 
 
 def distinct(made: Sequence[Mistake]) -> list[Mistake]:
-    """Return each mistake once, sorted by the payoff difference between the player's two strategies, largest first.
+    """Return each mistake once, beginning with the largest absolute payoff difference between the two strategies.
 
-    If a mistake occurs in both profiles, return the version with the larger difference.
+    If a mistake occurs in both profiles, return the version with the larger absolute difference.
     """
     best: dict[tuple[int, str], Mistake] = {}
     for mistake in sorted(made, key=lambda m: (-max(m.difference, -m.difference), m.infoset)):

@@ -339,7 +339,7 @@ class _Elimination:
         return reaching
 
     def reached(self, player: int) -> BoolArray:
-        """Return a mask [C, J] of a player's information sets that can still be reached."""
+        """Return a mask [C, J]: True for each class and information set of a player that play can still reach."""
         nodes = self.stage.side(player).nodes
         columns = [self._any_pair(player, self._reaching_pairs(node)) for node in nodes]
         return np.stack(columns, axis=1) if columns else np.zeros((len(self.kept[player]), 0), dtype=np.bool_)

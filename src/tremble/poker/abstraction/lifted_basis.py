@@ -1,10 +1,10 @@
-r"""Lifting of the certificate of an extensive-form perfect equilibrium, from a filtered game to the original game.
+r"""Lift a certificate of an extensive-form perfect equilibrium from a filtered game to the original game.
 
 The certificate contains a basis of a linear program, and its basis matrix must be invertible. In the original game,
 hands of one class have equal columns, so a basis with a column for each hand would be singular. For this reason the
 lifted certificate also lists the classes, and its linear system has one row and one column for each class
-(:mod:`tremble.check.basis`). In the certificate, the number of the first member of a class stands for the row and the
-column of the class.
+(:mod:`tremble.check.basis`). The certificate uses the number of a class's first member for the row and the column of
+this class.
 
 The original game counts payoffs in units of u. The filtered game adds up the deals and counts payoffs in units of U.
 Let D be a class of player 2's hands, let o be any hand of D, and let t be a sequence of moves. Count values and slacks

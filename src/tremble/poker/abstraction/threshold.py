@@ -92,7 +92,7 @@ class Clustering:
         return cls(game, filter_, (both[0], both[1]))
 
     def cut(self, threshold: float) -> Filter:
-        """Return the clusters as a filter: merging any two hands of a class costs at most ``threshold`` (>= 0)."""
+        """Return the filter that merges hands if the cost of the merge is at most ``threshold``, a number >= 0."""
         if threshold == 0:
             return self.lossless
         both = []
@@ -106,7 +106,7 @@ class Clustering:
 
 @dataclass(frozen=True, eq=False)
 class _Merges:
-    """A hierarchical clustering, which merges one player's lossless classes of a round as the threshold rises."""
+    """A hierarchical clustering of a player's lossless classes in a round. Higher thresholds merge more classes."""
 
     item_of: IntArray  # [classes] the leaf of `tree` for each class; classes may share a leaf if merging them costs 0
     tree: FloatArray  # [items - 1, 4] the result of scipy.cluster.hierarchy.linkage
@@ -223,7 +223,7 @@ def _matched(children: IntArray, cost: FloatArray) -> FloatArray:
 
 
 def _linked(cost: FloatArray) -> FloatArray:
-    """Compute the tree of merges by complete linkage. ``cost`` contains the cost of merging each pair of classes."""
+    """Cluster classes by complete linkage, and return the tree of merges. ``cost`` has the cost for each pair."""
     if len(cost) == 1:
         return np.zeros((0, 4))
     tree: FloatArray = linkage(squareform(cost, checks=False), method="complete")

@@ -143,7 +143,7 @@ class HoldemRiver(OrderedGame, Rules, Value):
         return _dense_strengths(self.board)
 
     def strength(self, public: Signals, private: Signals) -> int:
-        """Return the strength of a hand: the number of distinct lower scores that are possible on this board."""
+        """Return the strength of a hand: how many different lower scores are possible on this board."""
         return self._strength[tuple(private)]
 
     def strengths(self, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:

@@ -222,7 +222,7 @@ class Elimination:
         return basis.reshape(len(basis), -1, basis.shape[3])
 
     def _factor(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the Cholesky factor of I + X'X plus a ridge, and the diagonal of I plus the ridge."""
+        """Return the Cholesky factor of X'X + D, and the diagonal of D, where D is I plus a small diagonal matrix."""
         size = x.shape[1]
         if size == 0:
             return np.zeros((0, 0)), np.ones(0)
@@ -269,7 +269,7 @@ class Elimination:
     def _merge(
         self, number: int, state: PublicState, h: int, bases: list[FloatArray], later: list[FloatArray]
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, ...], FloatArray]:
-        """Return both players' bases and stiffness of q, and all basis payoffs, for a block before the last round."""
+        """Return, for a block before the last round, each player's basis and stiffness of q, and all basis payoffs."""
         r = self._game.rounds[number]
         (n1, n2), (s1, s2) = state.size, (r.shape(p)[2] for p in (0, 1))
         metric = [np.zeros((n1, s1, n1, s1)), np.zeros((n2, s2, n2, s2))]
@@ -389,7 +389,7 @@ def _with_empty(values: FloatArray) -> FloatArray:
 def _coupling(
     basis1: FloatArray, basis2: FloatArray, coefficient: FloatArray, weight: FloatArray, work: FloatArray
 ) -> FloatArray:
-    """Return the payoff for each pair of basis vectors, one per player. The next call overwrites this array."""
+    """Return the payoffs for all pairs of player 1's and player 2's basis vectors. The next call overwrites them."""
     payoffs: FloatArray = work[0]
     product = work[1]
     payoffs[:] = 0
@@ -472,7 +472,7 @@ def _solve_packed(factor: FloatArray, right: FloatArray) -> None:
 
 @_compiled
 def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
-    """Write to ``out``, of shape [F n], the products of the right-hand side ``functional`` and each basis vector."""
+    """Write the product of the right-hand side ``functional`` and each basis vector to ``out``, of length F * n."""
     n, f = basis.shape[0], basis.shape[1] - 1
     for c in range(n):
         for i in range(f):

@@ -115,7 +115,7 @@ class PublicGame:
 
     @cached_property
     def parts(self) -> tuple[slice, slice]:
-        """The slices of player 1's part and player 2's part of a vector."""
+        """Two slices of a vector: the entries for player 1's sequences, and the entries for player 2's sequences."""
         first = self.num_sequences(0)
         return slice(0, first), slice(first, first + self.num_sequences(1))
 
@@ -282,7 +282,7 @@ def payoffs_of(
 ) -> None:
     """Compute the payoffs of a player's sequences in a public state after one history, and write them to ``out``.
 
-    The payoffs are sum_k W_k plan C_k. The function overwrites ``work``, which has the shape [K n, S].
+    The payoffs are sum_k W_k plan C_k (W: ``weight``, C: ``coefficient``). ``work``, of shape [K n, S], is overwritten.
     """
     n = len(plan)
     for k in range(len(coefficient)):

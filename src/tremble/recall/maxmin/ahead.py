@@ -254,7 +254,7 @@ class Ahead:
     # -- tasks of the workers ----------------------------------------------------------------------
 
     def _hold(self, found: _Result) -> bool:
-        """Return True if a worker's findings are still correct, although the search may have a new lower bound."""
+        """Return True if a worker's findings are correct for the current lower bound of the search."""
         assert self._known is not None
         return all(self._known.lower < finding.holds for finding in found.findings)
 

@@ -399,7 +399,7 @@ def _distance(cell, begin, actions, v, w):  # type: ignore[no-untyped-def]
 
 @kernel
 def linearise(game, mixed, gains):  # type: ignore[no-untyped-def]
-    """Return the payoffs of ``mixed`` against the replies, as float64[J], and the derivatives, as float64[J, slots]."""
+    """Return, for each reply, the payoff of ``mixed`` as float64[J], and its derivatives as float64[J, slots]."""
     parent, start, infoset, _, _ = game[0]
     slot, plan = mixed_plan(game[0], mixed)
     earned, slope = np.empty(len(gains)), np.zeros((len(gains), len(mixed)))

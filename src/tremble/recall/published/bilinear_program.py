@@ -173,8 +173,8 @@ class BilinearProgram:
     def behavior(self, plan: NDArray[np.float64], forgetful: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the behavior strategy of a plan.
 
-        ``forgetful``, float64[F], contains the probabilities at forgetful sets. At other sets that
-        the plan does not reach, the behavior is uniform.
+        ``forgetful``, float64[F], contains the probabilities at forgetful sets. At all other sets, the plan gives the
+        probabilities; if the plan does not reach the set, they are uniform.
         """
         own, start = self.form.own, self._slot_start
         width = np.diff(start)

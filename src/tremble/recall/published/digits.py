@@ -144,7 +144,7 @@ def mean_behavior(relaxed: Relaxed) -> NDArray[np.float64]:
 
 
 def greatest_contribution(relaxed: Relaxed) -> int:
-    """Return the open slot whose terms add most to the gap between a node's bound and its strategy's guarantee."""
+    """Return the open slot that adds most to the gap between the bound and the guarantee of ``relaxed.strategy``."""
     program = relaxed.program
     assert relaxed.strategy is not None
     added = np.abs(program.contributions(relaxed.plan, program.behavior(relaxed.plan, relaxed.strategy)))

@@ -3,8 +3,8 @@
 Their upper bounds come from a float solver and are not proven. Two numbers are proven:
 
 * the guarantee of the strategy
-* the weak upper bound of the first relaxation. This bound is the most that a player with perfect recall can earn
-  against a mixture of the opponent's replies. The multipliers of the first relaxation give the mixture.
+* a usually weak upper bound from the first relaxation: the most that a player with perfect recall can earn
+  against a certain mixture of the opponent's replies. The multipliers of the relaxation determine this mixture.
 
 So the proven gap is usually larger than the target gap, even if the claimed gap reaches the target. Most runs are
 therefore not certified.
