@@ -96,7 +96,7 @@ def plain_text(value: Any, path: str) -> str:
 
 
 def plain_position(value: Any, path: str) -> int:
-    """Convert an index, from 0, to its number in documents, from 1; refuse any other value."""
+    """Convert an index from 0 to a number from 1 for documents; raise ``CertificateError`` for any other value."""
     return value + 1 if type(value) is int and value >= 0 else refuse(path, "an integer from 0", value)
 
 

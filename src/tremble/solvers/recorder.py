@@ -1,4 +1,4 @@
-"""Record the best strategies so far of a method that may be stopped, and build its solution.
+"""Record the best strategies of a method, and build a solution from them when the method ends or is stopped.
 
 A :class:`Recorder` calls the checker when the method has ended or is stopped. This is enough for methods that find
 their answer in one step. :class:`tremble.solvers.anytime.Incumbent` also calls the checker while the method runs, on

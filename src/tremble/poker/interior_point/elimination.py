@@ -507,12 +507,12 @@ def _gather_q(basis: FloatArray, functional: FloatArray, out: FloatArray) -> Non
 
 @_compiled
 def _leaf_state(player1: Any, player2: Any, factor: FloatArray, reached: bool) -> None:
-    """Solve the system of one public state of the last round.
+    """Solve the system of one public state of the last round. The module's docstring defines the change q.
 
-    If ``reached`` is True, q is known, and the function computes the changes. If ``reached`` is False, the function
-    assumes q = 0 and computes the right-hand sides of the equations of q. ``player1`` and ``player2`` are tuples, which
-    contain the payoff matrices side by side, the coefficients, the basis, the first class, the right-hand side, q, and
-    the two outputs.
+    If ``reached`` is True, q is given, and the function computes the changes of both plans. Otherwise, it uses q = 0
+    and computes the right-hand sides of the equations for q. ``player1`` and ``player2`` are tuples: the payoff
+    matrices side by side, the coefficients, the basis, the number of the first class, the right-hand side, q, and the
+    two outputs.
     """
     weight1, coefficient1, basis1, first1, functional1, reach1, out1, up1 = player1
     weight2, coefficient2, basis2, first2, functional2, reach2, out2, up2 = player2
