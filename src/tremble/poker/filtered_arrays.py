@@ -96,8 +96,8 @@ class SideClasses:
 class RoundSide(SideClasses):
     """A player's classes in a round, together with the payoffs of the round.
 
-    K is the number of vectors in the basis of the payoffs (:mod:`tremble.poker.payoffs`). For each class, the entries
-    of the first vector are averaged over the deals. This mean sorts the classes of a state, so adjacent rows are alike.
+    K is the number of vectors in the basis of the payoffs (:mod:`tremble.poker.payoffs`). For each class, take the mean
+    of the first vector over its deals. Each public state sorts its classes by this mean, so adjacent rows are similar.
     """
 
     child_start: IntArray  # [C + 1] the first entry of each class in `child`
