@@ -1,7 +1,7 @@
 """The classes of results, for annotations and for reading results from files.
 
 :class:`tremble.Solution` is at the top of the package, because it is used most. This module also has the function
-:func:`certification`. It returns the findings of :func:`tremble.certify` even if :func:`tremble.certify` raises.
+:func:`certification`, which returns a verdict with all findings where :func:`tremble.certify` raises an exception.
 """
 
 from typing import TYPE_CHECKING

@@ -54,7 +54,7 @@ class Sweep(Value, Tabular):
     parameter : str
         The name of the parameter that varies.
     points : tuple of Fraction
-        The values of the number, in ascending order.
+        The values of the parameter, in ascending order.
     results : tuple of BatchResult
         The results, one for each point.
 

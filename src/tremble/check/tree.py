@@ -131,7 +131,7 @@ def sequence_form(game: Any, limits: Limits) -> SequenceForm:
 
 
 def form_of(game: Any, sequences: tuple[Sequences, Sequences], limits: Limits) -> SequenceForm:
-    """Compute the sequence form for given sequences. `tremble.recall` passes sequences refined to perfect recall."""
+    """Compute the sequence form for given sequences. Without perfect recall, callers pass those of refined sets."""
     chance = _chance(game, limits)
     payoffs = _payoffs(game, sequences, chance)
     total = game.payoff[:, 0] + game.payoff[:, 1]  # entries are below 2**62, so int64 cannot overflow
@@ -210,7 +210,7 @@ def over_common_denominator(numbers: Sequence[Fraction], limits: Limits, where: 
 
 
 def _payoffs(game: Any, sequences: tuple[Sequences, Sequences], chance: Chance) -> tuple[Payoffs, Payoffs]:
-    """Compute U of both players. U_qr sums (probability of chance) * payoff over the leaves at which q and r end."""
+    """Compute each player's payoff matrix U. U_qr sums (chance probability) * payoff over leaves where q and r end."""
     size = max(1, abs(int(game.payoff.max())), abs(int(game.payoff.min())))
     kind: Any = np.int64 if max(chance.weight) * size * len(game.leaves) < SAFE else object
     weight = np.array(chance.weight, dtype=kind)[chance.number[game.leaves]]

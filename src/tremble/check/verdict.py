@@ -216,7 +216,7 @@ class JudgedProfile:
         return self in _ISSUED
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the profile; if it is issued, add a signature that parent and forked processes recognize."""
+        """Pickle the profile. If the kernel issued it, add a signature that parent and forked processes recognize."""
         data = pickle.dumps((self.strategies, self.verification, self.digest, self.kind))
         return _unpickled, (data, hmac.digest(_KEY, data, "sha256") if self.issued else b"")
 

@@ -59,7 +59,7 @@ class Asymptotic(NamedTuple):
 
     @classmethod
     def of(cls, series: Series, top: int, prime: int) -> Asymptotic:
-        """Build all series from their coefficients by order, and find the first nonzero coefficient of each one."""
+        """Build all series from ``series``, a dict from orders to coefficients, and find their leading coefficients."""
         size = len(next(iter(series.values())).real)
         order, real = np.full(size, _ZERO_ORDER, dtype=np.int64), np.zeros(size)
         for k in sorted(series):
@@ -114,7 +114,7 @@ class Asymptotic(NamedTuple):
         return np.array(least, dtype=np.int64)
 
     def _cross_difference(self, step: Asymptotic, a: int, b: int) -> float:
-        """Return the first known nonzero coefficient of |a| |step_b| - |b| |step_a| for columns a and b, or 0.0."""
+        """Return the leading coefficient of |x_a| |step_b| - |x_b| |step_a| for these series x, or 0.0 if unknown."""
         total: dict[int, tuple[float, int]] = {}
         limit = self.top + int(min(step.order[a], step.order[b], self.order[a], self.order[b]))
         for sign, i, j in ((1, a, b), (-1, b, a)):

@@ -365,9 +365,9 @@ class FloatSolver(InHighs):
 
 
 def loaded_in_highs(program: FloatProgram, tolerance: float) -> highspy.Highs:
-    """Return a HiGHS solver with our options and the program.
+    """Return a HiGHS solver that contains the program and the options that tremble uses.
 
-    The program is passed as arrays, because a ``HighsLp`` must be filled number by number.
+    The function passes arrays. A ``HighsLp`` object would be slower, because it must be filled number by number.
     """
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
     for option, value in (

@@ -59,7 +59,7 @@ class SeriesSystem:
     parts : list of IntegerMatrix
         Coefficients of the matrix after the operations.
     operations : list of lists of RowOperation
-        One list for each round.
+        One list for each round. The operations of a round do not affect each other.
     factors : Factors
         Factors of the constant coefficient after the operations.
 

@@ -258,7 +258,7 @@ class _Oracle:
         return int(bits[self._rows].sum()) + max(int(bits.max(initial=0)), cost.bit_length())
 
     def _nonzero_at_random_points(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return two masks of columns: value nonzero at some random point, and reduced cost nonzero at some point."""
+        """Return two masks of columns: True if the value, or the reduced cost, is not 0 at some random point."""
         # Compute the bits of evidence that each point gives.
         program, n, m = self._program, self._program.num_columns, self._program.num_rows
         value, reduced = (np.zeros(n + m, dtype=np.bool_) for _ in range(2))

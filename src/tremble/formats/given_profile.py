@@ -125,7 +125,7 @@ class GivenProfile(Value):
     ----------
     strategies : pair of BehaviorStrategy
     not_stated : pair of tuples of int
-        Indices of the information sets that have no row in the profile. Their actions got equal probabilities.
+        Indices of the information sets that the profile omits. In ``strategies``, their actions are equally likely.
     beliefs : pair of tuples of BeliefRow, or None
     certificate : mapping or None
         The beliefs and the certificate of the given file or solution. The file may be an incomplete solution file.

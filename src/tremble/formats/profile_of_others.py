@@ -170,7 +170,7 @@ def to_openspiel_policy(tree_or_game: Any, profile: ProfileLike) -> Any:
 
 
 def _action_numbers(rules: OpenSpielRules, tree: GameTree) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
-    """Return OpenSpiel's numbers for the actions at each set, by replaying one path to the set in OpenSpiel's rules."""
+    """Return OpenSpiel's action numbers at each information set. Replay a path to each set to find them."""
     # Mark the nodes on a path to the first node of each information set.
     own = np.flatnonzero(tree.player >= 0)
     _, first = np.unique(np.stack((tree.player[own], tree.infoset[own])), axis=1, return_index=True)

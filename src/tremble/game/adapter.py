@@ -120,7 +120,7 @@ class UnbuiltKind(Kind[UnbuiltGame, S]):
     """The adapter for games that are not built as trees. The rules may declare sizes of the game."""
 
     def info(self) -> dict[str, Any]:
-        """Return the data of :func:`tremble.info` that the rules declare, and None for all other entries."""
+        """Return the dict of :func:`tremble.info`, with None for each entry that the rules do not declare."""
         counts = getattr(self.game.rules, "counts", dict)
         known: dict[str, Any] = counts() or {}
         declared = getattr(self.game.rules, "declared_sum", None)

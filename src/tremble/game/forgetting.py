@@ -63,7 +63,7 @@ or 'b'"
     words: str
 
     def plain(self) -> dict[str, Any]:
-        """Return plain data with sets counted from 1, as ``tremble info --format json`` prints it."""
+        """Return the witness as JSON data for ``tremble info``, with information sets numbered from 1."""
         earlier = None
         if self.earlier is not None:
             earlier = {"infoset": self.earlier[0] + 1, "actions": list(self.earlier[1:])}
@@ -164,7 +164,7 @@ def _a_loss(tree: GameTree, own: Sequences, pair: Sequence[int], paths: _Paths) 
 
 
 def _earlier_moves(own: Sequences, k: int) -> dict[int, int]:
-    """Map the player's sets on the path to refined set k, in the order of play, to the slots of the actions there."""
+    """Return the player's moves before refined set k, in the order of play, as a dict from sets to slots of actions."""
     slots = own.last_moves(int(own.parent[k]), own.num_sequences)
     sets = np.searchsorted(own.slot_start, slots, side="right") - 1
     return dict(zip(sets.tolist(), slots, strict=True))

@@ -109,8 +109,8 @@ class HandsInPlay(Protocol):
     def every_loss(self, player: int) -> list[tuple[IntArray, FloatArray]]:
         """Return the loss of every action of a player, compared with a best action, as floats.
 
-        The list has a pair of arrays for each round. The first array gives the row of each (public state, hand) in the
-        second array. The second has shape [rows, nonempty sequences, lines of earlier rounds] and contains the losses.
+        The list has two arrays for each round. The first contains, for each hand at each public state, the hand's row
+        in the second. The second contains the losses: [rows, nonempty sequences, histories of the earlier rounds].
         A loss is NaN if the other player's strategy never reaches the decision, and 0 if the hand is never dealt.
         """
 

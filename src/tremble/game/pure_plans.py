@@ -60,7 +60,7 @@ def num_pure_plans(form: SequenceForm, player: int, enough: int | None = None) -
 
 
 def _after(plans: dict[int, NDArray[np.bool_]], sequence: int, sequences: int) -> NDArray[np.bool_]:
-    """Remove the plans for ``sequence`` from ``plans``, and return them; by default, one plan that ends there."""
+    """Remove and return ``plans[sequence]``. If it is missing, return one plan that contains only ``sequence``."""
     following = plans.pop(sequence, None)
     if following is None:
         following = np.zeros((1, sequences), dtype=np.bool_)

@@ -413,7 +413,7 @@ class OpenPath:
         return self._rules.child(h, 0)
 
     def next(self) -> Any:
-        """Return the next history in preorder that does not descend from the current node."""
+        """Move to the next node in preorder that does not descend from the current node. Return its history."""
         top = len(self._depth) - 1
         h = self._history_of(top)
         depth = self._depth[top]

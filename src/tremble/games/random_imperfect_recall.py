@@ -47,7 +47,7 @@ class RandomImperfectRecall(Rules):
     branching : int
         Number of actions at each node.
     merge : float
-        Probability that a set of player 1 joins a group, each time that the rules of the module allow it.
+        Probability that a set of player 1 joins a group, if the rules in the module's docstring allow this.
     recall : {"any", "a-loss"}
         Restriction on the recall of player 1.
     merge2, recall2

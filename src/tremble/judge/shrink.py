@@ -1,6 +1,6 @@
-"""Merge hands of an ordered game, or information sets of a tree, that need not be distinguished.
+"""Shrink a game by merging hands of an ordered game or information sets of a tree.
 
-The file ``shrink.pyi`` declares the types of the results, because one type belongs to the optional part ``poker``.
+The stub ``shrink.pyi`` declares the result types. This file cannot, because one type is in the optional part ``poker``.
 """
 
 from __future__ import annotations

@@ -169,7 +169,7 @@ class StatedPlay:
         return row
 
     def two_faced(self, key: Hashable) -> CertificateError:
-        """Return the error for a default that names different actions at histories of one information set."""
+        """Return the error to raise if ``default`` names different actions at histories of one information set."""
         return CertificateError(
             f"{place_of_key(self.player, key)}: default(h) names different actions at histories of this set"
         )

@@ -284,7 +284,7 @@ class _Sets:
     others: dict[int, dict[int, Sums]] = field(default_factory=dict)
 
     def meet(self, labels: tuple[str, ...], before: int, owner: int, unit: int) -> int:
-        """Store a set with its action labels and the sequence ``before`` the set; return the set's number."""
+        """Store a new set and return its number. The sequence ``before``, of the set ``owner``, leads to this set."""
         self.labels.append(labels)
         self.before.append(before)
         self.owner.append(owner)

@@ -134,7 +134,7 @@ class Oracle(ABC):
     def _weights(
         self, nodes: NDArray[np.int64], mover: NDArray[Any], chance: NDArray[Any] | None, whole: int
     ) -> tuple[NDArray[Any], int]:
-        """Return player 1's payoffs times the probabilities ``chance / whole``, as integers and a denominator."""
+        """Return player 1's payoff at each node times ``chance / whole``, as integers over a common denominator."""
         payoff, denominator = self._payoffs(nodes, mover)
         return payoff if chance is None else exact_product(payoff, chance), denominator * whole
 

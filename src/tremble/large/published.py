@@ -9,8 +9,8 @@ For each history, the search returns its value only if this value is at least th
 - At a history where the opponent or chance moves, the search tries actions in descending order of probability. It stops
   if the needed value cannot be reached even with the largest payoff after all remaining actions.
 - At an information set of the responder, the search evaluates all histories of the set together, the most probable
-  first. It drops an action as soon as this action cannot become better than the best action. It stores the values of
-  the histories under the best action. It stops if the best action gives less than the needed value.
+  first. It drops an action as soon as this action cannot become better than the best action. For the best action, it
+  stores the value of each history. It stops if the best action gives less than the needed value.
 - At a *temporary leaf* of the opponent, the search uses the payoff of the restricted game and does not continue. So it
   finds no sequences that begin below a temporary leaf.
 
@@ -20,10 +20,10 @@ created from rules when the search reaches them.
 The paper leaves some choices open, and this module makes the following ones:
 
 - Figure 5 does not define the value of an action that line 19 skips. Here the action is dropped
-  (:math:`v_a = -\infty`), in the same way as section 4.2.2 describes for a cut-off below the action.
+  (:math:`v_a = -\infty`). Section 4.2.2 does the same if the search after an action is cut off.
 - Histories that the opponent's plan excludes are left out.
-- If all payoffs are positive, 0 is used as the least payoff. With the least payoff itself,
-  line 17 of Figure 5 would drop actions that can still be best.
+- If all payoffs are positive, the search uses 0 as the least payoff. With a positive least payoff, line 17 of Figure 5
+  would drop actions that can still be best.
 
 References
 ----------
@@ -91,7 +91,7 @@ class Histories(Protocol):
 
 
 def depth_first_response(histories: Histories, check: Callable[[], None]) -> tuple[float, dict[int, int]]:
-    """Search for a best response by Figures 4 and 5 of the paper.
+    """Search for a best response with the algorithm in Figures 4 and 5 of the paper (see the module's docstring).
 
     Returns
     -------
@@ -405,7 +405,7 @@ class RulesHistories:
         return 0 <= k < len(self._decided) and self._decided[k]
 
     def _enter(self, h: int, above: tuple[int, int], count: int) -> None:
-        """Add a history with ``count`` actions to its information set. Refuse a set with more or fewer actions."""
+        """Add a history to its information set. Raise ``GameError`` unless the set has ``count`` actions."""
         key = (*above, self._positions.view[self._position[h]])
         k = self._number.setdefault(key, len(self._members))
         if k == len(self._members):

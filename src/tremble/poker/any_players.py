@@ -122,7 +122,7 @@ def ex_post(game: OrderedGame, profile: Sequence[BehaviorRule], player: int, *, 
 
 
 class _Walk:
-    """The histories of a game, by level, without those that chance or another player reaches with probability 0."""
+    """The histories, by depth, that chance and the opponents of ``player`` reach with positive probability."""
 
     def __init__(self, game: OrderedGame, profile: Sequence[BehaviorRule], player: int, max_nodes: int) -> None:
         self.levels: list[list[_Node]] = [[_Node(0, 0, Fraction(1), Fraction(1), game.root())]]

@@ -143,7 +143,7 @@ def deal_all(rules: OrderedGame, tick: Tick = no_tick) -> Deal:
 
 
 def _num_nodes(rules: OrderedGame, number: int) -> int:
-    """Count a player's own nodes in a round: the ways to draw the signals that the player has seen by its end."""
+    """Count a player's nodes in a round: the ways to deal the signals that the player has seen after the deal."""
     left, count = len(rules.signals), 1
     for size in (size for round_ in rules.rounds[: number + 1] for size in (round_.public, round_.private)):
         count *= comb(left, size)

@@ -244,7 +244,7 @@ def _deals(game: OrderedGame) -> Deals:
 
 
 def _in_units(rounds: list[RoundDeals]) -> Deals:
-    """Return the deals. A factor ``unit`` for the weights of each round makes the total weights of all rounds equal."""
+    """Return the deals of ``rounds``. The factor ``unit`` of each round makes the total weights of all rounds equal."""
     totals = []
     for deals in rounds:
         if deals.mass is None:

@@ -190,7 +190,7 @@ class Filter(Value):
 
 
 def _dealt(game: OrderedGame, player: int, rounds: tuple[IntArray, ...]) -> tuple[IntArray, ...]:
-    """Assign class -1 to nodes that a player is never dealt, and renumber the remaining classes without gaps."""
+    """Assign class -1 to hands that chance never deals to a player. Renumber the other classes without gaps."""
     renumbered = []
     for deals, classes in zip(Deals.of(game).rounds, rounds, strict=True):
         ever = deals.dealt(player)
@@ -204,7 +204,7 @@ def _dealt(game: OrderedGame, player: int, rounds: tuple[IntArray, ...]) -> tupl
 
 
 def _of_cells(game: OrderedGame, number: int, cells: Cells) -> IntArray:
-    """Return the class of each own node of a round. Each cell in ``cells`` lists the hands of one class."""
+    """Return the class of each hand at each public state of a round. A cell in ``cells`` lists the hands of a class."""
     where = f"round {number + 1}"
     hands = [_name(game, number, node) for node in range(Deals.of(game).rounds[number].num_nodes)]
     known = {hand: node for node, hand in enumerate(hands)}

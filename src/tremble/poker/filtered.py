@@ -127,9 +127,9 @@ class FilteredGame:
     def payoff_nonzeros(self) -> int:
         """The number of nonzeros in player 1's payoff matrix.
 
-        Each nonzero belongs to a pair of sequences that are both players' last sequences before a leaf. If a player has
-        not moved in a round, the player's last sequence belongs to an earlier round and to the player's class in that
-        earlier round.
+        Each nonzero belongs to a pair of sequences: both players' last sequences before a leaf. If a player does not
+        move in the leaf's round, the player's last sequence comes from an earlier round. It then depends on the
+        player's class in that earlier round.
         """
         count = 0
         for number, round_ in enumerate(self.rounds):
@@ -192,7 +192,7 @@ def sizes_of(game: OrderedGame, filter_: Filter) -> Sizes:
 def _pairs(
     deals: RoundDeals, class_of: tuple[IntArray, IntArray], count: tuple[int, int]
 ) -> tuple[tuple[IntArray, IntArray], IntArray, IntArray]:
-    """Return the pairs of classes that can be dealt together, and the ``mass`` and the ``weight`` of each pair."""
+    """Return ``pair``, ``mass`` and ``weight`` of a :class:`FilteredRound`, for pairs that can be dealt together."""
     shape = (deals.num_states, deals.num_hands)
     class1, class2 = class_of[0].reshape(shape), class_of[1].reshape(shape)
     states, times = _distinct_states(deals, class1, class2)

@@ -209,7 +209,7 @@ class FilteredRules:
         return self.filtered.game.hand_text((), (), nodes)
 
     def _lines(self, nodes: tuple[int, ...]) -> int:
-        """Return the index of the history before this round, in the list of all histories of the earlier rounds."""
+        """Return the index of the earlier rounds' moves ``nodes[:-1]`` among all move histories of these rounds."""
         return line_number(self.filtered.rounds, nodes[:-1])
 
     def _dealt(self, h: ClassHistory) -> ClassHistory:

@@ -1,4 +1,4 @@
-"""Strategies of ordered games, which contain exact realization weights for each class of a player's hands."""
+"""Strategies of ordered games. A strategy contains exact realization weights for each class of the player's hands."""
 
 from __future__ import annotations
 

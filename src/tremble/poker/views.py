@@ -76,7 +76,7 @@ def report_view(report: AbstractionReport) -> RenderableType:
 
 
 def ladder_view(reports: Sequence[AbstractionReport]) -> RenderableType:
-    """Show a table with a row for each report: its threshold and the sizes of the smaller game."""
+    """Show a table with a row for each report: the threshold for merging hands, and the sizes of the smaller game."""
     lost = any(report.certified_loss is not None for report in reports)
     columns = ("threshold", "hands, round by round", "sequences", "rows", "nonzeros", *["loss"] * lost, "")
     rungs = table(*columns, right=columns[:-1])

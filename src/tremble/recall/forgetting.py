@@ -139,7 +139,7 @@ class Loss(Value):
 
     @property
     def at_most(self) -> Fraction:
-        """Upper bound (Fraction) on the lifted strategy's loss; equal to the loss if both bounds in ``value`` agree."""
+        """An upper bound (Fraction) on the lifted strategy's loss. It is exact if the bounds in ``value`` are equal."""
         return self.value[1] - self.guarantee
 
     @property
@@ -216,7 +216,7 @@ class Forgetting(Value):
         Parameters
         ----------
         strategy : BehaviorStrategy
-            A strategy of either player. A strategy of the other player is returned unchanged.
+            A strategy of either player. Only a strategy of the player that forgets is changed.
 
         Raises
         ------

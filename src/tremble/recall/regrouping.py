@@ -152,7 +152,7 @@ def perfect_recall_refinement(tree: GameTree, player: int | None = None) -> Game
 
 
 def _refined_labels(tree: GameTree, own: Sequences) -> list[str]:
-    """Return a label for each refined set. If a set was split, the labels contain the own actions before the set."""
+    """Return a label for each refined set. If a set was split, its labels contain the player's earlier actions."""
     action = [label for labels in tree.actions[own.player] for label in labels]
     found: list[str] = []
     known: dict[str, int] = {}

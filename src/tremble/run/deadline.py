@@ -83,11 +83,11 @@ _Result = TypeVar("_Result")
 
 
 class Deadline:
-    """A limit of ``seconds`` for the whole process, from the ``time.perf_counter`` time ``began``. None means no limit.
+    """A time limit for the whole process: ``seconds`` (None: no limit) after ``began``, a ``time.perf_counter`` time.
 
-    Within the ``with`` block, a timer ends the process shortly before the end of the grace period, whatever the process
-    is doing. The timer is necessary because :func:`limited` cannot stop some steps of libraries. If the command called
-    :meth:`rescue`, a thread writes the best result found so far, if any, before the process ends.
+    Within the ``with`` block, a timer ends the process shortly before the end of the grace period. The timer is
+    necessary because :func:`limited` cannot stop some steps of libraries. If the command has called :meth:`rescue`, a
+    thread writes the best result found so far, if any, before the process ends.
     """
 
     def __init__(self, seconds: float | None, began: float) -> None:

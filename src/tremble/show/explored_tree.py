@@ -103,10 +103,10 @@ def explored_tree(tree: GameTree, profiles: Sequence[Any], names: Sequence[str])
 
 
 def _codes(tree: GameTree, payoff: Sequence[int]) -> list[int]:
-    """Return the integer that encodes each node: its chance table, its information set, or its payoffs.
+    """Return, for each node, the number of its chance table, information set or pair of payoffs.
 
-    The integers count from 0, in this order: the chance tables, the information sets of player 1, those of player 2,
-    and the pairs of payoffs.
+    All are numbered together from 0: first the chance tables, then the information sets of player 1, those of
+    player 2, and the pairs of payoffs.
     """
     tables, (sets1, sets2) = len(tree.chance_tables), tree.num_infosets
     first = np.array([tables + sets1 + sets2, 0, tables, tables + sets1])  # leaves, chance, both players

@@ -93,7 +93,7 @@ def hint_view(options: Move) -> RenderableType:
 
 
 def move_view(move: Move) -> RenderableType:
-    """Show a move alone, outside a hand: the player, the information set, the probabilities, and known costs."""
+    """Show a single move: the player, the information set, the actions' probabilities, and their costs if known."""
     who = "Chance" if move.player == CHANCE else f"Player {move.player + 1}"
     where = move.label and f" at {_short(None, move.label)}"
     head = Text(f"{who}{where}: {_short(None, move.action)}", style=HEADING)

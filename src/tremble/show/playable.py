@@ -74,8 +74,8 @@ class _TooManyHistoriesError(Exception):
 class Playable:
     """A game and the strategies of both players, for playing hands.
 
-    A line is the course of a hand. The methods accept only lines after which a player, the *mover*, moves. ``named``
-    is the game with its title and the players' names. ``most`` is the greatest number of histories in a search.
+    A line is the course of a hand so far. The methods need a line after which a player, the *mover*, has to move.
+    ``named`` is the game with its title and the players' names. A search visits at most ``most`` histories.
     """
 
     def __init__(self, rules: Game, named: GameTree | UnbuiltGame, most: int = _MOST_HISTORIES) -> None:
@@ -91,9 +91,9 @@ class Playable:
         return key_text(self.rules, line.here)
 
     def seen(self, line: Line) -> tuple[Event, ...]:
-        """Return the past events that the mover knows, in order. Omit events that the set's label may describe.
+        """Return past events that the mover knows, in order.
 
-        The base class returns only the mover's own moves.
+        The base class returns only the mover's own moves, because the set's label may describe the other events.
         """
         rules, mover = self.rules, self.rules.player(line.here)
         before = zip(line.histories, line.actions, strict=False)
@@ -210,7 +210,7 @@ class PlayableRules(Playable):
         self._sides = kind_of(game, profile).sides(profile)
 
     def probabilities(self, line: Line) -> Sequence[Fraction]:
-        """Return the row that the mover's strategy has for the information set, or the default if it has no row."""
+        """Return the mover's row for the information set. Without a row, the default action has probability 1."""
         side, key = self._sides[self.rules.player(line.here)], self.rules.infoset(line.here)
         labels, _, moves, _ = side.decisions.get(key) or side.decide(line.here, key)
         row = [Fraction(0)] * len(labels)

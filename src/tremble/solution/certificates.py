@@ -65,7 +65,7 @@ Pair = tuple[Fraction, Fraction]
 
 
 def best_response(values: Pair, best: Pair) -> Plain:
-    """Return the certificate that states NashConv and the best-response values ``best``, given the expected ``values``.
+    """Return the certificate with the best-response values ``best`` and NashConv, the sum of the gains over ``values``.
 
     Examples
     --------

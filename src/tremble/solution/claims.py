@@ -247,7 +247,7 @@ def _strategy(side: Any) -> check.Strategy:
 
 
 def suppliers() -> dict[str, Any]:
-    """Map each kind of strategies, and ``"maxmin"``, to a function that computes payoffs (loaded when called)."""
+    """Return a dict from kinds of strategies (or ``"maxmin"``) to functions that compute payoffs for the kernel."""
     places = {kind: place for capability in registered() for kind, place in capability.checks.items()}
     return {kind: _called(place) for kind, place in places.items()}
 

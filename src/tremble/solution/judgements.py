@@ -1,4 +1,4 @@
-"""Use the kernel (:mod:`tremble.check`) to prove a profile's concept, its payoffs, and gains in subgames."""
+"""Use the kernel (:mod:`tremble.check`) to prove that a profile satisfies a concept, and to compute its payoffs."""
 
 from __future__ import annotations
 

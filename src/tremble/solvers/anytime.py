@@ -1,7 +1,7 @@
 """Prove bounds on the value of a game while a method runs, so that a stopped run has a proven result.
 
-Exact bounds take time, and a stopped run has no time left. If a first proof takes a small fraction of the time limit,
-the checker proves bounds from a simple profile before the method begins. Later it proves bounds from profiles that the
+Exact bounds take time, and a stopped run has no time left. Before the method begins, the checker proves bounds from a
+simple profile if this takes a small fraction of the time limit. Later it proves bounds from profiles that the
 method records. These proofs run in a separate process and use a tenth of the time, or more if a processor is idle. Each
 proof is timed, and the method is stopped early enough for a last proof. If a proof is stopped, earlier results remain.
 """

@@ -139,7 +139,7 @@ class _Certain:
 
     @property
     def order(self) -> NDArray[np.int64]:
-        """Order 0 for each sequence."""
+        """The order of the leading term of each sequence's weight: always 0."""
         return np.zeros(self.num_sequences, dtype=np.int64)
 
     @property

@@ -52,12 +52,11 @@ equilibria near the component. All indices add up to 1 in every game, so the ind
 the others.
 
 *A nearby game* pays a bonus of :math:`\tau \delta_j` for each pure strategy j, where :math:`\tau` is a positive
-infinitesimal. This adds the variable :math:`\tau` to the polyhedra: :math:`v \ge \pi_j(x) + \tau \delta_j`. Each
-vertex of a polyhedron of the nearby game is an edge of this polyhedron that leads from the facet :math:`\tau = 0`
-inward. Suppose that the number of tight inequalities on each edge equals the number of strategies. Then every
+infinitesimal. This adds the variable :math:`\tau` to the polyhedra: :math:`v \ge \pi_j(x) + \tau \delta_j`. The edges
+of such a polyhedron that lead inward from the facet :math:`\tau = 0` are the vertices of the nearby game's polyhedron.
+An edge is *simple* if it has as many tight inequalities as there are strategies. If all edges are simple, every
 equilibrium of the nearby game is regular. Each is a pair of edges on which each strategy of either player is unused or
-a best reply. The algorithm draws random bonuses until the two numbers are equal on each edge. The bonuses do not change
-the determinants.
+a best reply. The algorithm draws random bonuses until all edges are simple. The bonuses do not change the determinants.
 
 As :math:`\tau` vanishes, the strategies on an edge tend to a point on a face. On this face, no further strategies are
 played, and the best replies remain best replies. The product of the two faces is convex and consists of equilibria. So

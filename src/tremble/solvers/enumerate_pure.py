@@ -217,7 +217,7 @@ def _products(first: Iterator[NDArray[np.bool_]], second: Iterator[NDArray[np.bo
 
 
 def _decided(own: Sequences, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return a mask, bool[S]: True for the sequences that all plans in the domain ``allowed`` play."""
+    """Return a mask, bool[S], of the sequences that belong to every plan in the domain ``allowed``."""
     options = np.bincount(own.set_of[1:], allowed[1:], minlength=own.num_infosets)
     return own.weights(allowed & np.concatenate(([True], options[own.set_of[1:]] == 1)))
 
@@ -373,7 +373,7 @@ class _Paths:
 
 @dataclass(frozen=True, eq=False)
 class Deterrents:
-    """A search for *deterrents*: plans against which the other player earns at most a bound. Cuts exclude other plans.
+    """A search for *deterrents*: plans against which the other player earns at most a bound. Cuts exclude plans.
 
     Examples
     --------
@@ -559,7 +559,7 @@ def _dealt(tree: GameTree) -> NDArray[np.bool_]:
 def _search(
     tree: GameTree, begins: NDArray[np.bool_], optimal: Optimal, check: Callable[[], None]
 ) -> Iterator[Choices]:
-    """Generate profiles by backtracking: choose one equilibrium in each cut subgame, in the order of the subgames."""
+    """Yield profiles with one equilibrium in each subgame (without the subgames inside it), found by backtracking."""
     choices: Choices = [0] * tree.num_infosets[0], [0] * tree.num_infosets[1]
     subgames = _cut_subgames(tree, begins)
     if not subgames:

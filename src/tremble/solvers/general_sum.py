@@ -459,7 +459,7 @@ class _Losses:
 
     @property
     def exponents(self) -> NDArray[np.int64]:
-        """Return the rounded-down binary logarithm of the greatest loss at or after each set in the problem.
+        """Return an exponent for each set: the binary logarithm, rounded down, of the greatest loss from the set on.
 
         The float solver divides the losses at a set by 2 to this exponent. Otherwise, losses after many moves of chance
         would be too small for the solver.
@@ -538,11 +538,11 @@ def _perfect_claim(
 
 @dataclass(frozen=True, eq=False)
 class _TremblingProblem:
-    r"""The complementarity problem of perfect equilibria, as a program. Its degree is the greatest order of epsilon.
+    r"""The complementarity problem of perfect equilibria, as a program with polynomials in epsilon as coefficients.
 
     The blocks of columns are "plan", "shortfalls" and "costs" for each player, and "covering". Each player has three
-    blocks of rows: "trembles" (with logicals :math:`\tilde x`), "losses" (equations) and "flow". The problem contains
-    the sequences and sets that chance reaches, without the empty sequences.
+    blocks of rows: "trembles" (:math:`\tilde x` is the logical variable), "losses" (equations) and "flow". The problem
+    omits the empty sequences, and sequences and sets that chance never reaches.
     """
 
     problem: ComplementarityProblem
@@ -779,7 +779,7 @@ def _stacked(*parts: Classes) -> Classes:
 
 
 def _flow(side: _ReachedSide) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return E as arrays (set, sequence, value): 1 for the sequences of a set, -1 for the sequence before the set."""
+    """Return the flow matrix E as arrays (set, sequence, value): 1 for a set's sequences, -1 for the one before."""
     own = side.own
     row = np.concatenate((own.set_of[1:], np.arange(own.num_infosets)))
     column = np.concatenate((np.arange(1, own.num_sequences), own.parent))

@@ -172,9 +172,9 @@ class PerfectProgram:
     :math:`w_a \varepsilon^{k_a}`. The coefficient of :math:`\varepsilon^k` in W contains the weights of the actions of
     order k.
 
-    The program adds two blocks to :class:`~tremble.solvers.zero_sum.NashProgram`. The columns "slack of player 2" are
-    g. The logical variables of the rows "trembles of player 1" are the left sides of the first inequality. These rows
-    come between the other two blocks of rows. Both new blocks have one entry for each nonempty sequence.
+    The program adds two blocks to :class:`~tremble.solvers.zero_sum.NashProgram`, each with one entry for each nonempty
+    sequence. The columns "slack of player 2" are g. The rows "trembles of player 1" are the first inequality, and their
+    logical variables are its left sides. These rows come between the two blocks of rows of ``NashProgram``.
 
     References
     ----------
@@ -393,7 +393,7 @@ def stable_basis(
 
 
 def _in_series(program: Program, run: Run) -> tuple[InfinitesimalProgram, ...]:
-    """Return the program in two forms, for short and long series. Only this function loads the Numba kernels."""
+    """Return the program twice, for series up to each order in ``_ORDERS``. Only this function loads Numba kernels."""
     from tremble.exact.asymptotic import InfinitesimalProgram
 
     return tuple(InfinitesimalProgram(program, top, run.clock.check) for top in _ORDERS)
@@ -479,7 +479,7 @@ def heaviest(trembles: Trembles) -> int:
 
 
 def stability_of(perfect: PerfectProgram, basis: NDArray[np.int64], run: Run) -> Stability | None:
-    """Return the stability of a basis, or None if the basis matrix is singular. The watched columns are the plans."""
+    """Return the stability of a basis, with the plans as watched columns; return None if its matrix is singular."""
     run.progress("stability of the basis", None)
     return attempted(lambda: check_stability(perfect.program, basis, run.clock.check, watched=perfect.plan_columns))
 
@@ -586,7 +586,7 @@ def _classes(bases: Sequence[StableBasis]) -> tuple[NDArray[np.int64], NDArray[n
 
 
 def _square_system(stability: Stability, quotient: Quotient | None = None) -> SquareSystem:
-    """Return the proof that the basis is nonsingular. The first member of a merged class represents the class."""
+    """Return the proof that the basis is nonsingular. It names only the first row or column of each merged class."""
     row, column = (np.arange(size) for size in (len(stability.values.coefficients[0]),) * 2)
     if quotient is not None:
         row, column = quotient.first_row, quotient.first_column

@@ -4,9 +4,9 @@ Each algorithm finds a stable basis of a :class:`~tremble.exact.program.Program`
 stability. It returns a result for a stable basis, and None for any other basis.
 
 * :func:`halving` is the "TLP solver" of Farina, Gatti & Sandholm (2018, sections 5 and 6). It replaces the
-  infinitesimal by a number, solves the program, calls the oracle, and halves the number. The paper does not give the
-  first number. Here the first number is 0, and the second is 1/10. A float simplex method solves the programs down to
-  1/500, and an exact simplex method solves the programs at smaller numbers. Each program starts from the last basis.
+  infinitesimal by a number, solves the program, calls the oracle, and halves the number. The paper does not say how to
+  start. Here the numbers are 0, 1/10, 1/20 and so on. Down to 1/500, a float simplex method solves the program. For
+  smaller numbers, an exact simplex method does. Each program starts from the basis of the previous program.
   At every small enough number, each optimal basis is stable (theorem 7). So the algorithm ends (observation 8).
 * :func:`symbolic_simplex` (Miltersen & Sørensen 2006, section 2.3) pivots on polynomials. The matrix must be constant.
   The column with the greatest reduced cost enters, as in section 6 of the 2018 paper. While the objective stalls,

@@ -227,7 +227,7 @@ def least_weights(own: Sequences, trembles: Trembles) -> NDArray[Any]:
 
 
 def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
-    """Return E w: the empty sequence's weight, and then each set's total weight minus its parent sequence's weight."""
+    """Return E w for the flow matrix E: the empty sequence's weight, then each set's weight minus the weight before."""
     sums = np.add.reduceat(weight, own.start[:-1]) if own.num_infosets else weight[:0]
     return np.concatenate((weight[:1], sums - weight[own.parent]))
 

@@ -81,7 +81,7 @@ def _play(side, tables, weight):  # type: ignore[no-untyped-def]
 def iterate(  # type: ignore[no-untyped-def]
     sides, tables, alternating, predictive, keep_positive, keep_negative, weight
 ):
-    """Run one iteration for each entry of ``weight``, the weight of that iteration's plans in the averages."""
+    """Run ``len(weight)`` iterations. The plans of iteration t have the weight ``weight[t]`` in the average plans."""
     for t in range(len(weight)):
         for i in range(2):
             _learn(sides[i], tables[i], tables[1 - i][2], keep_positive[t], keep_negative[t], predictive)

@@ -19,7 +19,7 @@ _MOST_PIVOTS = 100  # greatest number of float pivots without a tolerance in eac
 
 
 def repaired_basis(programs: Sequence[Program], basis: NDArray[np.int64], run: Run) -> NDArray[np.int64]:
-    """Pivot in floats, without a tolerance, to an optimal basis of one program after the other. Stop at a failure."""
+    """Make ``basis`` optimal for each program in turn, by float pivots without a tolerance. Stop at a failure."""
     from tremble.exact.asymptotic import InfinitesimalProgram, pivot_at_infinitesimal
 
     for program in programs:

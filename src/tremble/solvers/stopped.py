@@ -48,7 +48,7 @@ LEAST = 0.3  # minimum number of seconds allowed for bounds, and for payoffs
 
 
 class Stopped(ABC):
-    """The part of :class:`tremble.solvers.recorder.Recorder` that a stopped run needs."""
+    """The base class of :class:`tremble.solvers.recorder.Recorder` with the methods that finish a stopped run."""
 
     clock: Clock
     _request: Request

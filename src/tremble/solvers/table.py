@@ -218,8 +218,8 @@ def method_named(word: object) -> str:
 def require_trembles_fit(trembles: object, concept: str, *, judged: bool = False) -> None:
     """Raise ``SpecError`` unless the trembles fit the concept. None means the default trembles.
 
-    Set ``judged`` if the trembles are for judging a profile. A concept that ignores play at unreached information
-    sets then accepts no trembles. Without ``judged`` it accepts trembles, because methods may use them.
+    ``judged`` means that the trembles are for judging a given profile. Concepts that ignore play at unreached
+    information sets then accept no trembles. For solving, they accept trembles, because methods may use them.
     """
     if trembles is None:
         if CONCEPTS[concept].one_sided:

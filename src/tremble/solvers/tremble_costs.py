@@ -113,7 +113,7 @@ lower orders or shorter weights, or try for some seconds with time_limit=
 
 
 def _bits_of_levels(order: NDArray[np.int64], bits: NDArray[np.int64]) -> int:
-    """Find the longest weight of each order, and return the sum of the lengths of these weights in bits."""
+    """Return the sum, over all orders, of the number of bits of the longest weight with this order."""
     longest: dict[int, int] = {}
     for level, size in zip(order.tolist(), bits.tolist(), strict=True):
         longest[level] = max(size, longest.get(level, 0))

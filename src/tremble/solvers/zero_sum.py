@@ -150,7 +150,7 @@ def offer_uniform(tree: GameTree, run: Run) -> None:
 
 
 def nash_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) -> Claim:
-    """Compute a Nash equilibrium and return it as a claim, which best responses prove."""
+    """Compute a Nash equilibrium. Return it as a claim that the checker can prove by computing best responses."""
     return solve_nash(tree, run, settings).claim()
 
 

@@ -27,7 +27,7 @@ MAX_EQUILIBRIA = 25  # greatest number of shown equilibria, and of shown maximal
 
 
 def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> RenderableType:
-    """Show equilibria with their payoffs, and the sets of listed strategies whose mixtures are also equilibria."""
+    """Show equilibria, their payoffs, and maximal Nash subsets (sets of strategies whose mixtures are equilibria)."""
     kind = "pure" if equilibria.pure else "extreme" if equilibria.pairs is not None else ""
     count = f"{len(equilibria):,} {kind}".strip() + (", each proven" if len(equilibria) else "")
     names = [called(game, player) for player in (0, 1)]

@@ -79,7 +79,7 @@ def responses_record(responses: Responses) -> dict[str, Any]:
 
 
 def _not_stated(left_open: Sequence[Sequence[int]]) -> dict[str, Any]:
-    """Return the field ``not_stated``: for each player, numbers (from 1) of the sets without a strategy in the file."""
+    """Return a dict with ``not_stated``: each player's information sets that the file omits, numbered from 1."""
     return {"not_stated": [[k + 1 for k in sets] for sets in left_open]}
 
 

@@ -142,7 +142,7 @@ def more(left: int, what: str, indent: str = "", *, full: tuple[str, str] | None
 
 
 def player_name(game: GameTree | UnbuiltGame, player: int, written: Callable[[str], str] = str) -> str:
-    """Return a player's name, converted by ``written``. If it is empty, return ``Player 1`` or ``Player 2``."""
+    """Return a player's name, converted by ``written``. If the name is empty, return ``Player 1`` or ``Player 2``."""
     return written(game.players[player]) or f"Player {player + 1}"
 
 

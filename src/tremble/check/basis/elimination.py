@@ -7,8 +7,8 @@ entry of U_k. If every U_k has a nonzero entry, M is regular modulo the prime.
 Proof.  M = L U, where L is unit lower triangular. After ordering the columns by pivots, U is upper triangular. The
 entries on its diagonal are the pivots, which have inverses.
 
-Any order of rows and any choice of pivots gives a proof. The stated order of rows and pivot columns creates few new
-entries. If the entry in the stated column is 0, the pivot is the nonzero entry of highest rank (see `Elimination`).
+Any order of rows and any choice of pivots gives a proof. The certificate states an order of rows and pivot columns that
+creates few new entries. If the entry in the stated column is 0, the nonzero entry with the highest rank is the pivot.
 
 The proof needs only inverses of the pivots. Python raises ValueError if an inverse does not exist. So the theorem is
 true even if the modulus is not a prime.

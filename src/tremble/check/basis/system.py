@@ -107,7 +107,7 @@ class Square:
 
 
 def square_system(case: Case, basis: Basis, players: tuple[int, int], single: bool) -> Square:
-    """Build the equations, check that the classes are equitable, and select the rows and columns of S(e)."""
+    """Return the system S(e) of the module's docstring for a basis. Report classes that are not equitable."""
     program = _Program(case, basis, players, single)
     for what, sums in (("row", program.rows), ("column", program.columns)):
         for line, first in sums.unlike() if sums is not None else ():
@@ -195,7 +195,7 @@ class _Sums:
         self.trembling: list[Trembling] = [{} for _ in first]
 
     def add(self, line: int, crossing: int, value: int, power: int) -> None:
-        """Add the entry `value` e^`power` of `line` to the sum that `line` has for the class of `crossing`."""
+        """Add the entry `value` e^`power` at (`line`, `crossing`) to the sum for `line` and the class of `crossing`."""
         where = self._first_crossing[crossing]
         if power:
             self.trembling[line][power, where] = self.trembling[line].get((power, where), 0) + value

@@ -399,7 +399,7 @@ def _check_number(claim: ListClaim, plans: Plans, problems: Problems) -> Iterato
 
 
 def _check_pairs(pairs: Sequence[tuple[int, int]], plans: Plans, problems: Problems) -> Iterator[FieldProof]:
-    """Check `pairs`: each player's different plans are numbered 0, 1, 2, ..., and no pair of numbers occurs twice."""
+    """Check `pairs`: the numbers 0, 1, 2, ... identify each player's different plans, and no pair occurs twice."""
     count = len(plans.same[0])
     if len(pairs) != count or len(set(pairs)) != count:
         found = f"{len(pairs):,}" if len(pairs) != count else f"{len(set(pairs)):,} different ones"

@@ -21,7 +21,7 @@ three kinds of blunders.
    on if another continuation is never worse and sometimes better. The action may still be right against plans that
    avoid some of the opponent's moves. Its loss is the greatest gain of a dominating continuation against an opponent
    who plays uniformly (:mod:`tremble.judge.audit.regret`). The audit checks each action at every information
-   set. After the action, it assumes the profile's own strategy with later mistakes corrected. If no action is
+   set. The action is followed by the profile's strategy, in which later mistakes have been corrected. If no action is
    dominated, the audit also checks the profile's mixture of the actions.
 
 A quasi-perfect equilibrium has no blunders, because every continuation is a best response to a completely mixed plan.

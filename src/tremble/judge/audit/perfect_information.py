@@ -282,7 +282,7 @@ class PerfectInformation:
         return most - continued.uniform, better
 
     def wrong_by(self, node: int, action: int) -> tuple[Fraction, int]:
-        """Return the least loss of an action at a node, over all plans of the opponent, and a better action."""
+        """Return the least loss of an action over all plans of the opponent, and the action to play instead."""
         worth = [self.free(child).free for child in self._children(node)]
         better = max((a for a in range(len(worth)) if a != action), key=lambda a: worth[a].low, default=action)
         return max(_ZERO, worth[better].low - worth[action].high), better

@@ -274,7 +274,7 @@ def _of_rules(game: UnbuiltGame, profile: OfRules, concept: str, tell: Progress)
 
 
 def _of_tree(case: Case, hint: str) -> Certification:
-    """Decide if a profile of a tree is a Nash equilibrium. If it is not, find better actions."""
+    """Certify a profile of a tree as a Nash equilibrium, or list the blunders (actions that lose payoff)."""
     case.tell("best responses", None)
     verification = prove(case.tree, case.profile, progress=listener(case.tell))
     blunders: list[Blunder] = []

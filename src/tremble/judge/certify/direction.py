@@ -124,7 +124,7 @@ class Direction:
 
 
 def _sets(tree: GameTree, strategy: BehaviorStrategy) -> Iterator[tuple[list[Fraction], int, range]]:
-    """Yield for each information set: the actions' probabilities, the sequence before the set, and its sequences."""
+    """Yield (probabilities of the actions, sequence before the set, sequences of the actions) for each set."""
     for row, (prior, first, end) in zip(strategy, remembered(tree, strategy.player)[0].steps(), strict=True):
         yield [Fraction(p) for p in row], prior, range(first, end)
 

@@ -196,7 +196,7 @@ def _proven(case: Case, attempt: Attempt, failures: list[str]) -> Certification 
 
 
 def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Yield attempts at a proof that are cheap to find. The first attempt uses the given certificate, if possible."""
+    """Yield possible proofs that are cheap to compute. The first one is the given certificate, if it fits the case."""
     row = CONCEPTS[case.concept]
     kinds = (row.certificate, *row.other_certificates)
     if case.certificate.get("kind") in kinds and _of_same_player(case):

@@ -5,7 +5,7 @@ other hand never needs to fold.
 
 An information set of the last round is a class of hands together with the moves so far. A *plan* at an information set
 chooses the player's actions from this information set on. Let :math:`u(\alpha, y, d)` be the payoff of plan
-:math:`\alpha` against a class d of the opponent and later actions y of the opponent. Plan :math:`\beta` *dominates*
+:math:`\alpha` if the opponent has the class d and then plays the actions y. Plan :math:`\beta` *dominates*
 plan :math:`\alpha` if two conditions hold. Against every class d, the least payoff of :math:`\beta` is at least the
 greatest payoff of :math:`\alpha`. Against some class d, the greatest payoff of :math:`\beta` is more than the least
 payoff of :math:`\alpha`:
@@ -25,8 +25,8 @@ every eliminated plan is dominated by a remaining plan. If a player gains by dev
 remaining action gains at least as much. So an equilibrium of the remaining game is also an equilibrium of the whole
 game. This conclusion requires that players never choose eliminated actions, even at information sets that are not
 reached. The converse is false because dominance may be weak: the remaining game lacks some equilibria of the whole
-game. Refinements may select exactly these equilibria. So actions may be eliminated only before the computation of Nash
-equilibria.
+game. Refinements may select exactly these equilibria. So actions may be eliminated to compute Nash equilibria, but not
+to compute refinements.
 
 References
 ----------

@@ -140,7 +140,7 @@ def _chunks(deals: RoundDeals) -> list[slice]:
 
 
 def _refine(rounds: list[_Round], color: list[list[IntArray]], symmetric: bool, rng: np.random.Generator) -> None:
-    """Split the colors of nodes, in place, until a pass over all rounds splits no color."""
+    """Refine ``color``, the classes of nodes, in place, until a pass over all rounds splits no class."""
     counts = [[0] * len(rounds), [0] * len(rounds)]
     while True:
         before = [list(count) for count in counts]

@@ -92,7 +92,7 @@ class Clustering:
         return cls(game, filter_, (both[0], both[1]))
 
     def cut(self, threshold: float) -> Filter:
-        """Return the filter that merges hands if the cost of the merge is at most ``threshold``, a number >= 0."""
+        """Return the clusters as a filter: merging any two hands of a class costs at most ``threshold`` (>= 0)."""
         if threshold == 0:
             return self.lossless
         both = []

@@ -507,7 +507,7 @@ def _gather_q(basis: FloatArray, functional: FloatArray, out: FloatArray) -> Non
 
 @_compiled
 def _leaf_state(player1: Any, player2: Any, factor: FloatArray, reached: bool) -> None:
-    """Solve the system of one public state of the last round.
+    """Solve the system of one public state of the last round. The module's docstring defines the change q.
 
     Let q be the change of the weight that reaches a state. If ``reached`` is True, q is known, and the function
     computes all changes. Otherwise it assumes q = 0 and computes the right-hand sides of the equations of q.

@@ -194,7 +194,7 @@ class _Point:
         return without_multipliers(self.game, gradients, self.slacks)
 
     def moved(self, change: Change, lengths: tuple[float, float]) -> tuple[Vector, Vector]:
-        """Return plans and slacks after a step: the first length moves plan x and slacks t, the second moves y, s."""
+        """Return plans and slacks after a step of length ``lengths[0]`` for x and t, and ``lengths[1]`` for y and s."""
         sizes = [self.game.num_sequences(p) for p in (0, 1)]
         moves, shifts = change
         return self.plans + np.repeat(lengths, sizes) * moves, self.slacks + np.repeat(lengths[::-1], sizes) * shifts
@@ -235,9 +235,9 @@ class _Directions:
         self.error = 0.0
 
     def towards(self, targets: Vector | float, defects: Vector | None) -> Change:
-        """Compute changes of plans and slacks that bring their products to ``targets`` and remove the defects.
+        """Compute the Newton step that changes the products of plans and slacks to ``targets``, and the defects to 0.
 
-        With ``defects=None``, ``targets`` contains changes of the products, and the defects stay unchanged.
+        With ``defects=None``, the products change by ``targets``, and the defects stay unchanged.
         """
         plans, slacks = self._point.plans, self._point.slacks
         aim = targets / plans
@@ -333,7 +333,7 @@ def _at_most(most: float, lengths: tuple[float, float]) -> tuple[float, float]:
 def _weighted(
     point: _Point, base: Change, more: Change, lengths: tuple[float, float]
 ) -> tuple[float, float, tuple[float, float]]:
-    """Find the weight of a corrector that permits the longest steps.
+    """Choose ``weight`` so that the change ``base + weight * more`` permits the longest steps.
 
     Return the sum of both step lengths (each counted as at most 1), the weight, and the pair of step lengths.
     """

@@ -81,9 +81,9 @@ class Cell:
         return (cell for cell in self.preorder() if cell.parts is None)
 
     def coarser(self, most: int) -> Cell:
-        """Return a copy of the tree of cells below this cell, cut so that at most ``most`` leaves remain.
+        """Return a copy of the tree of cells below this cell, with at most ``most`` leaves.
 
-        The copy contains the splits of the cells with the largest bounds. A search splits these cells first.
+        The copy repeats the splits of the cells with the largest bounds, because a search splits these cells first.
         """
         root = Cell(self.parent, self.piece, self.bound, self.replies, self.mixture)
         waiting = [(-self.bound, 0, self, root)]
@@ -177,7 +177,7 @@ def leaves_with_vertices(form: BilinearForm, root: Cell) -> Iterator[tuple[Cell,
 
 
 def _move(vertices: Floats, offset: Ints, widths: Ints, piece: Piece) -> None:
-    """Move one vertex of a cell toward another. The result is the part of the cell that ``piece`` describes."""
+    """Change ``vertices`` from those of a cell to those of a part: move a vertex toward another, as in ``piece``."""
     i, one, two, kept = piece
     n, at = int(widths[i]), int(offset[i])
     u, v = vertices[at + one * n : at + one * n + n], vertices[at + two * n : at + two * n + n]

@@ -132,7 +132,7 @@ def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Clai
 
 
 def _profile(form: BilinearForm, strategy: BehaviorStrategy, reply: list[int]) -> Profile:
-    """Return a profile: ``strategy`` for the player, and the pure strategy with the actions ``reply`` for the opponent.
+    """Return the profile in which the player uses ``strategy``, and the opponent plays the actions ``reply``.
 
     Neither strategy marks a set as off the path of play, because the claim is about play at every set.
     """
@@ -302,7 +302,7 @@ class Proofs:
         return gain
 
     def bound(self, vertices: Floats, numbers: Ints, weights: Ints) -> float:
-        """Return an upper bound on a cell's payoffs against the mixture of the replies ``numbers`` with ``weights``."""
+        """Return an upper bound on a cell's payoffs if the opponent mixes the replies ``numbers`` with ``weights``."""
         return _best(self._side, vertices, self._gain(numbers, weights))[0]
 
     def proven(self, cell: Cell, floor: float) -> float:

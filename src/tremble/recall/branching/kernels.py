@@ -225,10 +225,10 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
 
 @kernel
 def answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
-    """Return the player's payoff against a best reply to its plan.
+    """Return the player's payoff if the opponent plays a best reply to ``plan``.
 
-    The function stores the reply in ``reply``, and the gain of each own sequence against the reply in ``gain``. The
-    reply has action 0 at each set that its own moves exclude. So replies with the same effect are equal.
+    The function stores the opponent's actions in ``reply``, and the gain of each sequence of the player in ``gain``. At
+    sets that the opponent's earlier actions exclude, the action is 0. So replies with the same effect are equal.
     """
     _, other, pure, earned, lost, _, _ = game
     against = np.empty(other[1][-1])
@@ -260,9 +260,9 @@ def mixed_plan(own, mixed):  # type: ignore[no-untyped-def]
 
 @kernel
 def guarantee(game, mixed, reply, gain):  # type: ignore[no-untyped-def]
-    """Return the payoff that mixed actions guarantee. ``mixed`` is a probability for each slot (action at a set).
+    """Return the payoff that the strategy ``mixed`` guarantees. It has a probability for each slot (action at a set).
 
-    The best reply and its gains are stored as in :func:`answer`.
+    The function stores the opponent's best reply in ``reply``, and the gains in ``gain``: see :func:`answer`.
     """
     _, plan = mixed_plan(game[0], mixed)
     return answer(game, plan, reply, gain)

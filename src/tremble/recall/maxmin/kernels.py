@@ -146,9 +146,9 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
     floor : float
         The best guarantee so far.
     patience : int
-        The number of rounds after which a cell is split if it cannot be finished.
+        If more rounds cannot finish the cell, the cell is split after at most this number of rounds.
     sharp : float
-        The cell is split earlier if more rounds cannot finish it, and could close at most this share of the gap.
+        The cell is then split earlier if more rounds would reduce ``bound - floor`` by less than this fraction.
     most : int
         The largest number of rounds.
 

@@ -1,6 +1,6 @@
 r"""Branch and bound for maxmin behavior strategies of a player without perfect recall.
 
-*Cells.* A cell is a set of behavior strategies. For each information set with n actions, it has a simplex with n
+*Cells.* A cell is a set of behavior strategies. At each information set with n actions, the cell has a simplex with n
 vertices, which are mixed actions. In the first cell the vertices are the actions, so the first cell contains all
 behavior strategies. A cell is split into two cells at an edge of one simplex.
 
@@ -12,11 +12,11 @@ also an upper bound. The value of the matrix game is the smallest bound that a s
 matrix game is also the strongest relaxation that is linear in plans.
 
 The matrix game grows by best responses of both players, as in a double oracle. The examination of a cell ends as soon
-as it proves that the cell can be discarded, or that the cell cannot be discarded.
+as the bound is small enough to discard the cell, or as soon as no such bound can be proven.
 
 *Convergence.* The bound exceeds the best guarantee in the cell because mixtures can correlate the choices at different
-sets. The difference is at most the gain from such a correlation. This gain has the order of the product of the
-widths of two simplices. So convergence is of second order if the sets before a forgetful set are also split. A
+sets. The difference is at most the gain from such a correlation. This gain is at most proportional to the product of
+the widths of two simplices. So convergence is of second order if the sets before a forgetful set are also split. A
 *forgetful set* is an information set that :mod:`tremble.recall.bilinear_form` splits into more than one refined set.
 
 *Primal side.* The search also evaluates the behavior strategy that is closest to the player's mixture. A local search

@@ -1,4 +1,4 @@
-"""Run the branch and bound with its workers, checkpoints and reports, and limit the time for making claims."""
+"""Run branch and bound with workers, checkpoints and log lines. Limit the time that is spent on making claims."""
 
 from __future__ import annotations
 

@@ -20,17 +20,17 @@ The lines of algorithm 1 are implemented as follows:
 * Line 13: the node is split at the action that contributes most to the gap between the node's bound and the
   guarantee of its strategy (:func:`greatest_contribution`). A caller can replace this function.
 * Lines 14 to 18: the children of kind ``"printed"`` are the two halves of the interval, and sometimes a middle child.
-  The middle child fixes the digit of the relaxation's x, and adds one place. It exists if x has fewer digits than
-  Theorem 2 requires, P_max (:meth:`~.bilinear_program.BilinearProgram.slot_digits`). The middle of an interval is
-  rounded down to the place.
+  The middle child fixes one more digit, which is taken from x in the relaxation. It exists if x has fewer digits than
+  P_max, the number that Theorem 2 requires (:meth:`~.bilinear_program.BilinearProgram.slot_digits`). The middle of an
+  interval is rounded down to a number with the same digits after the point as its ends.
 * Lines 20 to 24: the relaxation is solved, a strategy is reconstructed, and a best response evaluates the strategy. At
   each set, the strategy is a convex combination of the plan's behavior after different sequences
   (:func:`mean_behavior`). A caller can replace this function.
 
 Some differences from the paper are necessary:
 
-* In the paper, both halves (lines 15 and 16) include the middle digit with all its residual. For an interval with only
-  one digit, such as the digit before the point, a half would equal the whole interval. The algorithm would not end.
+* In the paper, both halves (lines 15 and 16) include the middle digit with all its residual. If an interval has only
+  one digit, such as the digit before the point, each half equals the whole interval, and the algorithm never ends.
   Here the halves are x <= mid and x >= mid, as in the paper's text about lines 15 and 16.
 * An interval of one digit is immediately replaced by all values of the next digit, which describe the same box.
 * If no action of a node can be split, the node's bound still counts in the upper bound.
