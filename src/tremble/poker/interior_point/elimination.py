@@ -213,7 +213,7 @@ class Elimination:
     def _bases(self, player: int, number: int, state: PublicState) -> FloatArray:
         """Return the basis of a player's changes in a public state, as an array of shape [H, (F + 1) n, S].
 
-        Each of the n classes has F + 1 directions: F directions w, and last the direction q. The second axis lists the
+        Each of the n classes has F + 1 directions: F for w, and one for q (see the module). The second axis lists the
         first direction of all n classes, then the next, and so on. The third axis begins with the empty sequence.
         """
         part = self._basis[player][number][:, state.own[player]]
