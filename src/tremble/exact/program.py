@@ -208,7 +208,7 @@ def _starts(sorted_index: NDArray[np.int64], count: int) -> NDArray[np.int64]:
 
 
 def begins(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the first position of each run of equal keys. Key i consists of the i-th entries of sorted ``keys``."""
+    """Return the first position of each run of equal keys. The arrays are sorted; key i has their i-th entries."""
     differs = np.zeros(len(keys[0]), dtype=np.bool_)
     differs[:1] = True
     for key in keys:

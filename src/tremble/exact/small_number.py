@@ -23,7 +23,7 @@ def at_bits(program: Program, bits: int) -> Program:
 
 
 def at_fraction(program: Program, epsilon: Fraction) -> Program:
-    """Return the program at epsilon :math:`p/q > 0`, with rows and columns scaled to integers by powers of q."""
+    """Return the program at epsilon :math:`p/q > 0`. Powers of q scale the rows and columns to integers."""
     p, q = epsilon.as_integer_ratio()
 
     def times(values: NDArray[Any], k: int, rest: NDArray[np.int64]) -> NDArray[Any]:

@@ -382,7 +382,7 @@ class Elimination:
 
 
 def _with_empty(values: FloatArray) -> FloatArray:
-    """Put a 0, the value of the empty sequence, before the values of the sequences on the last axis."""
+    """Insert a 0, the value of the empty sequence, at the start of the last axis."""
     return np.pad(values, [(0, 0)] * (values.ndim - 1) + [(1, 0)])
 
 
