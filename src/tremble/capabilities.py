@@ -59,8 +59,8 @@ class MethodExtension:
         The kind of game: ``"tree"``, ``"rules"`` or ``"ordered"``.
     concept : str
     requirement : str
-        Place of a function whose arguments are a game and a concept. The function raises ``GameError`` if the method
-        cannot solve this game for this concept.
+        Place (``"module:name"``) of a function whose arguments are a game and a concept. The function raises
+        ``GameError`` if the method cannot solve this game for this concept.
     run : str
         Place of a function that replaces ``method.run``. It gets the method and the arguments of ``method.run``.
     recommended : str

@@ -250,7 +250,7 @@ class _Batch:
                         future.cancel()
 
     def _left(self, share: float = 0.0) -> float | None:
-        """Return the seconds left until the limit for all games, extended by ``share`` times the grace period."""
+        """Return the seconds until the total limit plus ``share`` times the grace period; None if there is no limit."""
         if self._total_limit is None:
             return None
         return self._total_limit + share * grace(self._total_limit) - (time.monotonic() - self._began)

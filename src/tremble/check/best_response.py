@@ -182,7 +182,7 @@ def best_response(sequences: Sequences, earned: Sequence[Polynomial]) -> list[Po
 
 
 def losing(sequences: Sequences, worth: list[Any]) -> Iterator[tuple[int, int, int]]:
-    """Yield (set, sequence, best sequence at the set) for each sequence with less `worth` than the best at its set."""
+    """Yield (set, sequence, best sequence at the set) for each sequence whose `worth` is not the best at its set."""
     for k, _, first, end in sequences.sets:
         best = max(worth[first:end])
         for q in range(first, end):

@@ -110,7 +110,7 @@ def outcome_of(
 def case_of(
     game: Any, claim: Claim, limits: Limits, extra: Extra, problems: Problems, form: SequenceForm | None = None
 ) -> Case | None:
-    """Return the case of a claim. If the strategies do not fit, record the faults in `problems` and return None."""
+    """Return the case of a claim. If its strategies do not fit the game, add faults to `problems` and return None."""
     form, outcome = outcome_of(game, claim, limits, extra, form)
     problems.add(*outcome.faults)
     if outcome.values is None:

@@ -228,9 +228,9 @@ def _over(coefficient: Fraction | int, plan: TremblingPlan) -> str:
 def check_replies(
     case: Case, player: int, plan: TremblingPlan, other: TremblingPlan, where: Sequence[bool] | None = None
 ) -> None:
-    """Check condition 3 of the theorem: each action that `player` plays earns the greatest value V_I against `other`.
+    """Check condition 3 of the theorem: each action that `player` plays is a best response to `other` at its set.
 
-    If trembles are stated, "plays" means x_q > l_q. If `where` is given, check only the sets k with `where[k]`.
+    With stated trembles, an action is played if it exceeds its tremble. With `where`, check only sets with `where[k]`.
     """
     sequences, share = case.form.sequences[player], case.claim.strategies[player].numerator
     worth = best_response(sequences, earnings(case.form.payoffs[player], sequences, other.by_degree, case.limits))

@@ -62,7 +62,7 @@ def complaint(error: BaseException, debug: bool) -> str:
 def abandon_output(error: BaseException) -> int | None:
     """Flush standard output after an error. If flushing fails, discard the remaining output.
 
-    Return an exit code if the program that reads the output has closed it, and None otherwise.
+    Return an exit code if the program that reads the output has closed the pipe, and None otherwise.
     """
     gone = isinstance(error, BrokenPipeError)
     try:

@@ -131,7 +131,7 @@ def shrink(
 
 
 def _shrink_tree(call: Call, tree: GameTree | None, mode: str, threshold: Fraction | float | None) -> None:
-    """Merge alike information sets and actions of ``tree``, and show the sizes. If it is not given, first build it."""
+    """Merge alike information sets and actions of ``tree``, and show the sizes. Without a tree, build it first."""
     deadline = call.deadline
     with call:
         built = tree or deadline.allow(LOADING, call.tree, "while the tree was built")

@@ -127,7 +127,7 @@ class Asymptotic(NamedTuple):
         return next((real for _, (real, residue) in sorted(total.items()) if residue), 0.0)
 
     def entry(self, j: int) -> dict[int, tuple[float, int]]:
-        """Return the nonzero coefficients of column j: order -> (float, residue)."""
+        """Return a dict of the nonzero coefficients of column j by order. A coefficient is a pair (float, residue)."""
         return {k: (float(v.real[j]), int(v.residue[j])) for k, v in self.series.items() if v.residue[j]}
 
 

@@ -264,8 +264,8 @@ def _split(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """Split classes in place by the keys of the touched elements; all other elements have the key 0.
 
-    Untouched elements keep the number of their class. If all elements of a class are touched, its largest part keeps
-    the class number.
+    Untouched elements keep the number of their class. If all elements of a class are touched, the largest part of
+    the class keeps the number.
 
     Returns
     -------

@@ -98,7 +98,7 @@ class Cone:
 
 
 def _between(rays: NDArray[Any], value: NDArray[Any], one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[Any]:
-    """Return, for each pair of rays, a positive combination at which ``value`` is 0, as coprime integers."""
+    """Combine rays ``one[i]`` and ``other[i]`` with positive factors so that ``value`` is 0, as coprime integers."""
     rays, value = factors(rays, value, 2)
     new: NDArray[Any] = value[one, np.newaxis] * rays[other] - value[other, np.newaxis] * rays[one]
     if len(new):

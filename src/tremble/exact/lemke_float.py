@@ -172,11 +172,11 @@ class FloatPath:
     Parameters
     ----------
     program : Program
-        A program whose right-hand side has random coefficients in its last degree, which break ties.
+        A program. Random coefficients of the last degree in its right-hand side break ties.
     basic : int64[m]
         The first basis.
     covering : int
-        The covering column. The path ends when this column leaves the basis. In a tie of columns, this column leaves.
+        The covering column. The path ends when this column leaves the basis. This column leaves in every tie.
 
     Raises
     ------

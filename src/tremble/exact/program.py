@@ -120,7 +120,7 @@ class IntegerMatrix:
     def from_entries(
         cls, shape: tuple[int, int], row: NDArray[np.int64], column: NDArray[np.int64], value: NDArray[Any]
     ) -> IntegerMatrix:
-        """Make a matrix from entries in any order, at most one for each position."""
+        """Make a matrix with ``value[k]`` at (``row[k]``, ``column[k]``). The positions are distinct, in any order."""
         value = narrowed(value)
         place = row * shape[1] + column
         if np.any(place[1:] < place[:-1]):  # entries are often sorted already
@@ -208,7 +208,7 @@ def _starts(sorted_index: NDArray[np.int64], count: int) -> NDArray[np.int64]:
 
 
 def begins(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the first position of each run of equal keys. Key i consists of the i-th entries of sorted ``keys``."""
+    """Return the first position of each run of equal keys. The arrays are sorted; key i has their i-th entries."""
     differs = np.zeros(len(keys[0]), dtype=np.bool_)
     differs[:1] = True
     for key in keys:
@@ -357,7 +357,7 @@ class Tableau(ABC):
 
     @cached_property
     def primal_violations(self) -> NDArray[np.int64]:
-        """Basic columns outside their bounds."""
+        """Indices of the basic columns whose values violate their bounds."""
         sign, program = self.primal.sign, self.program
         return np.flatnonzero(
             self.basic & np.where(program.fixed, self.primal.nonzero, (sign < 0) & ~program.unbounded)

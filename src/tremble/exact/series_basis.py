@@ -146,7 +146,7 @@ class SeriesBasis(Generic[V]):
         ]
 
     def values(self, rhs: dict[int, V]) -> tuple[int, Iterator[V]]:
-        """Solve B(e) z = rhs(e) for the basis matrix B; return the first order of z, then z's coefficients by order."""
+        """Solve B(e) z = rhs(e) for the basis matrix B. Return z's lowest order, and its coefficients from there on."""
         inner = {k: v.take(self._rows) for k, v in rhs.items()}
         for unchanged, combination in self._operations:
             inner = self._operated(inner, unchanged, combination)

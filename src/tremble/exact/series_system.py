@@ -93,7 +93,7 @@ class SeriesSystem:
                 self._operate(singular)
 
     def _operate(self, singular: SingularMatrixError) -> None:
-        """Replace each row that, at epsilon = 0, equals a combination of others: subtract it, and divide by epsilon."""
+        """Apply a row operation to each row that depends linearly on other rows at epsilon = 0 (see the module)."""
         constant = self.parts[0]
         size = constant.shape[0]
         rows = np.setdiff1d(np.arange(size), singular.rows)

@@ -23,7 +23,7 @@ def at_bits(program: Program, bits: int) -> Program:
 
 
 def at_fraction(program: Program, epsilon: Fraction) -> Program:
-    """Return the program at epsilon :math:`p/q > 0`, with rows and columns scaled to integers by powers of q."""
+    """Return the program at epsilon :math:`p/q > 0`. Powers of q scale the rows and columns to integers."""
     p, q = epsilon.as_integer_ratio()
 
     def times(values: NDArray[Any], k: int, rest: NDArray[np.int64]) -> NDArray[Any]:
@@ -79,8 +79,8 @@ def _integral(
 def _degrees_of(program: Program) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return an exponent for each row and for each column: scaling by these powers of q makes all numbers integers.
 
-    Epsilon is p/q. A coefficient of degree k in row i and column j needs exponents with a sum of at least k. If the sum
-    is smaller, the row or the column gets the exponent k. Scaling makes entries long, so choose the one with fewer.
+    Epsilon is p/q. The exponents of row i and column j must sum to at least the degree k of the coefficient at (i, j).
+    If not, the row or the column gets the exponent k: the one with fewer entries, because scaling makes entries long.
     """
     of_row, of_column = np.zeros(program.num_rows, dtype=np.int64), np.zeros(program.num_columns, dtype=np.int64)
     for k, rhs in enumerate(program.rhs):

@@ -59,16 +59,16 @@ def zoomed_basis(
     bits: int,
     progress: Callable[[int], None],
 ) -> tuple[NDArray[np.int64], int, int]:
-    """Improve a basis until it seems to have no violations if the infinitesimal is the number :math:`2^{-bits}`.
+    """Improve a basis until it seems to have no violations when :math:`2^{-bits}` replaces the infinitesimal.
 
     Parameters
     ----------
     program : InfinitesimalProgram
-        A program that is feasible and bounded if the infinitesimal is this number.
+        A program that is feasible and bounded at this value of the infinitesimal.
     basis : int64[m]
         A basis that is optimal up to the tolerance of a float solver.
     bits : int
-        The exponent of 1/2 in this number.
+        The exponent in :math:`2^{-bits}`.
     progress : callable
         Called with the number of columns that seem to be violations.
 
@@ -99,7 +99,7 @@ def zoomed_basis(
 
 
 class _Magnifier:
-    """A program in HiGHS for a small epsilon, and factors that magnify the values and reduced costs of a basis."""
+    """A program in HiGHS for a small epsilon, and the factors that make violations of a basis visible to HiGHS."""
 
     def __init__(self, program: Program, bits: int, check: Callable[[], None]) -> None:
         self._program, self._bits = program, bits

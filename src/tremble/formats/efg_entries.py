@@ -43,8 +43,8 @@ _FULL_DECISION = re.compile(
 class Entries:
     """A parser for the entries of one file. It stores the sets and outcomes defined so far, and notes on repairs.
 
-    ``repair`` is the tolerance for the repair of probabilities, or None. Every method moves ``tokens`` to the end of
-    the text that it reads, unless it uses a shortcut: one regular expression for the whole text.
+    ``repair`` is the tolerance for the repair of probabilities, or None. A method moves ``tokens`` to the end of the
+    text that it reads, except if the method matches the whole text with one regular expression.
     """
 
     def __init__(self, source: SourceText, *, repair: Fraction | None) -> None:

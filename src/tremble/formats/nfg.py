@@ -226,9 +226,9 @@ def format_nfg(tree: GameTree) -> str:
 def _quoted(label: str, i: int) -> str:
     """Quote a strategy label so that Gambit does not change it.
 
-    Gambit first names the strategies 1, 2, ..., and then gives them their labels one by one. It rejects a label that a
-    later strategy still has as its name. So if a label is a number other than the strategy's own number, the function
-    writes the label's first digit as a character reference.
+    Gambit first names the strategies 1, 2, ..., and then gives them their labels one by one. It rejects a label
+    that equals the name of a later strategy. So if a label is a number other than the strategy's own number, the
+    function writes the label's first digit as a character reference.
     """
     if label.isdecimal() and label.isascii() and label.lstrip("0") == label and label != str(i + 1):
         return f'"&#{ord(label[0])};{label[1:]}"'

@@ -153,7 +153,7 @@ class StatedProfile(HoldsStrategies, Value):
 
 
 def fitted_strategy(tree: GameTree, table: StrategyTable, name: str) -> tuple[BehaviorStrategy, tuple[int, ...]]:
-    """Convert one table as :meth:`StatedProfile.fitted` converts both. Error messages call the table ``name``."""
+    """Return the strategy of a table, and the indices of sets without a row. Error messages call the table ``name``."""
     notes = Notes(name)
     fitted = _strategy(tree, table, notes)
     notes.warn(stacklevel=2)

@@ -58,7 +58,7 @@ def _form_and_plans(tree: GameTree, *strategies: BehaviorStrategy) -> tuple[Sequ
 
 
 def refined_plan(own: Sequences, strategy: BehaviorStrategy) -> RealizationPlan:
-    """Return a strategy's realization plan, with a weight for each sequence in ``own``. Refined sets are allowed."""
+    """Return a strategy's realization plan over the sequences ``own``, whose information sets may be refined."""
     if not strategy.exact:
         return RealizationPlan(own.player, own.plan(strategy.to_floats()), None)
     behavior = np.array([p for row in strategy for p in row], dtype=object)
@@ -136,7 +136,7 @@ def best_response(tree: GameTree, profile: Profile, player: int) -> tuple[Number
 
 
 def values_against(tree: GameTree, opponent: BehaviorStrategy) -> tuple[list[Any], Number]:
-    """Return each sequence's best-response value against ``opponent``, as a list of multiples of a unit, and this unit.
+    """Return (values, unit): each sequence's best-response value against ``opponent``, as a multiple of the unit.
 
     Each value is multiplied by the probability that chance and the opponent play towards the sequence. The function
     raises ``ImperfectRecallError`` if the responding player lacks perfect recall.

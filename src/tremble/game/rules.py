@@ -208,7 +208,7 @@ class UnbuiltGame(Shown):
             order, and this observation together determine the information set.
         ``state_key(h) -> hashable``
             Histories with equal keys have equal futures: mover, actions, chance, payoffs, observations and defaults are
-            equal at these histories and remain equal after equal actions. It is used only with ``observation``.
+            equal at these histories and remain equal after equal actions. It is ignored without ``observation``.
         ``utility_bounds() -> (low, high)``
             Bounds for the payoffs of player 1; None if unknown.
         ``counts()``

@@ -120,7 +120,7 @@ class Poker(Rules):
 
     @cached_property
     def _actions_by_situation(self) -> dict[tuple[bool, bool, bool], tuple[str, ...]]:
-        """A dict of the legal actions. A key has three bools: it is round 2, there is a bet, a raise is left."""
+        """A dict of the legal actions. The keys are three bools: second round, a bet was made, a raise is left."""
         menus = {}
         for later in (False, True):
             sizes = self._sizes[later]

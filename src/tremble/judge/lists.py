@@ -44,8 +44,8 @@ def all_equilibria(
     the sets of strategies that may be mixed.
 
     Two equilibria are different if their realization plans are different. So choices at information sets that a
-    player's own strategy never reaches are ignored. At these sets, the returned strategies are uniform and the sets are
-    marked ``off_path``.
+    player's own strategy never reaches are ignored. The returned strategies are uniform at these sets, and mark them
+    ``off_path``.
 
     Parameters
     ----------
@@ -93,9 +93,9 @@ def all_equilibria(
     -------
     Equilibria
         Each equilibrium is a :class:`tremble.Solution` with the status ``certified``, because the checker has proven it
-        for the original game. No proof shows that the list contains all equilibria: this depends on the correctness of
-        the enumeration. For pure equilibria, ``complete`` is True if the search was not stopped and no profile is
-        undecided.
+        for the original game. The checker does not prove that the list contains all equilibria. Completeness depends on
+        the correctness of the enumeration. For pure equilibria, ``complete`` is True if the search was not stopped and
+        no profile is undecided.
 
     Raises
     ------

@@ -152,7 +152,7 @@ class PhantomTTT(Rules):
         return h[0]
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Return the cells that the mover has not tried, or only the cell of a forced win."""
+        """Return the cells that the mover has not tried. If ``forced_wins`` forces a cell, return only this cell."""
         return self._labels[h[1] >> 18 if h[0] else h[1] & _OWN]
 
     def child(self, h: History, i: int) -> History:

@@ -95,7 +95,7 @@ class TreeOracle(Oracle):
     def _temporary_values(self, player: int) -> NDArray[Any]:
         """Return, for each node, player 1's payoff if the node is a temporary leaf of ``player`` (see :mod:`.oracle`).
 
-        After the node, ``player`` plays its default, and the opponent sees everything and responds at its best. The
+        After the node, ``player`` plays its default, and the opponent sees everything and plays a best response. The
         payoff is multiplied by the probability of chance's moves.
         """
         tree, known = self.tree, self.players[player]

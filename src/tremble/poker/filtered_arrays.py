@@ -123,7 +123,7 @@ class RoundSide(SideClasses):
 
     @cached_property
     def stage(self) -> tuple[IntArray, IntArray]:
-        """The arrays of the stage's information sets, as arguments of compiled functions."""
+        """The arrays ``parent`` and ``start``, which compiled functions take as one argument."""
         return self.parent, self.start
 
     @cached_property
@@ -156,7 +156,7 @@ class PublicTree:
 
     @classmethod
     def of(cls, filtered: FilteredGame) -> PublicTree:
-        """Compute the arrays of a filtered game with a constant sum of payoffs."""
+        """Build the public tree of a filtered game. The payoffs of the game must have a constant sum."""
         scale = max(float(np.abs(round_.payoffs.utility).max(initial=0)) / round_.payoffs.denominator
                     for round_ in filtered.rounds) or 1.0  # fmt: skip
         classes: tuple[list[SideClasses], list[SideClasses]] = ([], [])

@@ -178,7 +178,7 @@ class FilteredRules:
         return h._replace(nodes=nodes)
 
     def infoset(self, h: ClassHistory) -> str:
-        """Return the name of the mover's class and the moves, such as ``"7d Ah+3 xbc:b"`` for a class of four hands."""
+        """Return the name of the mover's class, then the moves. In ``"7d Ah+3 xbc:b"``, the class has four hands."""
         mover = self._round(h).stage.mover[h.nodes[-1]]
         return _joined(self.names[mover][h.round][h.classes[mover]], self._moves(h.nodes))
 

@@ -273,8 +273,8 @@ _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")  # gzip, b
 def _delete_unnamed(arrays: Path) -> None:
     """Delete the file ``arrays`` if no file in the folder contains the file name of ``arrays``.
 
-    If the function cannot search all files, it does not delete ``arrays``. A process that writes arrays locks the
-    folder until it has also written the solution file that contains their file name.
+    If the function cannot search all files, it does not delete ``arrays``. A process that writes arrays keeps the
+    folder locked until the solution file that names the file of arrays is also written.
     """
     with folder_held(arrays.parent, alone=True) as held, suppress(OSError):
         if held and not _perhaps_named(arrays):

@@ -37,7 +37,7 @@ _BATCH = 2**22  # the number of weights that are read in one batch
 
 @dataclass(frozen=True)
 class Spot:
-    """A player's information set in an ordered game, identified by the numbers of two nodes and of earlier moves."""
+    """A player's information set in an ordered game, identified by an own node, earlier moves, and a stage node."""
 
     player: int
     round: int

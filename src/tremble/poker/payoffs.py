@@ -1,6 +1,6 @@
 """The payoffs of a round of an ordered game, for all moves that end the game in that round.
 
-After given moves that end the game, the payoffs are a function of the *outcome* of the deal. The outcome is determined
+For given moves that end the game, the payoffs are a function of the *outcome* of the deal. The outcome is determined
 by the order of the hands' strengths or, if ``game.compares`` is False, by both strengths. The functions for all
 sequences of moves span a vector space with few dimensions. In poker, this space has two dimensions, one for folds and
 one for showdowns. So to sum payoffs over deals, compute a sum for each basis vector, not for each sequence of moves.

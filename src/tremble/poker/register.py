@@ -4,7 +4,7 @@ from tremble.capabilities import Capability, MethodExtension
 
 
 def _on_ordered_games(method: str, run: str, recommended: str = "") -> MethodExtension:
-    """Return the entry that lets a general method, such as `lp`, solve ordered games. It names the function `run`."""
+    """Return the entry that lets a general method, such as `lp`, solve ordered games by the function named `run`."""
     return MethodExtension(method, "ordered", "nash", "tremble.poker.methods:ordered_constant_sum", run, recommended)
 
 

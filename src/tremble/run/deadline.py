@@ -164,7 +164,7 @@ class Deadline:
         return time.perf_counter() - self._began
 
     def allow(self, share: float, work: Callable[[], _Result], when: str = "") -> _Result:
-        """Return the result of ``work()``; interrupt ``work`` after the limit plus ``share`` of the grace period.
+        """Return the result of ``work()``. Interrupt ``work`` after the limit plus ``share`` times the grace period.
 
         Raises
         ------

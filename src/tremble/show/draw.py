@@ -309,7 +309,7 @@ def draw(
     Returns
     -------
     tremble.show.Picture
-        Notebooks show the picture. ``save(path)`` writes the picture in the format of the ending of ``path``.
+        Notebooks show the picture. ``save(path)`` writes a file; the ending of ``path`` determines the format.
 
     Raises
     ------

@@ -171,7 +171,7 @@ class _Contour:
         return max(r - x for r, x in zip(ours, theirs, strict=True)) + self.shift - other.shift
 
     def beside(self, other: _Contour) -> _Contour:
-        """Return the outline of both forests together, where ``other`` is to the right of this forest.
+        """Return the joint outline of two forests: this forest, and the forest of ``other`` to its right.
 
         The method reuses and modifies the outline of the deeper forest, so all merges together take linear time.
         """

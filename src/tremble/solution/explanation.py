@@ -196,7 +196,7 @@ class Explanation(Value, Tabular):
 
     @property
     def stake(self) -> Fraction:
-        """Importance of the choice for the expected payoff: the set's reach times the greatest loss of its actions."""
+        """Importance of the choice for the expected payoff: ``reach`` times the greatest loss of the set's actions."""
         losses = [a.loss for a in self.actions if a.loss is not None]
         return self.reach * max(losses, default=Fraction(0))
 

@@ -17,7 +17,7 @@ __all__ = ["verdict_on_list"]
 def verdict_on_list(
     game: Game, equilibria: Equilibria, *, time_limit: float | None = None, progress: Progress | None = None
 ) -> check.Verification:
-    """Let the kernel check each solution in a list, and the list's statements about its solutions."""
+    """Let the kernel check each solution in a list, and all statements about the whole list, such as ``unique``."""
     names = {field.name for field in fields(ListClaim)} - {"members", "digest", "game"}
     claim = ListClaim(
         members=tuple(map(stated_claim, equilibria.solutions)),

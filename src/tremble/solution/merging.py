@@ -97,8 +97,8 @@ class Merging(Tabular, Value):
         True if the players are interchangeable. None if the payoffs sum to a constant, because the sequences of one
         player are then rows of the linear program and the sequences of the other are columns.
     rounds : int or None
-        Rounds of the search, which splits classes of sets. None if the search was stopped and nothing is merged. In
-        deep games, the search may need as many rounds as a play has moves.
+        Number of rounds in which the search split classes of sets. None if the search was stopped; nothing is merged
+        then. In deep games, the search may need as many rounds as a play has moves.
     seconds : float
 
     Examples
@@ -161,7 +161,7 @@ class Merging(Tabular, Value):
 
 
 def first_alike(tree: GameTree, player: int, classes: IntArray) -> _Like:
-    """Return the first alike set of each set and, for each slot, the index of the alike action in this first set.
+    """Find the first alike set of each set. Return these sets and, for each slot, the index of the alike action there.
 
     Sets are alike if their actions are in the same ``classes`` of sequences. So the first sequence of a class belongs
     to the first of the alike sets.

@@ -101,8 +101,8 @@ class StatedSolution(SolutionFields):
         """The player of a maxmin strategy, 0 or 1, and a lower and an upper bound on what this player can guarantee.
 
         The bounds are in that player's payoffs. The strategy guarantees the lower bound, and no strategy guarantees
-        more than the upper bound. None for other concepts. Also None if both players have perfect recall and the
-        payoffs have a constant sum. A pair of maxmin strategies is then an equilibrium, and the value is the guarantee.
+        more than the upper bound. The property is ``None`` for other concepts, and for constant-sum games in which both
+        players have perfect recall. In such games, a maxmin strategy guarantees the value of the game.
 
         Examples
         --------

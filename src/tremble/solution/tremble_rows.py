@@ -189,7 +189,7 @@ def _read_file(path: str | os.PathLike[str]) -> tuple[_Trembles, _Trembles]:
     Returns
     -------
     pair
-        For each player, a pair: the weights (None if the player makes no mistakes), and the orders of each row.
+        For each player, a pair: the table of weights (None for a player without mistakes), and the table of orders.
     """
     source = read_text(path)
     reader = Reader(source.name, labels_needed=False)

@@ -13,8 +13,8 @@ that earns more. The search treats three kinds of games differently:
   search lists the deterrents of each player separately, and all pairs are equilibria.
 * *Any sum.* The actions *on the path* are the actions at information sets that both players reach with positive
   probability. These actions decide the payoffs. If the path is fixed, the rest of x only changes the payoffs of player
-  2's deviations, and the rest of y only changes the payoffs of player 1's deviations. So the equilibria with one path
-  are also all pairs from two lists. One list has all x against which no reply earns more than player 2 earns on the
+  2's deviations, and the rest of y only changes the payoffs of player 1's deviations. So the equilibria with a given
+  path are all pairs from two lists. One list has all x against which no reply earns more than player 2 earns on the
   path. The other list has all y against which no reply earns more than player 1 earns on the path.
 
 *Paths.* The search decides one reached information set after the other, so it visits each path once. It leaves a
@@ -278,7 +278,7 @@ class _Paths:
         return np.where(self.mover == 0, by_player[0], np.where(self.mover == 1, by_player[1], chance))
 
     def reached(self, sure: Masks) -> NDArray[np.bool_]:
-        """Return a mask, bool[N]: True at nodes whose paths have only ``sure`` moves and possible chance moves."""
+        """Return a mask, bool[N]: True at each node that moves in ``sure`` and possible moves of chance lead to."""
         reached = self._of_moves(sure, self.possible)
         for first, end in pairwise(self.tree.level[1:].tolist()):
             reached[first:end] &= reached[self.tree.parent[first:end]]
@@ -511,7 +511,7 @@ def complete_subgame_perfect(tree: GameTree, optimal: Optimal, check: Callable[[
 
 
 def complete_equilibria(tree: GameTree, optimal: Optimal, check: Callable[[], None]) -> Iterator[Choices]:
-    """Generate all complete pure profiles that are Nash equilibria. They have an action at every information set."""
+    """Generate all pure Nash equilibria. Each equilibrium has an action at every information set, reached or not."""
     whole = np.zeros(tree.num_nodes, dtype=np.bool_)
     whole[0] = tree.player[0] != TERMINAL
     return _search(tree, whole, optimal, check)
@@ -649,7 +649,7 @@ class _CutSubgame:
     def _many_moves(
         self, inner: Sequence[int], pays: Mapping[int, _Earned], optimal: Optimal, check: Callable[[], None]
     ) -> Iterator[list[_Move]]:
-        """Generate all pure equilibria of the cut subgame. Try all moves at sets that the mover's own plan excludes."""
+        """Generate all pure equilibria of the cut subgame, with any move at sets that the mover's own plan excludes."""
         if all(self.tree.player[node] == CHANCE for node in inner):
             yield []
             return

@@ -19,7 +19,7 @@ any play is optimal there.
 
 *A solution is an equilibrium of the perturbed game* [1]_ [2]_. First, every :math:`p_I` is positive. The proof is by
 induction from the last information sets back. The cost of each action at I is positive, because y is completely mixed
-and something is lost after the action. Suppose :math:`p_I = 0`. By complementarity, each action then has its least
+and all losses after I are positive. Suppose :math:`p_I = 0`. By complementarity, each action then has its least
 weight. The sum of these weights has a higher order than the least weight of :math:`before(I)`, which contradicts
 :math:`f_1 \ge 0`. So :math:`f_1 = 0`, and x and y are plans. Each sequence with more than its least weight costs
 :math:`p_I`, the cost of the best action. So x and y satisfy the conditions of :mod:`tremble.check.quasi_perfect`.
@@ -416,7 +416,7 @@ class _ReachedSide:
         return _Losses(self, other, IntegerMatrix.from_entries((len(self.place), len(other.place)), at, opposite, cost))
 
     def plan(self, level: NDArray[Any], least: NDArray[Any]) -> NDArray[Any]:
-        """Return one coefficient of each sequence's weight, a polynomial.
+        """Return the coefficients of all sequences' weights for one power of epsilon.
 
         For a sequence in the problem, the coefficient is its entry in ``least`` plus its entry in ``level``. At sets
         that chance never reaches, the first action gets the remaining weight.
@@ -675,7 +675,7 @@ def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
 
 
 def _quotient_of_half(half: PerfectProgram, player: int, symmetry: Symmetry) -> Quotient:
-    """Return the quotient of ``half`` by the classes of ``symmetry``, which are numbered separately for each player."""
+    """Return the quotient of ``half`` (from :func:`_half`) by the classes of sequences and sets in ``symmetry``."""
     (own, own_sets), (other, other_sets) = symmetry.of_player(player), symmetry.of_player(1 - player)
     nothing = np.zeros(1, dtype=np.int64)
     row = _stacked(nothing, own_sets, own[1:] - 1, other)

@@ -301,7 +301,7 @@ class Run:
     player : int
         0 or 1, for concepts about one player's strategy.
     offer_claim : callable
-        Methods call it with a function that returns a claim, if the best profile so far needs a certificate.
+        If the best profile so far needs a certificate, methods call it with a function that returns a claim.
     """
 
     clock: Clock

@@ -257,7 +257,7 @@ class PerfectProgram:
         return self._by_sequence(basic, ~basic)
 
     def zeros(self, stability: Stability, basic: NDArray[np.bool_]) -> dict[str, list[NDArray[np.int64]]]:
-        """Return each player's sequences that have the least weight or regret, although the basis allows more.
+        """Return two lists of sequences for each player, under the names ``"weights"`` and ``"regrets"``.
 
         ``"weights"`` lists sequences that have their least weight, although the basis allows a greater weight.
         ``"regrets"`` lists sequences that lose nothing, although the basis allows a loss.
@@ -272,7 +272,7 @@ class PerfectProgram:
     def _by_sequence(
         self, columns1: NDArray[np.bool_], columns2: NDArray[np.bool_]
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Convert column masks to sequence masks, by the trembles for player 1 and by the slacks for player 2."""
+        """Convert column masks to masks of sequences: read player 1's columns of trembles, and player 2's of slacks."""
         tremble, slack = self._trembles_and_slack
         sides = np.append(False, columns1[tremble]), np.append(False, columns2[slack])
         classes = self.nash.classes
@@ -299,8 +299,8 @@ class PerfectProgram:
     def merged(self, quotient: Quotient) -> PerfectProgram:
         """Return the merged program. The quotient contains the classes of this program's rows and columns.
 
-        Two sequences of player 1 are merged if and only if their trembles are merged. The reason is that a sequence has
-        a constant entry only in its row of trembles. For player 2, slacks replace trembles.
+        Two sequences of player 1 are merged if and only if their trembles are merged, because the only constant entry
+        of a sequence is in the row of its tremble. For player 2, the same holds with slacks in place of trembles.
         """
         nash, rescaled = self.nash.merged(quotient), merged_alike(self.rescaled, quotient)
         return replace(self, nash=nash, program=quotient.program, quotient=quotient, rescaled=rescaled)
@@ -322,7 +322,7 @@ class PerfectProgram:
         """Return the basis of this program that corresponds to a vertex of the Nash program.
 
         All sequences of player 1 are basic. The tremble of a sequence of player 1 is basic if the sequence is basic in
-        the vertex. The slack of a sequence of player 2 is basic if its row's logical is basic in the vertex.
+        the vertex. The slack of a sequence of player 2 is basic if the logical of its row is basic in the vertex.
         """
         was, plain, here = vertex.basic, self.nash.program, self.program
         tremble, slack = self._trembles_and_slack
@@ -602,7 +602,7 @@ def _square_system(stability: Stability, quotient: Quotient | None = None) -> Sq
 
 
 def _lost_orders(stability: Stability) -> int:
-    """Return the largest possible order of the inverse basis matrix's pole at 0. The verifier may lose as many orders.
+    """Bound the order of the inverse basis matrix's pole at 0. The verifier may need this many extra series orders.
 
     The first round has c row operations; c is the corank at 0. So at least c elementary divisors vanish at 0. Their
     orders are at least 1 and sum to at most the number of all operations. The pole's order is the greatest of them.
@@ -612,7 +612,7 @@ def _lost_orders(stability: Stability) -> int:
 
 
 def _from_zero(series: Series) -> list[tuple[NDArray[Any], int]]:
-    """Return a pair (coefficients, denominator) for each order >= 0 of a series of plans. The orders below 0 are 0."""
+    """Return a pair (coefficients, denominator) for each order >= 0 of a series. Terms of lower order are 0."""
     return list(zip(series.coefficients, series.denominators, strict=True))[-series.first :]
 
 

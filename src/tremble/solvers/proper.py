@@ -147,7 +147,7 @@ def _next(
 
 
 def _determined(nash: NashProgram, fixed: NDArray[np.bool_], losing: NDArray[np.bool_], run: Run) -> bool:
-    """Check that player 2's ``fixed`` sequences allow at most one plan of player 1 without ``losing`` sequences."""
+    """Return True if at most one plan of player 1 without ``losing`` sequences satisfies the equations of ``fixed``."""
     program, other = nash.program, nash.form.sequences[1]
     flow, reply = program.rows["flow of player 1"], program.rows["plan of player 2"]
     values = program.columns["values of player 2"].start + 1 + np.flatnonzero(fixed[other.parent])

@@ -187,7 +187,7 @@ class View(Protocol):
 
 
 def minimise(name: str, view: View, run: Run, iterations: int | None = None) -> Claim:
-    """Iterate until the average plans prove bounds within ``run.gap``. Log the float bounds of every evaluation.
+    """Iterate until the average plans prove bounds that differ by at most ``run.gap``. Log the bounds as floats.
 
     ``iterations`` limits the number of iterations. If this limit is reached first, return the average plans.
     """
@@ -499,7 +499,7 @@ def _sides(form: SequenceForm, content: int) -> Iterator[_Side]:
 
 
 def _tables(side: _Side) -> _Tables:
-    """Return the tables before the first iteration, with uniform play."""
+    """Return the regrets and plans of a player before the first iteration. The plan is uniform."""
     size = len(side.first) - 1
     width = np.diff(side.start)
     share = np.concatenate(([1.0], np.repeat(1.0 / width, width)))

@@ -42,7 +42,7 @@ class Iterating(Protocol):
         ...
 
     def identity(self) -> Mapping[str, str]:
-        """Return more fields that identify the run. A checkpoint must have the same values in these fields."""
+        """Return additional fields that identify the run. A checkpoint fits the run only if these fields are equal."""
         ...
 
     def state(self) -> Mapping[str, NDArray[Any]]:

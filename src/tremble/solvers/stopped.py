@@ -86,7 +86,7 @@ class Stopped(ABC):
         return Claim(profile, {})
 
     def _look(self, listen: Listener) -> Examined:
-        """Check the certificate of the current claim. Without a certificate, check that the claim is an equilibrium."""
+        """Return the current claim and the kernel's verdict. Without a certificate, the kernel checks only ``nash``."""
         claim, request = self._make(), self._request
         return claim, judge_profile(
             request.game, claim.strategies, concept=request.concept, certificate=claim.certificate, progress=listen

@@ -107,7 +107,7 @@ def _decided(options: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def needs_tree(concept: str, method: str = "auto", options: Mapping[str, object] = MappingProxyType({})) -> bool:
-    """Return True if a method needs a tree for a concept; for ``"auto"``, if every possible method needs a tree."""
+    """Return True if ``method`` needs a tree for a concept. ``"auto"`` needs a tree if every possible method does."""
     if method == "auto":
         method = next((name for name, _ in _decided(options)), method)
     asked = [row for name, row in METHODS.items() if method in ("auto", name)]

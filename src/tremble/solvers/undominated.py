@@ -172,7 +172,7 @@ class Judged:
 
 
 def _costs(form: SequenceForm, plan: RealizationPlan) -> list[Fraction]:
-    """Return, for each sequence of the other player, its loss against ``plan`` if best moves follow it."""
+    """Return the cost of each sequence of the other player: the sum of its moves' losses against ``plan``."""
     assert plan.denominator is not None  # the plan is exact
     other = form.side(1 - plan.player)
     value = other.best_values(other.gains(plan.weight).tolist())

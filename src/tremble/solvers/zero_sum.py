@@ -219,7 +219,7 @@ def exact_optimum(
     on_float_solution : callable
         Function that is called with the first floating-point solution.
     in_floats : sequence of Program
-        Programs that suit floats better and have nearly the same optimal bases. The float solver solves the first one.
+        Rescaled versions of ``program`` with nearly the same optimal bases. The float solver solves the first version.
     solver : str
         One of :data:`tremble.exact.program.FLOAT_SOLVERS`.
     """

@@ -192,7 +192,7 @@ _IN_THE_DARK = {
 
 
 def plot_in_the_dark(colour: str) -> str:
-    """Return the color that replaces a plot's color (``#rrggbb``) on a dark background, or else the color itself."""
+    """Return the color that replaces ``colour`` (``#rrggbb``) on a dark background, or ``colour`` if none does."""
     return _IN_THE_DARK.get(colour, colour)
 
 

@@ -72,7 +72,7 @@ class Help:
 
 
 def read_basis(case: Case) -> Basis:
-    """Read a certificate. `Basis.systems` contains plain data, which `read_help` reads later."""
+    """Read a certificate, except the plain data in `Basis.systems`, which `read_help` reads later."""
     names = ("basis", "X", "Y", "denominator", "epsilon", "trembles", "zeros", "probabilistic", "orders?", "classes?")
     separate = "systems" in case.claim.certificate
     own = ("systems",) if separate else ("pivots", "row_operations")

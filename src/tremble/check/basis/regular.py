@@ -1,4 +1,4 @@
-r"""The system of a basis is regular, and its inverse has a pole of a bounded order at e = 0.
+r"""Prove that the system of a basis is regular, and bound the order of the pole of its inverse at e = 0.
 
 Theorem.  Let t be the order of det S(e) modulo a prime: the lowest power of e whose coefficient is not 0. Suppose that
 n linearly independent combinations of the rows of S(0) are 0. Then S(e) is regular for small e > 0, and
@@ -90,9 +90,9 @@ def order_of_determinant(
 def elimination_order(
     square: Square, pivots: Sequence[tuple[int, int]] | None
 ) -> tuple[list[int], list[int | None], list[int]]:
-    """Return the order of rows, the stated pivot of each row, and the rank of each column (see `Elimination`).
+    """Return the order of the rows, each row's column in `pivots` or None, and each column's rank (see `Elimination`).
 
-    If no order is stated, rows with few entries are first, and columns with few entries have high ranks.
+    Without `pivots`, rows with the fewest entries come first, and columns with the fewest entries rank highest.
     """
     n = len(square.constant)
     rank = [0] * n

@@ -120,7 +120,7 @@ def _solve(case: Case, square: Square, stated: Help, point: int, prime: int) -> 
 
 
 def _check_values(case: Case, basis: Basis, values: _Values, point: int, prime: int) -> None:
-    """Check the weights and regrets that the certificate lists as zeros: at the given point, they must be 0."""
+    """Check both lists in certificate.zeros at `point`: sequences with their least weight, and with the regret 0."""
     for player, sequences in enumerate(case.form.sequences):
         plan, lost = values.plan.get(player), values.lost.get(player)
         weight, order = basis.weight[player], basis.order[player]

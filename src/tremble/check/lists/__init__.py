@@ -258,7 +258,7 @@ _OF_TREES = (
 
 
 def _plans(game: Any, claim: ListClaim, limits: Limits, form: SequenceForm | None, plans_of: Supplier | None) -> Plans:
-    """Number the plans of all members, such that equal plans have equal numbers."""
+    """Assign a number to each plan of each member, such that equal plans have equal numbers."""
     if not claim.members:
         none: tuple[list[int], list[int]] = ([], [])
         return Plans(none, none)  # the same object twice, so that `exact` is true and stated pairs are checked
@@ -363,7 +363,7 @@ def _members(members: Members, plans: Plans) -> FieldProof:
 
 
 def _check_number(claim: ListClaim, plans: Plans, problems: Problems) -> Iterator[FieldProof]:
-    """Check that the fields `unique` and `unique_plans` agree with the number of different plans of the members."""
+    """Check the fields `unique` and `unique_plans` against the number of members and against the members' plans."""
     different, count = [len(set(side)) > 1 for side in plans.apart], len(claim.members)
     if claim.unique and count != 1:
         problems.add(f"unique: true, but the number of equilibria is {count:,}")

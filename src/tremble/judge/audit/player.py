@@ -127,7 +127,7 @@ class PlayerAudit:
         row: list[Fraction],
         regret: Regret | _Unmeasured,
     ) -> None:
-        """Report a blunder: action ``a`` or, for None, a mixture. Store a blunder with unknown loss for later."""
+        """Report a blunder, or store it for later if its loss is unknown. For a mixture, ``a`` must be None."""
         if isinstance(regret, Regret):
             self._report(k, kind, a, p, better, regret.amount)
         else:
@@ -271,7 +271,7 @@ class PlayerAudit:
     ) -> Regret | _Unmeasured | None:
         """Return the loss of a continuation that starts at set k, and better probabilities at k.
 
-        The continuation plays ``row`` at k and ``corrected`` at later sets. Return None if it is not dominated.
+        The continuation plays ``row`` at k and ``corrected`` at later sets. If it is undominated, return None.
         """
         node = self.plain.nodes.get(k)
         if node is not None:

@@ -146,7 +146,7 @@ class Subgame:
 
     @cached_property
     def _base(self) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64], IntArray], NDArray[np.bool_]]:
-        """Entries (row, column, value) that are in both programs of the module, and a mask of rows with equations."""
+        """Entries (row, column, value) that programs I and II have in common, and a mask of the rows with equations."""
         side, opponent, columns = self.side, self.outlook.opponent, self.columns
         n = len(self.sequences)
         value = len(columns) + np.arange(len(self.sets))
@@ -202,7 +202,7 @@ class Subgame:
         return self._regret(vertex, program, unit, Fraction(0), Fraction(1, self.outlook.payoff_unit))
 
     def dominated(self, worth: IntArray, unit: int, mixed: IntArray, run: Run) -> Regret:
-        """Solve program II, where x'U is ``worth`` / ``unit``, and y_0 has the integer weights ``mixed``."""
+        """Solve program II of the module docstring: x'U is ``worth / unit``, and y_0 is the integer plan ``mixed``."""
         vertex, program = self._solve(worth, unit, mixed, run)
         earned = Fraction(sum((worth.astype(object) * mixed[self.columns]).tolist()), unit)
         outlook = self.outlook
@@ -281,9 +281,9 @@ def best_case(
     """Return the minimum of an action's regret over all plans of the opponent.
 
     ``action`` is a sequence of the player at the information set of the subgame. The function first tries
-    ``continuation``, which plays the action. In the result, ``amount`` is 0 if the action is best against some plan. A
-    positive ``amount`` is a lower bound on the loss against every plan. It is the exact minimum if fewer than
-    ``most_programs`` programs were solved. After ``most_programs``, the function returns None if the bound is still 0.
+    ``continuation``, which plays the action. In the result, ``amount`` is 0 if the action is best against some plan.
+    Otherwise, ``amount`` is a positive lower bound on the loss against every plan. The bound is the exact minimum,
+    except if ``most_programs`` programs did not suffice. If the bound is then still 0, the function returns None.
     """
     least = subgame.least(*subgame.worth(continuation), run)
     if not least.amount or not subgame.outlook.followers[action]:

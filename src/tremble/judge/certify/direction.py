@@ -66,7 +66,7 @@ def words_of(trembles: Trembles | None) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Direction:
-    """A weight and an order for each action of both players, as in the module's docstring."""
+    """A weight and an order for each action of both players. The module's docstring defines weights and orders."""
 
     # For each player, a list with one entry for each sequence, without the empty sequence.
     weights: tuple[list[Fraction], list[Fraction]]

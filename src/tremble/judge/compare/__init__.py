@@ -126,7 +126,7 @@ def _affordable(tree: GameTree, profiles: tuple[Profile, Profile]) -> bool:
 
 
 def _opponents(profiles: tuple[Profile, Profile], opponent: int) -> tuple[tuple[Whose, int], ...]:
-    """Return (name, profile index) for each distinct strategy of the opponent. The name is "both" if they are equal."""
+    """Return (name, profile index) for each strategy of the opponent; only ("both", 0) if the strategies are equal."""
     if all(one == two for one, two in zip(profiles[0][opponent], profiles[1][opponent], strict=True)):
         return (("both", 0),)
     return ("first", 0), ("second", 1)

@@ -43,9 +43,9 @@ def trembling(strategy: BehaviorStrategy, d: Fraction | float) -> BehaviorStrate
 
 
 def trembling_plans(side: Side, strategy: BehaviorStrategy, trembles: Sequence[Any]) -> tuple[NDArray[Any], list[int]]:
-    """Return the realization plans of a strategy with mistakes, as the columns of an array [S, n].
+    """Return n realization plans of a strategy, one for each probability of mistakes, as columns of an array [S, n].
 
-    ``trembles`` contains n probabilities of mistakes (:func:`trembling`). If the strategy is exact, the array contains
+    ``trembles`` contains these n probabilities (:func:`trembling`). If the strategy is exact, the array contains
     integer numerators, and the function also returns n denominators. Otherwise the array contains floats, and the
     denominators are 1.
     """

@@ -84,7 +84,7 @@ def mistakes(
 def _collected(
     form: SequenceForm, own: tuple[BehaviorStrategy, BehaviorStrategy], opponent: BehaviorStrategy
 ) -> NDArray[Any]:
-    """Return the sums :math:`c_s` of the module docstring for the opponent's S sequences, as an array [S, 4].
+    """Return an array of shape [S, 4] with the sums :math:`c_s` (see the module) for each sequence s of the opponent.
 
     The first two columns use the player's payoffs with each of its two strategies. The last two columns use the
     opponent's payoffs.

@@ -116,9 +116,9 @@ def _first_members(classes: IntArray) -> IntArray:
 def _first_sets(form: SequenceForm, player: int, classes: IntArray) -> IntArray:
     """Return, for each information set, the first information set of its class.
 
-    Two information sets belong to one class under two conditions. The sequences that lead to the two sets belong to one
-    class. In addition, the sequences that end with an action at the two sets can be matched such that each pair belongs
-    to one class.
+    Two information sets belong to one class if two conditions hold. First, the sequences that lead to the sets belong
+    to one class. Second, the actions of the two sets can be paired such that the two sequences that end with the
+    actions of a pair belong to one class.
     """
     first: dict[Any, int] = {}
     of = classes.tolist()

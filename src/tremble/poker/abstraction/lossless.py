@@ -214,7 +214,7 @@ def _opponents(round_: _Round, other: IntArray, player: int, rng: np.random.Gene
 
 
 def _is_equitable(rounds: list[_Round], color: list[list[IntArray]], symmetric: bool) -> bool:
-    """Check that nodes of equal color have equal multisets of opposing and child colors. Use no random sums."""
+    """Check exactly, not by random sums, that nodes of one color have equal multisets of opposing and child colors."""
     for player in (0,) if symmetric else (0, 1):
         for number, round_ in enumerate(rounds):
             own = color[player][number]

@@ -1,1 +1,1 @@
-"""The interior-point method along the public tree of an ordered game, which never forms the payoff matrix."""
+"""The interior-point method for ordered games. It works along the public tree and never forms the payoff matrix."""

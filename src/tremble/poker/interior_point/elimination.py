@@ -213,7 +213,7 @@ class Elimination:
     def _bases(self, player: int, number: int, state: PublicState) -> FloatArray:
         """Return the basis of a player's changes in a public state, as an array of shape [H, (F + 1) n, S].
 
-        Each of the n classes has F + 1 directions: F directions w, and last the direction q. The second axis lists the
+        Each of the n classes has F + 1 directions: F for w, and one for q (see the module). The second axis lists the
         first direction of all n classes, then the next, and so on. The third axis begins with the empty sequence.
         """
         part = self._basis[player][number][:, state.own[player]]
@@ -382,7 +382,7 @@ class Elimination:
 
 
 def _with_empty(values: FloatArray) -> FloatArray:
-    """Put a 0, the value of the empty sequence, before the values of the sequences on the last axis."""
+    """Insert a 0, the value of the empty sequence, at the start of the last axis."""
     return np.pad(values, [(0, 0)] * (values.ndim - 1) + [(1, 0)])
 
 

@@ -1,4 +1,4 @@
-"""The solution method ``interior-point`` for ordered games, which iterates until the plans reach the target gap."""
+"""The solution method ``interior-point`` for ordered games. It iterates until the plans reach the target gap."""
 
 from __future__ import annotations
 

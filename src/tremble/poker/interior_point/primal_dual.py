@@ -247,7 +247,7 @@ class _Directions:
         return moves, aim - slacks / plans * moves
 
     def _solve(self, right: Vector) -> Vector:
-        """Compute the changes of plans. Refine them by conjugate residuals; the residuals are divided by the slacks."""
+        """Solve the Newton system for ``right``, and refine the solution by conjugate residuals if necessary."""
         self._clock.check()
         moves = self._elimination.solve(right)
         if not self._checked:

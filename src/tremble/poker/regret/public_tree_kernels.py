@@ -175,7 +175,7 @@ def play(stage, earlier, leaving, before, plan, regret, latest, total, weight, f
 
 @_compiled
 def best_replies(side, stage, other_start, other, following, above, first, last):  # type: ignore[no-untyped-def]
-    """Compute the value of a best response to the opponent's plan, for each class of hands; write it to ``above``."""
+    """Set ``above[c, h]`` to the value of a best response to the opponent's plan, for each class c and history h."""
     parent, start = stage
     state_start = side[0]
     histories = other.shape[2]

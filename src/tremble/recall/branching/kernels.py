@@ -63,7 +63,7 @@ def multiply(first, column, payoff, weight, result):  # type: ignore[no-untyped-
 
 @kernel
 def _relaxed(side, cell, gain, fixed, value, choice):  # type: ignore[no-untyped-def]
-    """Return an upper bound on the payoffs of all choices in ``cell``. Store vertices that attain it in ``choice``.
+    """Return an upper bound on the payoffs of all choices in ``cell``. Set ``choice`` to vertices with this payoff.
 
     The bound is the best payoff if every refined set may choose its own vertex. If an original set is fixed to a
     vertex, all its refined sets play this vertex.

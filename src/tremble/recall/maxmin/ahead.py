@@ -244,7 +244,7 @@ class Ahead:
         return self._numbered(cell.parts or (cell,), found)
 
     def _numbered(self, parts: Sequence[Cell], found: _Result) -> Iterator[Finding]:
-        """Yield a worker's findings. Before each finding, give the new replies in it numbers of the main search."""
+        """Yield a worker's findings, and replace the worker's numbers of new replies by the main search's numbers."""
         for number, (part, finding) in enumerate(zip(parts, found.findings, strict=True)):
             if number in found.parts and self._hold(found.parts[number]):
                 self._results[part] = found.parts[number]

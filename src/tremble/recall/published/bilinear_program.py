@@ -109,7 +109,7 @@ class BilinearProgram:
 
     @property
     def first_behavior(self) -> int:
-        """The column of the probability of the first action at a forgetful set."""
+        """The first of the columns that contain probabilities of actions at forgetful sets."""
         return self.first_value + 1 + len(self.form.other.infoset)
 
     @property
@@ -126,7 +126,7 @@ class BilinearProgram:
     def rows(self) -> Rows:
         """The linear constraints of the program, without constraints for its bilinear terms.
 
-        They make r a plan and x a distribution at each forgetful set, and bound the values by a best response.
+        They ensure that r is a plan, x is a distribution at forgetful sets, and no reply pays less than the values.
         """
         own, other = self.form.own, self.form.other
         sets, value = np.arange(len(own.infoset)), self.first_value

@@ -171,7 +171,7 @@ class Digits:
         return (self.last + 1) * 10.0**-self.place
 
     def open(self, most: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return a mask, bool[F]: True if slot f can be split. The slot may have at most ``most[f]`` digits."""
+        """Return a mask, bool[F]: entry f is True if slot f can be split with at most ``most[f]`` digits."""
         return (self.first < self.last) | (self.place < most)
 
     @property
@@ -200,7 +200,7 @@ class Digits:
 
 
 def _finer(place: int, first: int, last: int, most: int) -> tuple[int, int, int]:
-    """Return the interval, or ten digits of the next place if the interval is a single digit and ``place < most``."""
+    """Return (place, first, last). If ``place < most``, split a single digit into ten digits of the next place."""
     return (place + 1, 10 * first, 10 * first + 9) if first == last and place < most else (place, first, last)
 
 
