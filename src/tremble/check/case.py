@@ -72,7 +72,7 @@ class Paths:
         return node == 0
 
     def name(self, node: int) -> str:
-        """Return at most the last ten labels of the path to a node, for a message."""
+        """Name a node in a message by the labels of the moves on its path, at most the last ten."""
         steps: list[str] = []
         while node and len(steps) < 10:
             steps.append(self._label[node][:60])

@@ -92,7 +92,7 @@ def outcome_of(
     *,
     values_only: bool = False,
 ) -> tuple[SequenceForm | None, Outcome]:
-    """Return the sequence form (None if it was not computed), and an `Outcome` that contains payoffs or faults."""
+    """Return a tree's sequence form (None if not needed), and an `Outcome`: the payoffs or the faults of a claim."""
     limits, supply = limits or limits_for(game), (extra or {}).get(claim.kind)
     if is_tree(game):
         wrong = tuple(faults(game, claim))

@@ -93,7 +93,7 @@ def _is_file(path: str) -> bool:
 
 
 def _same_file(one: str, other: str) -> bool:
-    """Return True if two paths are the same file. The path ``-`` is the file that standard input reads."""
+    """Return True if two paths are the same file. If ``other`` is ``-``, it means the file that is standard input."""
     with suppress(OSError, ValueError):
         if other == "-":
             return os.path.samestat(os.stat(one), os.fstat(0))

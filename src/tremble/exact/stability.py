@@ -142,7 +142,7 @@ def check_stability(
 
 
 class _Oracle:
-    """The oracle for one basis. It computes the basis's series and decides their signs."""
+    """The check of one basis. It computes the series of all columns, and decides the signs of these series."""
 
     def __init__(
         self,

@@ -135,10 +135,10 @@ def _append(part: Excerpt, node: int, parent: int, depth: int, hidden: int) -> N
 
 
 def _largest_cap(widths: Sequence[int], room: int) -> int:
-    """Return the largest cap on drawn children per node for which the next level has at most ``room`` marks.
+    """Return the greatest number of children to draw per node if the next level has room for ``room`` marks.
 
-    ``widths`` contains the number of children of each node. A node with more children than the cap also gets a stub,
-    which is a mark. Return 0 if the largest cap is below three.
+    ``widths`` contains the number of children of each node. A node with more children also gets a stub, which counts
+    as a mark. Return 0 if fewer than three children per node fit.
     """
     low, high = 0, max(widths)
     while low < high:

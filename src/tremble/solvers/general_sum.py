@@ -358,7 +358,7 @@ class _ReachedSide:
 
     @cached_property
     def least(self) -> NDArray[Any]:
-        """Return each sequence's least weight (1 for the empty sequence), a polynomial in epsilon: object[K + 1, S]."""
+        """Coefficients of the sequences' least weights, object[K + 1, S], as polynomials in epsilon; 1 if empty."""
         least = least_weights(self.own, self.trembles)
         least[0, 0] = 1
         return least
@@ -750,7 +750,7 @@ class Symmetry:
         return numbered(self.sequence[player]), numbered(self.infoset[player])
 
     def among(self, sides: Sequence[_ReachedSide]) -> tuple[Classes, Classes]:
-        """Return the classes of sequences and the classes of sets in the problem. Both arrays begin with player 1."""
+        """Return the class of each sequence and of each set in the problem. Both arrays begin with player 1."""
         sequence = [classes[side.sequences] for classes, side in zip(self.sequence, sides, strict=True)]
         infoset = [classes[side.sets] for classes, side in zip(self.infoset, sides, strict=True)]
         return numbered(np.concatenate(sequence)), numbered(np.concatenate(infoset))

@@ -459,7 +459,7 @@ def _stable(
 
 
 def _pivoted(program: InfinitesimalProgram, basis: NDArray[np.int64], run: Run) -> tuple[NDArray[np.int64], int, int]:
-    """Pivot at an infinitesimal. Return the last basis, the number of pivots, and the number of violating columns."""
+    """Pivot for an infinitesimal tremble. Return the last basis, the count of pivots, and the count of violations."""
     from tremble.exact.asymptotic import pivot_at_infinitesimal
 
     def report(pivots: int, left: int) -> None:

@@ -336,7 +336,7 @@ def _next_slice(size: int, seconds: float) -> int:
 
 
 def _proven_bounds(tree: GameTree, strategies: Profile) -> tuple[Fraction, Fraction]:
-    """Compute exact best responses, and return the bounds on player 1's value that they prove."""
+    """Return the lower and the upper bound on player 1's value that exact best responses to ``strategies`` prove."""
     assert tree.constant_sum is not None
     upper, lower = best_response(tree, strategies, 0)[0], best_response(tree, strategies, 1)[0]
     return tree.constant_sum - Fraction(lower), Fraction(upper)
