@@ -53,7 +53,7 @@ Terms = list[Any]
 
 @dataclass(frozen=True)
 class Choice:
-    """The index of the action that is played at an information set, and the tremble weights of all its actions."""
+    """The index of the action that is played at an information set, and the tremble weights of all actions there."""
 
     played: int
     weight: list[int]  # of each action

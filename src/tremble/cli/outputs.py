@@ -69,7 +69,7 @@ def by_ending(path: str, choices: Mapping[str, _Choice], what: str) -> _Choice:
 
 
 def endings_of(name: str) -> dict[str, Any]:
-    """Return a dict from file endings to writers, which other parts of tremble add to the command ``name``."""
+    """Return the writers that other parts of tremble add to the command ``name``, as a dict from file endings."""
     return {suffix: write for rows in extensions(name) for suffix, write in rows.items()}
 
 

@@ -124,7 +124,7 @@ def check_stability(
     small_limit: int = SMALL_LIMIT,
     proven_orders: int = PROVEN_ORDERS,
 ) -> Stability:
-    """Decide whether a basis is stable.
+    """Decide whether a basis is stable, which means optimal for all small positive values of the infinitesimal.
 
     Parameters
     ----------

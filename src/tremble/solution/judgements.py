@@ -41,7 +41,7 @@ def judge_values(
 def join_profiles(
     game: Game, judged1: check.JudgedProfile, judged2: check.JudgedProfile, *, progress: Progress | None = None
 ) -> check.JudgedProfile:
-    """Let the kernel judge the profile of player 1's strategy in ``judged1`` and player 2's strategy in ``judged2``."""
+    """Let the kernel judge the profile with player 1's strategy from ``judged1`` and player 2's from ``judged2``."""
     return check.join(game, judged1, judged2, limits_of(game, None, progress), raising_suppliers())
 
 

@@ -412,7 +412,7 @@ def _zoomed(
 
 
 def _seems_stable(program: InfinitesimalProgram, basis: NDArray[np.int64], run: Run) -> bool:
-    """Check in floats, without a proof, that no column violates optimality at infinitesimal trembles."""
+    """Return True if a basis seems optimal for infinitesimal trembles. The check uses floats and proves nothing."""
     run.progress("stability of the basis, guessed", None)
     solution = attempted(partial(program.solution, basis))
     return solution is not None and solution.optimal
