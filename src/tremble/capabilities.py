@@ -151,7 +151,7 @@ def registered() -> tuple[Capability, ...]:
 
 @cache
 def method_extension(method: str, kind: str, concept: str) -> MethodExtension | None:
-    """Return the extension that lets a core method solve a kind of game for a concept, or None without extension.
+    """Find the extension that lets a core method solve a kind of game for a concept. Return None if this fails.
 
     Examples
     --------

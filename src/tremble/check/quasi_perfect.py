@@ -74,7 +74,7 @@ def prove_by_plans(case: Case) -> tuple[TremblingPlan, TremblingPlan] | None:
 
 
 def check_plans(case: Case, plans: tuple[TremblingPlan, TremblingPlan]) -> bool:
-    """Check (1) to (4), as changed in `one_sided` if a player makes no mistakes. Return True if (1) and (2) hold."""
+    """Check (1) to (4) of the theorem (`one_sided` changes them for one player). Return True if (1) and (2) hold."""
     sound = [check_plan(case, player, plans[player]) for player in (0, 1)]
     if not all(sound):
         return False

@@ -52,7 +52,7 @@ def excerpt(
     """Choose the part of a tree to draw. The part has at most about ``max_nodes`` nodes.
 
     If the tree has at most ``max_nodes`` nodes, all levels are drawn. From a larger tree, the function draws the first
-    levels that fit, but at most ``max_depth`` levels. Of the next level, it draws the first few children of each node,
+    levels that fit, but at most ``max_depth`` levels. On the next level, it draws the first few children of each node,
     if three or more per node fit. Stubs stand for the nodes that are not drawn.
 
     Parameters

@@ -358,7 +358,7 @@ class _ReachedSide:
 
     @cached_property
     def least(self) -> NDArray[Any]:
-        """Coefficients of the sequences' least weights, object[K + 1, S], as polynomials in epsilon; 1 if empty."""
+        """The least weights of the sequences (1 for the empty one), by degree in epsilon, as object[K + 1, S]."""
         least = least_weights(self.own, self.trembles)
         least[0, 0] = 1
         return least

@@ -160,7 +160,7 @@ def symbolic_simplex(
 def tiny_number(program: Program, nash_basis: Basis, oracle: Oracle[Found], run: Run) -> tuple[Found, dict[str, Any]]:
     """Solve the program exactly for one small number, the greatest power of 1/2 below :func:`safe_number`.
 
-    This number replaces the infinitesimal. Then call the oracle on the optimal basis. The oracle must accept it.
+    This number replaces the infinitesimal. The function calls the oracle once, on the optimal basis; this must succeed.
     """
     bits = safe_number(program).denominator.bit_length()
     run.progress(f"exact linear program at 2^-{bits}", None)

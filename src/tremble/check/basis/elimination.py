@@ -36,7 +36,7 @@ class Elimination:
     Parameters
     ----------
     rank : sequence of int
-        The rank of each column. If a row's stated column becomes 0, the pivot is in the column of the highest rank.
+        The rank of each column. If a row becomes 0 in its stated column, the column of the highest rank has the pivot.
     """
 
     def __init__(self, rank: Sequence[int], prime: int, limits: Limits, where: str) -> None:

@@ -281,7 +281,7 @@ def _numbered(members: Members, limits: Limits, form: SequenceForm | None = None
 
 
 def number_equal(keys: Sequence[tuple[int, ...]]) -> list[int]:
-    """Return a number for each key, from 0. Two keys get the same number if they are equal.
+    """Return a number, from 0, for each key. Equal keys share a number, and different keys do not.
 
     The function sorts the keys. Hashing would be slow if a file states thousands of integers with equal hashes.
     """
@@ -319,7 +319,7 @@ def _reached(strategy: Strategy, sequences: Sequences) -> list[bool]:
 def _refuse_repetitions(members: Members, plans: Plans, limits: Limits, problems: Problems) -> None:
     """Refuse two members with equal plans. If their concepts define play at all sets, compare strategies instead.
 
-    Two members may have equal strategies if their concepts define play at all sets and they state different beliefs.
+    In this case, equal strategies are allowed if both members state beliefs and these beliefs differ.
     """
     everywhere, trees = plans.same, all(member.kind == TREE for member in members)
     if trees and any(map(_off_path_counts, members)):
