@@ -266,7 +266,7 @@ class Program:
 
     @property
     def logicals(self) -> Blocks:
-        """The blocks of logical columns, which are named after the blocks of rows."""
+        """The blocks of logical columns (slacks). They have the names of the blocks of rows."""
         return self.rows.after(self.num_columns)
 
     @cached_property

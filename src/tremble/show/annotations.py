@@ -132,7 +132,7 @@ def _move(tree: GameTree, profile: Profile | None, node: int) -> Number | None:
 def _beliefs(
     tree: GameTree, part: Excerpt, assessment: Assessment, wrong: Sequence[WrongBelief], *, exact: bool
 ) -> list[Belief | None]:
-    """Return the belief at each mark of ``part``, or None for a mark without a belief, such as a single-node set."""
+    """Return the belief at each mark. Marks of chance, leaves, stubs and sets with a single node have None."""
     faults = {(each.player, each.infoset) for each in wrong}
     known: dict[tuple[int, int], tuple[dict[int, Fraction], bool]] = {}
     found: list[Belief | None] = []
