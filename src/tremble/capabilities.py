@@ -151,7 +151,7 @@ def registered() -> tuple[Capability, ...]:
 
 @cache
 def method_extension(method: str, kind: str, concept: str) -> MethodExtension | None:
-    """Return the extension of a core method to a kind of game and a concept, or None if no capability has one.
+    """Find the extension that lets a core method solve a kind of game for a concept. Return None if this fails.
 
     Examples
     --------

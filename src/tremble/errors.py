@@ -132,7 +132,7 @@ class FormatError(TrembleError, ValueError):
 
 
 class SpecError(TrembleError, ValueError):
-    """An unknown built-in game, parameter, concept, method or file ending; the message lists allowed choices."""
+    """The error for an unknown game, parameter, concept, method or file ending. The message lists allowed choices."""
 
 
 class SolverError(TrembleError):

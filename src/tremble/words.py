@@ -66,7 +66,7 @@ def on_command_line() -> bool:
 
 
 def set_on_command_line(on: bool) -> None:
-    """Choose if :func:`for_reader` returns text for the command line (``on``) or for Python from now on."""
+    """Make :func:`for_reader` return the text for the command line if ``on`` is true, else the text for Python."""
     _ON_COMMAND_LINE[0] = on
 
 

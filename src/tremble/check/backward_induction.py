@@ -53,7 +53,7 @@ Terms = list[Any]
 
 @dataclass(frozen=True)
 class Choice:
-    """The index of the action that is played at an information set, and the tremble weights of all its actions."""
+    """The index of the action that is played at an information set, and the tremble weights of all actions there."""
 
     played: int
     weight: list[int]  # of each action
@@ -144,7 +144,7 @@ def _add_faults(case: Case, at: tuple[int, int], played: int, excess: Sequence[T
 
 
 def _charge(case: Case, options: Sequence[Sequence[Terms]], factors: Sequence[Any]) -> None:
-    """Charge the limits for multiplying each term of each action's payoffs at one node by a factor."""
+    """Charge the limits for the products of `factors` and the terms of the payoffs in `options`, at one node."""
     terms = [term for option in options for side in option for term in side]
     longest = max(map(length_of, terms)), max(map(length_of, factors))
     case.limits.spend(WHERE, STEPS_PER_TERM, len(terms))

@@ -47,9 +47,9 @@ class Case:
 
 
 def moves_to_nodes(game: Any, tables: Sequence[Any], root: Any) -> list[Any]:
-    """Return, for each node, `tables[mover][information set][action]` of the move to the node; `root` for the root.
+    """Return a list with the table entry for the move to each node, and with `root` for the root.
 
-    The table of chance is the last one, because the index CHANCE is -1.
+    The entry is `tables[mover][information set][action]`. The table of chance is the last one, because CHANCE is -1.
     """
     mover, number = game.player.tolist(), game.infoset.tolist()
     moves = zip(game.parent[1:].tolist(), game.action[1:].tolist(), strict=True)
@@ -72,7 +72,7 @@ class Paths:
         return node == 0
 
     def name(self, node: int) -> str:
-        """Return at most the last ten labels of the path to a node, for a message."""
+        """Name a node in a message by the labels of the moves on its path, at most the last ten."""
         steps: list[str] = []
         while node and len(steps) < 10:
             steps.append(self._label[node][:60])

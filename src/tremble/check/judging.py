@@ -92,7 +92,7 @@ def outcome_of(
     *,
     values_only: bool = False,
 ) -> tuple[SequenceForm | None, Outcome]:
-    """Return the sequence form (None if it was not computed), and an `Outcome` that contains payoffs or faults."""
+    """Return a tree's sequence form (None if not needed), and an `Outcome`: the payoffs or the faults of a claim."""
     limits, supply = limits or limits_for(game), (extra or {}).get(claim.kind)
     if is_tree(game):
         wrong = tuple(faults(game, claim))
@@ -178,8 +178,8 @@ def check(
     limits : Limits, optional
         Limits on the cost of the check. The default grows with the game.
     extra : mapping from str to function, optional
-        Functions that compute an `Outcome`; the kernel trusts them. If a game is not a tree, the key is the kind of
-        game (`Claim.kind`). For trees, if best responses do not prove the claim, the key is the concept (``"maxmin"``).
+        Functions that compute an `Outcome`; the kernel trusts them. The key is the kind of game (`Claim.kind`) if the
+        game is not a tree. For trees, the key is a concept that best responses do not prove (``"maxmin"``).
     form : SequenceForm, optional
         The sequence form of this tree, if it is already computed.
     """

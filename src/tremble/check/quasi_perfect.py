@@ -74,7 +74,7 @@ def prove_by_plans(case: Case) -> tuple[TremblingPlan, TremblingPlan] | None:
 
 
 def check_plans(case: Case, plans: tuple[TremblingPlan, TremblingPlan]) -> bool:
-    """Check (1) to (4), changed as in `one_sided` if a player never errs; return True if (1) and (2) hold."""
+    """Check (1) to (4) of the theorem (`one_sided` changes them for one player). Return True if (1) and (2) hold."""
     sound = [check_plan(case, player, plans[player]) for player in (0, 1)]
     if not all(sound):
         return False
@@ -196,7 +196,7 @@ def check_plan(case: Case, player: int, plan: TremblingPlan) -> bool:
 
 
 def _beyond_tremble(plan: TremblingPlan, q: int) -> tuple[Fraction | int, ...]:
-    """Return a sequence's weight minus its tremble (if the plan has any), as coefficients of degrees 0 to K + 1."""
+    """Return the weight of sequence q minus its tremble, if any, as coefficients of degrees 0 to K + 1."""
     result: list[Fraction | int] = [*plan.by_sequence[q], 0]
     if plan.tremble is not None:
         degree, amount = plan.tremble[q]

@@ -114,7 +114,7 @@ def _values(game: Any, player: int, share: list[Fraction], limits: Limits) -> li
 def _best_responses(
     case: Case, player: int, begins: list[bool], share: list[Fraction], value: list[Fraction]
 ) -> dict[int, Fraction]:
-    """Return a player's best-response value in each cut subgame, as a dict whose keys are the subgames' roots.
+    """Return a dict from the root of each cut subgame to a player's best-response value in this subgame.
 
     The list `worth` has an entry for each sequence of the player, and one for each cut subgame's empty sequence.
     """

@@ -26,7 +26,7 @@ from tremble.status import Status
 
 @dataclass(frozen=True, repr=False)
 class FieldProof(Shown):
-    """A field of a list of equilibria, with the facts about it: some are proven, some are only believed.
+    """The facts that the kernel has proven, or believes without a proof, about one field of a list of equilibria.
 
     Attributes
     ----------

@@ -107,5 +107,5 @@ class Bash(BashComplete):
         return joined[:-1], joined[-1]
 
     def format_completion(self, item: CompletionItem[Any]) -> str:
-        """Return only the last piece of a completed word, because bash keeps the pieces before the last one."""
+        """Return the last piece of a completed word. Bash splits words at ``:`` and ``=`` and keeps earlier pieces."""
         return f"{item.type},{item.value.removeprefix(self._before)}"

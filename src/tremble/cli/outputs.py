@@ -69,7 +69,7 @@ def by_ending(path: str, choices: Mapping[str, _Choice], what: str) -> _Choice:
 
 
 def endings_of(name: str) -> dict[str, Any]:
-    """Return a dict from file endings to writers, which other parts of tremble add to the command ``name``."""
+    """Return the writers that other parts of tremble add to the command ``name``, as a dict from file endings."""
     return {suffix: write for rows in extensions(name) for suffix, write in rows.items()}
 
 
@@ -93,7 +93,7 @@ def _is_file(path: str) -> bool:
 
 
 def _same_file(one: str, other: str) -> bool:
-    """Return True if two paths are the same file. The path ``-`` is the file that standard input reads."""
+    """Return True if two paths are the same file. If ``other`` is ``-``, it means the file that is standard input."""
     with suppress(OSError, ValueError):
         if other == "-":
             return os.path.samestat(os.stat(one), os.fstat(0))

@@ -33,7 +33,7 @@ def _threshold(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 
 def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[Fraction | float, ...] | None:
-    """Convert ``value``, the numbers after ``--ladder`` separated by commas, to a tuple. Click calls this function."""
+    """Convert the value of ``--ladder``, numbers separated by commas, to a tuple. Click calls this function."""
     if value is None:
         return None
     numbers = (_threshold(ctx, param, part.strip()) for part in value.split(","))

@@ -51,8 +51,8 @@ _SPARSE_PRIME = 2147483629  # 2^31 - 19: products of residues fit int64
 def _primes(first: int) -> Iterator[int]:
     """Yield a fixed prime, then two random primes with the same number of bits.
 
-    A nonsingular matrix is singular modulo only a few primes, but the fixed prime may be one of them, even by design.
-    If all three primes fail, a good basis is rejected. Later calls draw new random primes.
+    A nonsingular matrix is singular modulo only a few primes. But an attacker may choose a matrix that is singular
+    modulo the fixed prime. If all three primes fail, a good basis is rejected. Later calls draw new random primes.
     """
     from flint import fmpz
 

@@ -195,7 +195,7 @@ class Factors(Protocol):
         """Solve M x = b: return integers N and D > 0 with x = N / D."""
 
     def solve_transposed(self, c: NDArray[Any]) -> tuple[NDArray[Any], int]:
-        """Solve M' y = c: return integers N and D > 0 with y = N / D."""
+        """Solve M' y = c: return an array of integers N, and an integer D > 0, with y = N / D."""
 
 
 def factorize(
@@ -243,7 +243,7 @@ class SmallFactors:
         return _over_common_denominator(self._elimination.solve(b.tolist()))
 
     def solve_transposed(self, c: NDArray[Any]) -> tuple[NDArray[Any], int]:
-        """Solve M' y = c: return integers N and D > 0 with y = N / D."""
+        """Solve M' y = c: return an array of integers N, and an integer D > 0, with y = N / D."""
         return _over_common_denominator(self._elimination.solve_transposed(c.tolist()))
 
 

@@ -171,7 +171,7 @@ def _first_to_leave(vertex: BasicSolution, covering: int) -> int:
 def _in_floats(
     problem: ComplementarityProblem, random: Random, check: Callable[[], None], report: Callable[[int], None]
 ) -> tuple[NDArray[np.int64] | None, int]:
-    """Follow the path in floats and residues; return the last basis and the number of pivots.
+    """Follow Lemke's path in floats and residues; return the last basis and the number of pivots.
 
     Return None for the basis if the path ends in a ray, reaches a singular basis or a tie, or visits a basis twice.
     """

@@ -109,8 +109,8 @@ def subtract_and_divide_wide(rest, digit, row_start, column, limbs, prime):  # t
 def certain_quotients(high, low, most):  # type: ignore[no-untyped-def]
     """Run Euclid's algorithm on the leading bits of two integers, as long as these bits determine the quotients.
 
-    ``high`` and ``low`` have at most ``LEADING_BITS`` bits. The result (a, b, c, d) is valid for all integers r and s
-    with these leading bits: a r + b s and c r + d s are successive remainders. The run stops before a quotient larger
+    ``high`` and ``low`` have at most ``LEADING_BITS`` bits. The result is (a, b, c, d). For all integers r and s
+    with these leading bits, a r + b s and c r + d s are successive remainders. The run stops before a quotient larger
     than ``most``.
     """
     a, b, c, d = 1, 0, 0, 1

@@ -144,9 +144,9 @@ class IntegerMatrix:
         columns: Blocks,
         parts: Iterable[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]],
     ) -> IntegerMatrix:
-        """Make a matrix from parts: (name of a row block, of a column block, indices in both blocks, values).
+        """Make a matrix from parts. A part is (row block, column block, row indices, column indices, values).
 
-        Each position may have at most one entry.
+        Blocks are given by name. Indices count within their block. Each position may have at most one entry.
         """
         row, column, value = zip(
             *((rows[r].start + i, columns[c].start + j, values) for r, c, i, j, values in parts), strict=True
@@ -266,7 +266,7 @@ class Program:
 
     @property
     def logicals(self) -> Blocks:
-        """The blocks of logical columns, which are named after the blocks of rows."""
+        """The blocks of logical columns (slacks). They have the names of the blocks of rows."""
         return self.rows.after(self.num_columns)
 
     @cached_property
@@ -301,7 +301,7 @@ class Numbers(Protocol):
 
     @property
     def sign(self) -> NDArray[np.int64]:
-        """The sign of each number: -1, 0 or 1, int64[n + m]."""
+        """Sign of each number, -1, 0 or 1, as int64[n + m]."""
 
     @property
     def nonzero(self) -> NDArray[np.bool_]:
@@ -341,7 +341,7 @@ class Tableau(ABC):
 
     @abstractmethod
     def row(self, k: int) -> Numbers:
-        """Return the row of B^-1 [A I] that belongs to the basic column k."""
+        """Return the row of the basic column k in the matrix B^-1 [A I], where B is the basis matrix."""
 
     @abstractmethod
     def exchanged(self, entering: int, leaving: int) -> Self:

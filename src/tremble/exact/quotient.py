@@ -46,7 +46,7 @@ class Quotient:
 
     @cached_property
     def first(self) -> NDArray[np.int64]:
-        """The first column of each class of columns, and then the first logical of each class of logicals."""
+        """Index of the first member of each class: first the classes of columns, then the classes of logicals."""
         return np.concatenate((self.first_column, self.whole.num_columns + self.first_row))
 
     @classmethod

@@ -171,7 +171,7 @@ class SeriesBasis(Generic[V]):
             yield values[-1]
 
     def _operated(self, series: dict[int, V], unchanged: NDArray[np.int64], combination: Any) -> dict[int, V]:
-        """Return the right-hand sides ``series`` (dict from order to coefficients) after a batch of row operations."""
+        """Apply a batch of row operations to the right-hand sides ``series``, a dict from order to coefficients."""
         size = len(self._rows)
         result = {k: v.take(unchanged).expand(unchanged, size) for k, v in series.items()}
         for k, level in series.items():

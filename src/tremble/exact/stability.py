@@ -124,7 +124,7 @@ def check_stability(
     small_limit: int = SMALL_LIMIT,
     proven_orders: int = PROVEN_ORDERS,
 ) -> Stability:
-    """Decide whether a basis is stable.
+    """Decide whether a basis is stable, which means optimal for all small positive values of the infinitesimal.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def check_stability(
 
 
 class _Oracle:
-    """The oracle for one basis. It computes the basis's series and decides their signs."""
+    """The check of one basis. It computes the series of all columns, and decides the signs of these series."""
 
     def __init__(
         self,

@@ -140,7 +140,7 @@ OF_GAMBIT = "the profile of Gambit"
 
 
 def is_gambit(profile: object) -> bool:
-    """Check that an object is a mixed profile of Gambit, without importing Gambit."""
+    """Return True if an object is a mixed profile of Gambit. This function does not import Gambit."""
     module = getattr(sys.modules.get("pygambit"), "gambit", None)
     kinds = [getattr(module, f"Mixed{kind}Profile", None) for kind in ("Behavior", "Strategy")]
     return any(isinstance(kind, type) and isinstance(profile, kind) for kind in kinds)

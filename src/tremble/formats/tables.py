@@ -34,7 +34,7 @@ def table_of_rows(tree: GameTree, player: int, rows: Sequence[Sequence[Fraction]
 
 
 def own_reach(table: StrategyTable, tree: GameTree) -> NDArray[np.bool_]:
-    """Return bool[J]: True for each own information set that play can reach if only the player follows ``table``.
+    """Return bool[J]: True for each set of the player that the player's own moves in ``table`` do not exclude.
 
     The table must have the information sets and actions of the game.
     """

@@ -16,7 +16,7 @@ TOLERANCE = Fraction(1, 10**9)
 
 
 def repair_limit(repair: bool, tolerance: Fraction | int | str | None) -> Fraction | None:
-    """Convert a reader's two arguments to the tolerance of the repair, or to None if no repair is requested."""
+    """Check the arguments for a repair. Return the tolerance of the repair, or None if no repair is requested."""
     if not isinstance(repair, bool | np.bool_):
         raise SpecError(f"'repair' must be True or False, not {repair!r:.80}; 'repair_tolerance' sets the tolerance")
     if tolerance is None:

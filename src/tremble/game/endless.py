@@ -37,7 +37,7 @@ _CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
 
 @dataclass
 class PlayEnds:
-    """A check that play ends, for code that walks through the histories of rules.
+    """A check that raises an error if play never ends, for code that walks through the histories of rules.
 
     Parameters
     ----------

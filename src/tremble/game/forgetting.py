@@ -171,7 +171,7 @@ def _earlier_moves(own: Sequences, k: int) -> dict[int, int]:
 
 
 def _agreeing_sets(own: Sequences) -> tuple[int, int] | None:
-    """Return two refined sets of one set that have equal moves at all common earlier sets; None for A-loss recall."""
+    """Find two refined sets of one set whose paths have equal moves at all common sets; None for A-loss recall."""
     by_set = np.argsort(own.infoset, kind="stable")
     ends = np.cumsum(np.bincount(own.infoset))
     groups = [group for group in np.split(by_set, ends[:-1]) if len(group) > 1]

@@ -146,7 +146,7 @@ class HandsKind(UnbuiltKind[S]):
         raise NotImplementedError
 
     def in_play(self, profile: tuple[S, S]) -> HandsInPlay:
-        """Return an object that looks up the play of a profile at each history."""
+        """Return an object that gives a profile's action probabilities, beliefs and losses at any history."""
         raise NotImplementedError
 
 
@@ -156,7 +156,7 @@ def has_hands(game: GameTree | UnbuiltGame) -> bool:
 
 
 def hands_kind(game: UnbuiltGame) -> HandsKind[Any]:
-    """Return the adapter for a game in which hands are dealt.
+    """Return the :class:`HandsKind` of a game that deals hands; call :func:`has_hands` first.
 
     Examples
     --------

@@ -159,7 +159,7 @@ def _labels(given: Sequence[str] | None, count: int, name: str, where: str) -> t
 
 
 def _over_one_denominator(A: Any, B: Any, m: int, n: int, floats: str | None) -> tuple[IntArray, int]:
-    """Return an array [m * n, 2] of payoffs times their least common denominator, and this denominator."""
+    """Return the payoffs as integers over their least common denominator, shape [m * n, 2], and the denominator."""
     payoff1 = _exact(A, "A", m, n, floats)
     payoff2 = -payoff1 if B is None else _exact(B, "B", m, n, floats)
     if not is_wide(payoff1, payoff2):

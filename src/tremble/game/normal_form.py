@@ -102,7 +102,7 @@ def ordered_plans(form: SequenceForm, player: int, most: int) -> tuple[NDArray[n
     """Return the reduced pure strategies, in normal-form order, as two arrays with one row for each strategy.
 
     The first array, bool[plans, S], marks the sequences that each strategy plays. The second array, int64[plans, J],
-    contains the position of the action at each set, from 1. The entry is 0 if the strategy excludes the set.
+    contains the position of the chosen action at each set, counted from 1, or 0 if the strategy excludes the set.
     """
     made = pure_plans(form, player, most)
     chosen = _choices(form, player, made)

@@ -45,7 +45,7 @@ DEFAULT_RULES: Mapping[str, str] = {
 
 
 def key_text(rules: Game, h: Any) -> str:
-    """Return the key of the information set at ``h`` as the text that files contain."""
+    """Return the text that represents the key of the information set at ``h`` in files."""
     return text_of_key(rules.infoset(h))
 
 

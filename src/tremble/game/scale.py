@@ -27,7 +27,7 @@ class Scale:
 
     @classmethod
     def of(cls, tree: GameTree, player: int) -> Scale:
-        """Return the scale of a player's payoffs in a tree."""
+        """Compute the scale that maps a player's payoffs in a tree to the range from 0 to 1."""
         payoff = tree.payoff[:, player]
         low, high = int(payoff.min()), int(payoff.max())
         unit = Fraction(high - low or 1, tree.payoff_denominator)

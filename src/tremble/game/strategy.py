@@ -8,7 +8,7 @@ sequence the probability that the player plays it (see :mod:`tremble.game.sequen
 If :math:`x_{parent(k)} = 0`, the plan does not determine :math:`\beta_k`. A conversion from a plan must then choose
 :math:`\beta_k`.
 
-These classes identify information sets and actions by label, or by index from 0. Messages count from 1.
+These classes identify information sets and actions by label, or by index from 0. Error messages number sets from 1.
 """
 
 from __future__ import annotations
@@ -64,11 +64,11 @@ class BehaviorStrategy(StrategyRows):
     numerator : int64[slots] or object[slots] or float64[slots]
         In an exact strategy, the probabilities times the set's denominator; in a float strategy, the probabilities.
     denominator : int64[J] or object[J], or None
-        None for a float strategy.
+        The denominator of each set's probabilities; None for a float strategy.
     off_path : bool[J]
         True for sets that the player's own strategy excludes. The realization plan does not determine their rows.
     parent : int64[J] or None
-        Sequence that leads to each set; None without perfect recall, or if the strategy was read from a file.
+        Sequence that leads to each set; None if the player lacks perfect recall, or if the strategy comes from a file.
 
     Examples
     --------
@@ -398,7 +398,7 @@ def action_index(player: int, k: int, labels: Sequence[str], action: Any) -> int
 
 
 class Distribution(dict[str, Fraction | float]):
-    """Probabilities of the actions at one information set, by label: the type of ``strategy["Q:cb"]``.
+    """A dict from action labels to probabilities at one information set, such as ``strategy["Q:cb"]``.
 
     An unknown label raises ``GameError`` with a list of the actions.
 

@@ -27,7 +27,7 @@ Number = Fraction | float
 
 @dataclass(frozen=True, eq=False)
 class StrategyRows(Shown):
-    """The fields of a :class:`tremble.BehaviorStrategy`, which explains them, and methods that read its rows."""
+    """The base class of :class:`tremble.BehaviorStrategy`: the fields, and methods that read probabilities."""
 
     player: int
     actions: tuple[tuple[str, ...], ...]

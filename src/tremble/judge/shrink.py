@@ -96,7 +96,7 @@ def shrink(game: object, mode: str = "lossless", threshold: _Threshold = None) -
 def merge(
     tree: GameTree, mode: str, threshold: _Threshold = None, check: Callable[[], None] = nobody_listens
 ) -> Merging:
-    """Merge a tree as :func:`tremble.shrink` does.
+    """Merge alike information sets and actions of a tree, as :func:`tremble.shrink` does.
 
     The function calls ``check`` from time to time. ``check`` may raise an exception to stop the work.
     """

@@ -53,7 +53,7 @@ class Table(NamedTuple):
 
 
 class Known(NamedTuple):
-    """A player's K known information sets, its S known sequences, and one plan of the player, as arrays."""
+    """Arrays for one player: K known information sets, S known sequences, and the weights of a plan."""
 
     begin: NDArray[np.int64]  # [S + 1]: sequence s leads to the information sets sets[begin[s]:begin[s + 1]]
     sets: NDArray[np.int64]  # [K]: information sets, ordered by the sequence that leads to them

@@ -334,7 +334,7 @@ class Positions:
 
 
 class AllKnowing(dict[int, Number]):
-    """A dict from each position to the exact payoff of a responder that sees everything from the position on.
+    """A dict that maps a position to the exact payoff that a responder who sees everything gets from there on.
 
     Payoffs are computed on first use.
 
@@ -343,8 +343,8 @@ class AllKnowing(dict[int, Number]):
     helping : bool
         If True, the opponent plays what is best for the responder. If False, the opponent plays its default.
     most : Number, optional
-        An upper bound on all payoffs of the responder. If it is given, a lookup stops after about ``look_ahead``
-        new positions and returns this bound.
+        An upper bound on all payoffs of the responder. With this bound, a lookup that adds more than about
+        ``look_ahead`` new positions stops and returns the bound.
     """
 
     def __init__(

@@ -197,7 +197,7 @@ class RulesOracle(Oracle):
         return None if most is None else lambda _position, _sequence: most
 
     def _learnt(self, player: int, visits: Iterable[Visit]) -> NDArray[np.int64]:
-        """Add to the trie all information sets that a best response reaches, and return the response's sequences."""
+        """Extend the trie by all information sets that a best response reaches; return the response's sequences."""
         positions, trie = self.positions, self.tries[player]
         sequence, played = {-1: 0}, {-1: 0}
         for number, (above, action_above, position, action) in enumerate(visits):
@@ -289,7 +289,7 @@ class RulesOracle(Oracle):
     # -- results ---------------------------------------------------------------------------------
 
     def strategy(self, plan: Plan) -> UnbuiltStrategy:
-        """Convert an exact plan to a strategy with a row at each *decided* set that the plan reaches (see ``Plan``)."""
+        """Convert an exact plan to a strategy. A set that the plan reaches and decides (see ``Plan``) gets a row."""
         trie = self.tries[plan.player]
         weight = plan.weight.tolist()
         rows: dict[str, tuple[tuple[str, Fraction], ...]] = {}

@@ -140,7 +140,7 @@ class Trie:
         self._snapshot: KnownSequences | None = None
 
     def find(self, sequence: int, view: int) -> int:
-        """Return the index of the information set given by a sequence and a view, or -1 if the set is not known."""
+        """Return the index of the information set after ``sequence`` with this ``view``, or -1 if it is not known."""
         return self._sets.get((sequence, view), -1)
 
     def learn(self, sequence: int, view: int, count: int, default: int) -> int:

@@ -57,7 +57,7 @@ def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_o
         A claim that contains an :class:`OrderedStrategy` for player 1 and for player 2. The function reads only the
         strategies.
     limits : Limits
-        The limits of the check. The function increases the limits in proportion to the number of own nodes and lines.
+        The limits of the check. The function increases the limits in proportion to the size of the game.
     values_only : bool
         This argument is ignored. Best-response values are always computed because they result from the same passes and
         take little more time.

@@ -335,9 +335,9 @@ def _best(worth: Whole, side: StageSide) -> Whole:
 
 
 def _sums(worth: Whole, earlier: IntArray, *, long: bool) -> Whole:
-    """Add up the rows of ``worth`` that follow the same own node of the previous round.
+    """Add up the rows of ``worth`` that have equal entries in ``earlier``.
 
-    ``earlier`` contains this node for each row. Every node of the previous round must occur in ``earlier``.
+    ``earlier`` maps each row to an own node (public state, hand) of the previous round. Each such node must occur.
     """
     order = np.argsort(earlier, kind="stable")
     starts = np.flatnonzero(np.diff(earlier[order], prepend=-1))

@@ -68,7 +68,7 @@ class RoundDeals:
         return tuple(self.public[state].tolist()), tuple(self.hands[state, hand].tolist())
 
     def masses(self, states: slice | IntArray) -> IntArray:
-        """Return int[states, N, N]: the weight of each pair of hands at the given states. Axis 1 is player 1's hand."""
+        """Return the weight of each pair of hands at ``states``, as int[states, player 1's hand, player 2's hand]."""
         if self.mass is not None:
             weights: IntArray = self.mass[states]
             return weights

@@ -178,7 +178,7 @@ class Filter(Value):
         return cls.of_classes(game, (_dealt(game, 0, nodes), _dealt(game, 1, nodes)))
 
     def num_classes(self, player: int) -> tuple[int, ...]:
-        """Return a player's number of classes in each round.
+        """Return, for each round, the number of classes that one player can see.
 
         Raises
         ------

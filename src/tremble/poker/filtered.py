@@ -221,8 +221,8 @@ def _pairs(
 def _distinct_states(deals: RoundDeals, class1: IntArray, class2: IntArray) -> tuple[IntArray, IntArray]:
     """Return one public state from each group of equivalent states, and the size of each group.
 
-    If each player has one private signal, and all deals have equal weights, two public states are equivalent if their
-    hands have the same classes and strengths. In all other cases, each group has one state.
+    Two public states are equivalent if their hands have the same classes and strengths. If players have more than one
+    private signal, or if deals have different weights, each group has one state.
     """
     if deals.hands.shape[2] != 1 or deals.mass is not None:
         return np.arange(deals.num_states), np.ones(deals.num_states, dtype=np.int64)

@@ -183,7 +183,7 @@ class FilteredRules:
         return _joined(self.names[mover][h.round][h.classes[mover]], self._moves(h.nodes))
 
     def payoff(self, h: ClassHistory) -> tuple[Fraction, Fraction]:
-        """Return the mean payoff of each player over all deals of the players' classes."""
+        """Return each player's mean payoff over all deals in which both hands belong to the classes in ``h``."""
         round_, pair = self._round(h), self._pair[h.round][h.classes]
         payoffs = round_.payoffs
         leaf = payoffs.leaves.index(h.nodes[-1])

@@ -282,9 +282,9 @@ def _delete_unnamed(arrays: Path) -> None:
 
 
 def _perhaps_named(arrays: Path) -> bool:
-    """Check whether a file in the folder of ``arrays`` may contain the name of the file ``arrays``.
+    """Return True if another file in the folder of ``arrays`` contains the name of the file ``arrays``.
 
-    The result is True if the answer is uncertain, for example if a file cannot be read within the time limit. The
+    The result is also True if the answer is uncertain, for example if a file cannot be read within the time limit. The
     function searches files with any ending. Folders, pipes and other files of arrays are skipped. The function searches
     for the name as JSON writes it. If JSON may write the name in multiple ways, the function searches only for the end
     of the name, which contains the hash.

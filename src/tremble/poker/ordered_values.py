@@ -191,7 +191,7 @@ class OrderedValues:
     def _later(
         self, me: int, number: int, nodes: IntArray, lines: IntArray, leaves: list[int], record: _Record | None
     ) -> dict[int, Whole]:
-        """Return the values of ``leaves``, after which the next round begins, as sums over that round's deals."""
+        """Return the values at ``leaves`` that lead to the next round, as sums over the deals of the next round."""
         if not leaves:
             return {}
         going_on = self._stage(number).going_on
@@ -222,7 +222,7 @@ class OrderedValues:
         return nodes[index], inverse.ravel()
 
     def _leaves(self, me: int, number: int, nodes: IntArray, lines: IntArray, leaves: list[int]) -> dict[int, Whole]:
-        """Return the values of ``leaves``, where the game ends, times the denominator of the round's payoffs."""
+        """Return the values at ``leaves`` that end the game, multiplied by the denominator of the round's payoffs."""
         deals, side = self._deals[number], self._stage(number).side(1 - me)
         payoffs = deals.payoffs
         if not leaves:

@@ -36,7 +36,7 @@ class RoundPayoffs:
     """The payoffs at the leaves of a round. A leaf is a node of the round's stage tree where the game ends.
 
     In the shapes, H is the number of histories of moves in the earlier rounds, E is the number of leaves, O is
-    the number of outcomes, and K is the number of vectors in the basis.
+    the number of outcomes, and K is the number of rows of ``basis``.
     """
 
     leaves: tuple[int, ...]  # [E] the nodes of the stage tree where the game ends

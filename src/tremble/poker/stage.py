@@ -209,9 +209,9 @@ class StageTree(Value):
 
     @cached_property
     def letters(self) -> tuple[str, ...]:
-        """Texts for the moves that lead to each node. All texts are different, and they contain no colons.
+        """A text for each node, made from the moves that lead to it.
 
-        The property returns the first of these three kinds in which all texts are different and contain no colon:
+        The property uses the first of these three kinds in which all texts are different and contain no colon:
 
         1. the first letters of the labels
         2. the whole labels
@@ -226,7 +226,7 @@ class StageTree(Value):
 
 
 def _is_index(value: object) -> bool:
-    """Check that a value is an integer of at least 0."""
+    """Return True if a value is an integer of at least 0."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 

@@ -1,4 +1,4 @@
-"""Players without perfect recall: let a player forget, measure its loss, and find recall witnesses.
+"""Players without perfect recall: let a player forget, measure what it loses by this, and find recall witnesses.
 
 A recall witness shows at which information set a player has no perfect recall. The function
 :func:`tremble.classify_recall` classifies the recall of a player.

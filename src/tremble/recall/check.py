@@ -79,7 +79,7 @@ def outcome_of_maxmin(game: Any, claim: Claim, limits: Limits, values_only: bool
 
 
 def _absentminded(game: Any, player: int, node: int, values_only: bool) -> str:
-    """Return the error message for a node whose path reaches the node's information set twice."""
+    """Return the error message for the path to ``node``, which visits the node's information set twice."""
     where = place(game, player, int(game.infoset[node]))
     if values_only:
         return f"{where}: a path reaches this set twice"
@@ -111,12 +111,12 @@ def _bounds(
 
 
 def _losses(form: SequenceForm, outcome: Outcome, player: int, limits: Limits) -> tuple[list[int], int]:
-    """Return the opponent's payoff from each of its sequences against the player's strategy.
+    """Return the payoff that each sequence of the opponent earns against the player's strategy.
 
     Returns
     -------
     losses : list of int
-        The payoffs as integers. The opponent earns what the player loses.
+        The payoffs as integers. They are losses of the player.
     unit : int
         The denominator of the payoffs.
     """

@@ -5,9 +5,9 @@ regrets of all refined sets of an information set. If a player lacks perfect rec
 imply a small regret of the whole strategy. So the guaranteed payoff can stay far from the maxmin value forever. For
 example, uniform play in ``a_loss_counterexample`` has no regret at any set of player 1.
 
-The method returns the average strategy and the payoff that it guarantees. The upper bound is the most that the player
-could earn with perfect recall against the opponent's average strategy. If the opponent does not have perfect recall,
-the upper bound uses the opponent's best reply to the player's average strategy instead.
+The method returns the average strategy and the payoff that it guarantees. The upper bound on the maxmin value is the
+most that a player with perfect recall could earn against the opponent's average strategy. If the opponent lacks perfect
+recall, the upper bound uses the opponent's best reply to the player's average strategy instead.
 
 References
 ----------

@@ -39,7 +39,7 @@ class Groups:
     offset: dict[int, int]  # index of a set -> offset of its number or label in the file
 
     def error(self, message: str, k: int) -> FormatError:
-        """Return a ``FormatError`` with the position in the file at which set ``k`` is named."""
+        """Return a ``FormatError`` that points to the number or label of set ``k`` in the file."""
         return self.source.error(message, self.offset[k])
 
 

@@ -59,7 +59,7 @@ def last_moves(tree: GameTree, player: int, k: int) -> NDArray[np.int64]:
 
 
 def _observations(tree: GameTree, player: int, before: list[int]) -> list[int]:
-    """Return, for each information set, a number that identifies the observation and the actions at the set."""
+    """Return a number for each information set. Sets with equal numbers have equal observations and actions."""
     own = np.flatnonzero(tree.player == player)
     words = _words(tree, player)[own]
     pairs = np.unique(tree.infoset[own].astype(np.int64) * (words.max(initial=0) + 1) + words)

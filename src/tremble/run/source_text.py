@@ -23,7 +23,7 @@ def read_source(
     Raises
     ------
     FormatError, TooLargeError
-        The text has a NUL or half of a surrogate pair, or :func:`~tremble.run.text_file.read_text` raises the error.
+        The text contains a NUL or half of a surrogate pair, or :func:`~tremble.run.text_file.read_text` fails.
 
     Examples
     --------

@@ -135,7 +135,7 @@ def _delete_leftovers(target: Path) -> None:
 
 
 def _delete_if_left(temporary: Path) -> None:
-    """Delete a temporary file unless a process has locked it. Lock it first, so that no process starts to write it."""
+    """Delete a temporary file that no other process has locked. A lock keeps other processes out meanwhile."""
     locks = _locks()
     with suppress(OSError):
         if locks is None:

@@ -132,7 +132,7 @@ def _move(tree: GameTree, profile: Profile | None, node: int) -> Number | None:
 def _beliefs(
     tree: GameTree, part: Excerpt, assessment: Assessment, wrong: Sequence[WrongBelief], *, exact: bool
 ) -> list[Belief | None]:
-    """Return the belief at each mark, or None for a mark whose information set has a single node."""
+    """Return the belief at each mark. Marks of chance, leaves, stubs and sets with a single node have None."""
     faults = {(each.player, each.infoset) for each in wrong}
     known: dict[tuple[int, int], tuple[dict[int, Fraction], bool]] = {}
     found: list[Belief | None] = []

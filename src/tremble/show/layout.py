@@ -52,7 +52,7 @@ def excerpt(
     """Choose the part of a tree to draw. The part has at most about ``max_nodes`` nodes.
 
     If the tree has at most ``max_nodes`` nodes, all levels are drawn. From a larger tree, the function draws the first
-    levels that fit, but at most ``max_depth`` levels. Of the next level, it draws the first few children of each node,
+    levels that fit, but at most ``max_depth`` levels. On the next level, it draws the first few children of each node,
     if three or more per node fit. Stubs stand for the nodes that are not drawn.
 
     Parameters
@@ -135,10 +135,10 @@ def _append(part: Excerpt, node: int, parent: int, depth: int, hidden: int) -> N
 
 
 def _largest_cap(widths: Sequence[int], room: int) -> int:
-    """Return the largest cap on drawn children per node for which the next level has at most ``room`` marks.
+    """Return the greatest number of children to draw per node if the next level has room for ``room`` marks.
 
-    ``widths`` contains the number of children of each node. A node with more children than the cap also gets a stub,
-    which is a mark. Return 0 if the largest cap is below three.
+    ``widths`` contains the number of children of each node. A node with more children also gets a stub, which counts
+    as a mark. Return 0 if fewer than three children per node fit.
     """
     low, high = 0, max(widths)
     while low < high:

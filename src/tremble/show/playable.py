@@ -100,10 +100,10 @@ class Playable:
         return tuple(Event(mover, rules.actions(h)[i]) for h, i in before if rules.player(h) == mover)
 
     def overall(self, line: Line, number: int) -> Sequence[Fraction] | None:
-        """Return the opponent's mean probability of each action at history ``number`` of the line.
+        """Return the opponent's mean probability of each action at the past history ``line.histories[number]``.
 
-        The mean is over the opponent's information sets that the mover considers possible. Return None if the mean is
-        unknown.
+        The mean is over the opponent's information sets that the mover at the end of the line considers possible.
+        Return None if the mean is unknown.
         """
         return None
 

@@ -1,4 +1,4 @@
-"""Register the features of ``tremble.show``: text views and pictures of its objects, plots, and commands."""
+"""Register the features of ``tremble.show``: text views and pictures of objects, plots, and commands."""
 
 from tremble.capabilities import Capability
 

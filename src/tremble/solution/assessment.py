@@ -11,11 +11,11 @@ This belief is defined even if player i never plays towards I. For a player with
 belief. The code then uses the belief in the solution. If the solution has none, the belief is *open*. A sequential
 equilibrium states beliefs at all sets. At a set with a single node, the belief is 1.
 
-Let :math:`V_i(h)` be the expected payoff of player i if play starts at h and both players follow the profile. The value
-of an action a is :math:`\sum_h \mu(h)\, V_i(ha)`, as in Gambit, with the node ha after a. If player i continues with
-a best response, the action earns :math:`Q(I, a) / \sum_h c(h)\, y(h)`. The numbers Q are the values of sequences
-from :func:`tremble.game.evaluation.values_against`. The loss of an action is the most that any action at I earns, minus
-what the action itself earns. Without perfect recall, or if the sum is 0, the loss is a difference of values instead.
+Let :math:`V_i(h)` be the expected payoff of player i if play starts at h and both players follow the profile. Let
+the action a lead from h to ha. As in Gambit, the value of a is :math:`\sum_h \mu(h)\, V_i(ha)`. If player i continues
+with a best response, a earns :math:`Q(I, a) / \sum_h c(h)\, y(h)`. The numbers Q are the values of sequences from
+:func:`tremble.game.evaluation.values_against`. The loss of a is the difference between the most that any action at I
+earns and the earnings of a. Without perfect recall, or if :math:`\sum_h c(h)\, y(h) = 0`, values replace earnings.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ class Assessment:
         return nodes, chance, own, other
 
     def _dealt(self, player: int, k: int) -> list[int]:
-        """Return a set's nodes to which chance leads with positive probability; without such nodes, return all."""
+        """Return the nodes of a set that chance reaches with positive probability; without such nodes, return all."""
         nodes, chance, _, _ = self._arrivals(player, k)
         return [node for node, c in zip(nodes, chance, strict=True) if c] or nodes
 

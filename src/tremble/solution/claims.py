@@ -155,7 +155,7 @@ class SolutionFields(HoldsStrategies, Value, Tabular):
 
     @cached_property
     def rows(self) -> Rows:
-        """The rows of both strategies, not checked. If the game is a tree, they are ``StrategyTable`` objects."""
+        """The unchecked rows of both strategies: ``StrategyTable`` objects if the game is a tree."""
         return rows_of(self.strategies)
 
 

@@ -41,7 +41,7 @@ def judge_values(
 def join_profiles(
     game: Game, judged1: check.JudgedProfile, judged2: check.JudgedProfile, *, progress: Progress | None = None
 ) -> check.JudgedProfile:
-    """Let the kernel judge the profile of player 1's strategy in ``judged1`` and player 2's strategy in ``judged2``."""
+    """Let the kernel judge the profile with player 1's strategy from ``judged1`` and player 2's from ``judged2``."""
     return check.join(game, judged1, judged2, limits_of(game, None, progress), raising_suppliers())
 
 
@@ -78,10 +78,10 @@ def prove(
 
 
 def raising_suppliers() -> dict[str, Any]:
-    """Wrap the functions of :func:`suppliers`: they raise ``ImperfectRecallError`` if a player lacks perfect recall.
+    """Return :func:`suppliers` with functions that raise ``ImperfectRecallError`` if a player lacks perfect recall.
 
-    When a file is checked, the verdict lists the imperfect recall as a problem. A program that passes strategies
-    gets no verdict in this case, so it needs the exception.
+    A check of a file lists the lack of perfect recall in the verdict. A program that passes strategies instead of a
+    file gets no verdict in this case, so it needs the exception.
     """
     return {kind: partial(_raise_lack_of_recall, supplier) for kind, supplier in suppliers().items()}
 

@@ -240,7 +240,7 @@ class StatedSolution(SolutionFields):
 
     @staticmethod
     def from_json(path: str | os.PathLike[str]) -> StatedSolution:
-        """Read a solution file; ``"-"`` is the standard input, and ``"FILE#K"`` the K-th equilibrium of a list, from 1.
+        """Read a solution file. ``"-"`` means standard input; ``"FILE#K"`` means equilibrium K (from 1) of a list.
 
         Raises
         ------

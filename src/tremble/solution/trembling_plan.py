@@ -62,7 +62,7 @@ class TremblingPlan(Value):
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
-        """Degree of the first nonzero coefficient of each sequence, int64[S]."""
+        """Degree of the first nonzero coefficient of each sequence's weight, int64[S]."""
         order: NDArray[np.int64] = np.argmax(np.asarray(self.coefficient != 0, dtype=np.bool_), axis=0)
         return order
 

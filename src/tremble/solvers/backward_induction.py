@@ -169,7 +169,7 @@ def _best_actions(
     own_slips: bool,
     orders: int,
 ) -> Choice:
-    """Return the best action at each node, or raise ``_TieError``. Values have at most ``orders`` coefficients."""
+    """Return the best action at each node; raise ``_TieError`` in a tie. Values get at most ``orders`` coefficients."""
     chosen: Choice = pair(np.zeros(1 + slots, dtype=np.bool_) for slots in tree.num_slots)
     # Only payoffs of player 1 are needed if player 2 minimizes them.
     opposed = own_slips and tree.constant_sum is not None

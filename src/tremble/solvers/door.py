@@ -82,13 +82,13 @@ def solve(
         A game from :func:`tremble.load`, :func:`tremble.load_rules`, :func:`tremble.build` or :func:`tremble.read_efg`,
         for example. The double oracle accepts rules that are not built.
     concept : str
-        The solution concept. One equilibrium is computed, even if there are many. Case, hyphens and blanks do not
-        matter.
+        The solution concept. One equilibrium is computed, even if there are many. Case, hyphens and blanks of
+        the name do not matter.
 
         * ``"nash"`` (``"ne"``), ``"quasi-perfect"`` (``"qpe"``), ``"perfect"`` (``"efpe"``, extensive-form perfect) and
           ``"normal-form-perfect"`` (undominated)
-        * ``"sequential"`` (``"se"``): a quasi-perfect equilibrium with beliefs. Requests for ``"spe"``
-          (``"subgame-perfect"``) and ``"pbe"`` (``"perfect Bayesian"``) also return it, with a ``TrembleWarning``.
+        * ``"sequential"`` (``"se"``): a quasi-perfect equilibrium with beliefs. The concepts
+          ``"spe"`` (``"subgame-perfect"``) and ``"pbe"`` (``"perfect Bayesian"``) return it with a ``TrembleWarning``.
         * ``"proper"``: only for payoffs with a constant sum
         * ``"one-sided-quasi-perfect"``: ``trembles`` must name a player who makes no mistakes.
         * ``"maxmin"``: a behavior strategy with the largest guaranteed payoff for one player, and a strategy of the

@@ -235,9 +235,9 @@ class _Deviation:
 
 @dataclass(frozen=True, eq=False)
 class _Paths:
-    """A tree, and the deviations found so far, which exclude partial paths.
+    """A tree, and the deviations found so far. A path on which a deviation gains cannot be part of an equilibrium.
 
-    Shapes: N nodes, L leaves. A move has the number of the node that it leads to.
+    Shapes: N nodes, L leaves. The index of a move is the index of the node after the move.
     """
 
     tree: GameTree

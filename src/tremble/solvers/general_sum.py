@@ -358,7 +358,7 @@ class _ReachedSide:
 
     @cached_property
     def least(self) -> NDArray[Any]:
-        """Return each sequence's least weight (1 for the empty sequence), a polynomial in epsilon: object[K + 1, S]."""
+        """The least weights of the sequences (1 for the empty one), by degree in epsilon, as object[K + 1, S]."""
         least = least_weights(self.own, self.trembles)
         least[0, 0] = 1
         return least
@@ -451,7 +451,7 @@ class _Losses:
         return lost
 
     def expected(self, prior: Trembles) -> NDArray[Any]:
-        """Return the covering vector: each sequence's loss against the prior plan, or a small number if this is 0."""
+        """Return the covering vector: each sequence's loss against the prior plan. Small numbers replace zeros."""
         expected = self.against(_prior_plan(self.other, prior))
         least = [_LEAST << exponent for exponent in np.repeat(self.exponents, self.own.sizes).tolist()]
         cover: NDArray[Any] = np.where(expected > 0, expected, np.array(least, dtype=object))
@@ -750,7 +750,7 @@ class Symmetry:
         return numbered(self.sequence[player]), numbered(self.infoset[player])
 
     def among(self, sides: Sequence[_ReachedSide]) -> tuple[Classes, Classes]:
-        """Return the classes of sequences and the classes of sets in the problem. Both arrays begin with player 1."""
+        """Return the class of each sequence and of each set in the problem. Both arrays begin with player 1."""
         sequence = [classes[side.sequences] for classes, side in zip(self.sequence, sides, strict=True)]
         infoset = [classes[side.sets] for classes, side in zip(self.infoset, sides, strict=True)]
         return numbered(np.concatenate(sequence)), numbered(np.concatenate(infoset))

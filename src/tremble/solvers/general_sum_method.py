@@ -36,7 +36,7 @@ class Lemke(Method):
         ``"uniform"``, ``"random"`` (drawn from the seed), weights, or a file with a positive weight for each action.
     symmetric : bool
         Find an equilibrium that is unchanged by every symmetry that the game, the prior and the trembles share.
-        Interchangeable players then play alike. A random prior gets all symmetries of the game.
+        Interchangeable players then play alike. A random prior is made symmetric first.
 
     Examples
     --------

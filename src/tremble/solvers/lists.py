@@ -342,7 +342,7 @@ class Uniqueness(Value):
     first : Solution
         An equilibrium.
     second : Solution or None
-        An equilibrium in which every non-unique plan of ``first`` is replaced. None if both plans are unique.
+        An equilibrium that differs from ``first`` in every plan that is not unique. None if both plans are unique.
 
     Examples
     --------

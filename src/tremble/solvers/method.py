@@ -218,7 +218,7 @@ def tree_of(game: AnyGame) -> GameTree:
 
 
 def constant_sum(tree: GameTree, _concept: str) -> None:
-    """Require payoffs with a constant sum, and perfect recall of both players."""
+    """Raise an error unless the payoffs have a constant sum and both players have perfect recall."""
     require_perfect_recall(tree)  # checked first, because lemke needs perfect recall too
     require_constant_sum(tree, "this method needs a constant sum; the method lemke solves games of any sum")
 

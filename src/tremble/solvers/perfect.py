@@ -412,7 +412,7 @@ def _zoomed(
 
 
 def _seems_stable(program: InfinitesimalProgram, basis: NDArray[np.int64], run: Run) -> bool:
-    """Check in floats, without a proof, that no column violates optimality at infinitesimal trembles."""
+    """Return True if a basis seems optimal for infinitesimal trembles. The check uses floats and proves nothing."""
     run.progress("stability of the basis, guessed", None)
     solution = attempted(partial(program.solution, basis))
     return solution is not None and solution.optimal
@@ -459,7 +459,7 @@ def _stable(
 
 
 def _pivoted(program: InfinitesimalProgram, basis: NDArray[np.int64], run: Run) -> tuple[NDArray[np.int64], int, int]:
-    """Pivot at an infinitesimal. Return the last basis, the number of pivots, and the number of violating columns."""
+    """Pivot for an infinitesimal tremble. Return the last basis, the count of pivots, and the count of violations."""
     from tremble.exact.asymptotic import pivot_at_infinitesimal
 
     def report(pivots: int, left: int) -> None:

@@ -158,9 +158,9 @@ def symbolic_simplex(
 
 
 def tiny_number(program: Program, nash_basis: Basis, oracle: Oracle[Found], run: Run) -> tuple[Found, dict[str, Any]]:
-    """Solve the program exactly. Replace the infinitesimal by the greatest power of 1/2 below :func:`safe_number`.
+    """Solve the program exactly for one small number, the greatest power of 1/2 below :func:`safe_number`.
 
-    The function calls the oracle once, on the optimal basis. The oracle must accept this basis.
+    This number replaces the infinitesimal. The function calls the oracle once, on the optimal basis; this must succeed.
     """
     bits = safe_number(program).denominator.bit_length()
     run.progress(f"exact linear program at 2^-{bits}", None)
@@ -206,7 +206,7 @@ ALGORITHMS: dict[str, Algorithm] = {"halving": halving, "symbolic-simplex": symb
 
 
 def _infeasibility(solution: BasicSolution) -> NDArray[Any] | None:
-    """Return an objective to maximize that reduces the sum of infeasibilities, or None if the solution is feasible."""
+    """Return the objective to maximize in order to reduce infeasibilities, or None if the solution is feasible."""
     outside = solution.primal_violations
     if not len(outside):
         return None

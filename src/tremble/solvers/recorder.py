@@ -32,7 +32,7 @@ __all__ = ["Recorder", "proven_solution", "stated_solution"]
 
 
 class Recorder(Stopped):
-    """A record of the best strategies of a run, which builds a solution from them or from the final claim.
+    """A recorder of the best strategies of a run. It builds a solution from them, or from the final claim.
 
     Attributes
     ----------

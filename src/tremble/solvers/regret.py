@@ -336,7 +336,7 @@ def _next_slice(size: int, seconds: float) -> int:
 
 
 def _proven_bounds(tree: GameTree, strategies: Profile) -> tuple[Fraction, Fraction]:
-    """Compute exact best responses, and return the bounds on player 1's value that they prove."""
+    """Return the lower and the upper bound on player 1's value that exact best responses to ``strategies`` prove."""
     assert tree.constant_sum is not None
     upper, lower = best_response(tree, strategies, 0)[0], best_response(tree, strategies, 1)[0]
     return tree.constant_sum - Fraction(lower), Fraction(upper)
@@ -423,7 +423,7 @@ class RegretMinimizer:
         return float(lower), float(upper)
 
     def rounded(self, totals: tuple[FloatArray, FloatArray], bits: int) -> tuple[RealizationPlan, RealizationPlan]:
-        """Round weighted sums of plans to exact plans whose weights are multiples of 2^-bits."""
+        """Round weighted sums of plans to exact plans. All weights become multiples of 2^-bits."""
         plans = []
         for player, (side, total) in enumerate(zip(self._sides, totals, strict=True)):
             weight = np.empty(len(total), dtype=np.int64)
@@ -463,7 +463,7 @@ def kept(t: FloatArray, exponent: float) -> FloatArray:
 
 
 class _Side(NamedTuple):
-    """The arrays of a player's part of the game (see :mod:`.regret_kernels`)."""
+    """The arrays that describe the game for one player (see :mod:`.regret_kernels`)."""
 
     parent: NDArray[np.uint32]
     start: NDArray[np.uint32]
@@ -489,7 +489,7 @@ def _normalised(total: FloatArray) -> FloatArray:
 
 
 def _sides(form: SequenceForm, content: int) -> Iterator[_Side]:
-    """Yield each player's arrays, without pairs of sequences whose payoff is 0. Payoffs are in units of ``content``."""
+    """Yield each player's arrays. They omit pairs of sequences with payoff 0. The unit of payoffs is ``content``."""
     zero_sum = form.zero_sum()
     for side in (zero_sum.side(0), zero_sum.side(1)):
         paying = np.flatnonzero(side.payoff)

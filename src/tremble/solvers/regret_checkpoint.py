@@ -55,7 +55,7 @@ class Iterating(Protocol):
 
 
 class Checkpoint(CheckpointFile[Iterating]):
-    """A checkpoint file of a run on a game that is not built: an archive of arrays, because text would be too large."""
+    """A checkpoint file of a run on a game whose tree is not built. It contains arrays; text would be too large."""
 
     schema = "tremble/public-tree-checkpoint@1"
     share: ClassVar[float] = 0.02

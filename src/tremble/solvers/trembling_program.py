@@ -84,7 +84,7 @@ class TremblingProgram(Value):
         ``"<="``, ``">="`` or ``"="``.
     rhs : sequence of m coefficients
     free : iterable of int, optional
-        Numbers of the columns that may be negative, counted from 0.
+        Indices, from 0, of the variables that may be negative.
 
     Raises
     ------

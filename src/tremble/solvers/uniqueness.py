@@ -154,7 +154,7 @@ class _Face:
         return cls(face, losing, kept, binding)
 
     def interior(self, run: Run) -> _Interior:
-        """Find a point of the optimal face that has as many positive plan weights and reply slacks as possible."""
+        """Find a point of the optimal face that maximizes the number of positive plan weights and reply slacks."""
         face, loose = self.program, np.flatnonzero(~self.binding)
         plan, reply = face.columns["plan of player 1"], face.rows["plan of player 2"]
         s1, s2 = len(self.kept), len(loose)

@@ -83,7 +83,7 @@ def inline(picture: str) -> str:
 
 @cache
 def _scoped(sheet: str) -> str:
-    """Limit a style sheet to notebook cells, with its dark colors only if the notebook or the system is dark."""
+    """Limit a style sheet to notebook cells. Its dark colors apply only if the notebook or the system is dark."""
     dark = "".join(DARK.findall(sheet))
     unless = f":where(:root:not({','.join(_SAYS_LIGHT)}) body:not({','.join(_SAYS_LIGHT)}))"
     light = _within(DARK.sub("", sheet), "")

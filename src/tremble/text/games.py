@@ -114,7 +114,7 @@ def _payoff(payoff: Fraction, best: bool) -> Text:
 
 
 def rules_view(game: UnbuiltGame) -> RenderableType:
-    """Show a game that is given by rules: all facts that are known without building the tree."""
+    """Show all facts about a game that are known from its rules, without building the tree."""
     from tremble.game.kinds import kind_of  # imported late, because `tremble games` does not need this module
 
     facts: list[Fact] = [

@@ -36,7 +36,7 @@ class Elimination:
     Parameters
     ----------
     rank : sequence of int
-        The rank of each column. If elimination leaves 0 in a row's stated column, the highest rank decides the pivot.
+        The rank of each column. If a row becomes 0 in its stated column, the column of the highest rank has the pivot.
     """
 
     def __init__(self, rank: Sequence[int], prime: int, limits: Limits, where: str) -> None:

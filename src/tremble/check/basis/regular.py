@@ -34,7 +34,7 @@ PRIME_BITS = 100
 
 
 def order_of_pole(case: Case, square: Square, stated: Help, most: int, where: str) -> int | None:
-    """Return p such that e^p S(e)^-1 has no pole at 0; None and a problem if S is singular or p exceeds `most`."""
+    """Return p such that e^p S(e)^-1 has no pole at 0. Add a problem and return None if S is singular or p > `most`."""
     for i, vector in enumerate(stated.null_vectors):
         if not _vanishes(case, square, vector, where):
             case.problems.add(f"{where}.row_operations[{i}]: this combination of rows does not vanish at e = 0")

@@ -187,7 +187,7 @@ class _Program:
 
 
 class _Sums:
-    """Sums of matrix entries: one sum for each line (row or column) and each class of lines that cross it."""
+    """Sums of matrix entries. Each row (or column) has one sum for each class of columns (or rows)."""
 
     def __init__(self, first: list[int], first_crossing: list[int]) -> None:
         self.first, self._first_crossing = first, first_crossing

@@ -62,8 +62,8 @@ def check_zeros(
     Parameters
     ----------
     known : sequence of int
-        For each player, the highest power of e whose coefficients are known, in the series of the player's plan and of
-        the opponent's losses.
+        For each player, a power of e. In the series of the player's plan and of the opponent's losses, all coefficients
+        up to this power are known.
     """
     degree = max(square.degree for square in squares) + max(max(side) for side in basis.order)
     unsure = [

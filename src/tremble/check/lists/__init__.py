@@ -281,7 +281,7 @@ def _numbered(members: Members, limits: Limits, form: SequenceForm | None = None
 
 
 def number_equal(keys: Sequence[tuple[int, ...]]) -> list[int]:
-    """Number keys from 0, so that equal keys get equal numbers.
+    """Return a number, from 0, for each key. Equal keys share a number, and different keys do not.
 
     The function sorts the keys. Hashing would be slow if a file states thousands of integers with equal hashes.
     """
@@ -317,9 +317,9 @@ def _reached(strategy: Strategy, sequences: Sequences) -> list[bool]:
 
 
 def _refuse_repetitions(members: Members, plans: Plans, limits: Limits, problems: Problems) -> None:
-    """Refuse members with equal plans or, if their concepts define play at all sets, with equal strategies.
+    """Refuse two members with equal plans. If their concepts define play at all sets, compare strategies instead.
 
-    In the second case, equal strategies are allowed if both members state beliefs and these beliefs differ.
+    In this case, equal strategies are allowed if both members state beliefs and these beliefs differ.
     """
     everywhere, trees = plans.same, all(member.kind == TREE for member in members)
     if trees and any(map(_off_path_counts, members)):
@@ -483,7 +483,7 @@ def _pure_at(strategy: Strategy, sequences: Sequences) -> tuple[bool, bool]:
 
 
 def _check_game(claim: ListClaim, problems: Problems) -> Iterator[FieldProof]:
-    """Check that the components' indices are consistent; trust their values, and `degenerate`, without a proof."""
+    """Check that the stated indices are consistent. Believe the indices and the field `degenerate` without a proof."""
     indices = claim.indices
     if indices is not None:
         if claim.components is None or len(indices) != len(claim.components):

@@ -70,7 +70,7 @@ class Graph:
             self.neighbors[1][j] |= 1 << i
 
     def common(self, player: int, plans: Sequence[int]) -> Bits:
-        """Return the other player's plans that share an edge with every given plan of ``player``."""
+        """Return all plans of the other player that form an edge with each of the given plans of ``player``."""
         self.limits.spend("equilibria", _STEPS, 1 + len(plans) * (1 + self.sides[1 - player] // 64))
         return reduce(and_, (self.neighbors[player][i] for i in plans))
 

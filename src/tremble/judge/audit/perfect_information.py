@@ -185,7 +185,7 @@ def _shared(parts: Sequence[tuple[Fraction, _Frontier]]) -> _Frontier:
 
 
 class _Free(NamedTuple):
-    """The results for a node that do not depend on the player's continuation x.
+    """The results for a node that are the same for every continuation x of the player.
 
     The module's docstring defines ``free``, ``frontier`` and the continuation z.
     """
@@ -197,7 +197,7 @@ class _Free(NamedTuple):
 
     @property
     def uniform(self) -> Fraction:
-        """The best payoff against the uniform opponent, which the continuation z earns."""
+        """The payoff of the continuation z against the uniform opponent. No continuation earns more."""
         return self.frontier[0][1]
 
 
@@ -331,11 +331,11 @@ class Continuations:
         self._known: dict[int, Continued] = {}
 
     def at(self, node: int) -> Continued:
-        """Return the results of the passes over the subtree of ``node``."""
+        """Return the results for this continuation from ``node`` on."""
         return _folded(node, self._known, self._game._dealt, self._continued_at)
 
     def playing(self, node: int, row: Row) -> Continued:
-        """Return the results for a continuation that plays ``row`` at ``node``, at which the player moves."""
+        """Return the results if the player, who moves at ``node``, plays ``row`` there and this continuation later."""
         return self._own(node, row, [self.at(child) for child in self._game._children(node)])
 
     def _continued_at(self, node: int, below: Sequence[Continued]) -> Continued:

@@ -197,12 +197,12 @@ class Subgame:
         return total, unit
 
     def least(self, worth: IntArray, unit: int, run: Run) -> Regret:
-        """Solve program I for a continuation x. The product x'U is ``worth`` / ``unit``."""
+        """Solve program I of the module's docstring for the continuation x with x'U = ``worth`` / ``unit``."""
         vertex, program = self._solve(worth, unit, None, run)
         return self._regret(vertex, program, unit, Fraction(0), Fraction(1, self.outlook.payoff_unit))
 
     def dominated(self, worth: IntArray, unit: int, mixed: IntArray, run: Run) -> Regret:
-        """Solve program II of the module docstring: x'U is ``worth / unit``, and y_0 is the integer plan ``mixed``."""
+        """Solve program II for x with x'U = ``worth`` / ``unit``. The plan y_0 has the integer weights ``mixed``."""
         vertex, program = self._solve(worth, unit, mixed, run)
         earned = Fraction(sum((worth.astype(object) * mixed[self.columns]).tolist()), unit)
         outlook = self.outlook

@@ -311,7 +311,7 @@ class _Step:
 
 
 def _shares(tree: GameTree, player: int, beliefs: Iterable[BeliefRow]) -> tuple[tuple[int, int, int, Fraction], ...]:
-    """Return ``_State.beliefs``: a tuple for each node of the sets in ``beliefs``. Unlisted nodes get belief 0."""
+    """Return (set, sequence, chance weight, belief) for each node of the sets in ``beliefs``; unlisted nodes get 0."""
     believed = {path: share for row in beliefs for path, share in row.nodes}
     known = {row.infoset for row in beliefs}
     at = np.flatnonzero((tree.player == 1 - player) & np.isin(tree.infoset, list(known)))

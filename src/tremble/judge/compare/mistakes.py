@@ -45,14 +45,14 @@ def mistakes(
     seen: NDArray[np.bool_],
     never: NDArray[np.bool_],
 ) -> list[Mistake]:
-    """Return the opponent's mistakes that lower its own payoff, and against which the two strategies ``own`` differ.
+    """Return the opponent's mistakes that lower its own payoff and give the strategies ``own`` different payoffs.
 
     Parameters
     ----------
     own, opponent
         The player's two strategies and the opponent's strategy. They must be all exact or all floats.
     seen : bool[J]
-        True for each information set of the opponent that chance and the player reach in at least one profile.
+        True for each information set of the opponent to which chance and the player lead in at least one profile.
     never : bool[slots]
         True for each action of the opponent that neither profile plays.
     """

@@ -69,7 +69,7 @@ def _classes(rounds: tuple[RoundDeals, ...], counts: list[IntArray]) -> tuple[In
 
 
 def _numbered(rows: IntArray) -> IntArray:
-    """Number the rows in ascending order; equal rows have equal numbers."""
+    """Return a number for each row: its position among the distinct rows in ascending order."""
     numbers = np.zeros(len(rows), dtype=np.int64)
     for column in rows.T:
         numbers = np.unique(numbers * (int(column.max()) + 2) + column, return_inverse=True)[1]

@@ -95,7 +95,7 @@ class SingularBlockError(ArithmeticError):
 
 
 class _Inner(NamedTuple):
-    """The factorized block for a public state and a history of moves, in any round except the last one."""
+    """A factorized block of the Newton system, for a public state before the last round and a history of moves."""
 
     factor: FloatArray  # the lower triangle of the Cholesky factor of S
     coupling: FloatArray  # the matrix X, including the rows and columns of q

@@ -151,7 +151,7 @@ class PublicGame:
         return weight.reshape(side.num_histories, -1)
 
     def add_above(self, player: int, number: int, value: FloatArray, gradient: FloatArray) -> None:
-        """Add the values of a round's empty sequences, ``value[h, c]``, to ``gradient`` of the previous round."""
+        """Add ``value[h, c]`` of the empty sequences in round ``number`` to the ``gradient`` of the previous round."""
         before = self.rounds[number - 1]
         leaving = before.sides[player].leaving.tolist()
         value = value.reshape(before.histories, len(leaving), -1)

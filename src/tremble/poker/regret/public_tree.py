@@ -116,7 +116,7 @@ class PublicTreeMinimizer:
         return -most[1] * self.tree.unit, most[0] * self.tree.unit
 
     def _learn(self, player: int, positive: float, negative: float) -> None:
-        """Multiply a player's positive regrets by ``positive`` and all others by ``negative``; add the new regrets."""
+        """Multiply positive regrets of a player by ``positive``, other regrets by ``negative``; add the new regrets."""
         own, settings = (self.regret[player], self.latest[player]), (positive, negative, self.variant.floor)
         pass_up(self.tree.sides, player, self.plan[1 - player], self._shards[0], learn, own, settings)
 

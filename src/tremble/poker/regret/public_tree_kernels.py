@@ -1,7 +1,7 @@
 """The inner loops of regret minimization along the public tree, compiled by Numba.
 
 The docstrings of :class:`~tremble.poker.filtered_arrays.RoundSide` and its base class describe the arrays. Plans have
-the shape [C, S, H], which counts classes, sequences of the stage, and histories of earlier rounds. The histories are
+the shape [C, S, H] for C classes, S sequences of the stage, and H histories of earlier rounds. The histories are
 the last axis, so that every inner loop reads contiguous memory. A function processes only the public states, or
 classes, from ``first`` to ``last - 1``, so that threads can share a round.
 """

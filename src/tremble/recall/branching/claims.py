@@ -142,9 +142,9 @@ def _profile(form: BilinearForm, strategy: BehaviorStrategy, reply: list[int]) -
 
 
 def margin(form: BilinearForm, scale: Scale, epsilon: Fraction) -> Fraction:
-    """Return the margin to add to an upper bound in floats, so that the checker can prove the bound.
+    """Return the margin to add to an upper bound that was computed in floats, so that the checker can prove the sum.
 
-    The checker's bound may be greater, because the checker rounds up at each sequence.
+    The checker may compute a greater bound, because it rounds up at each sequence.
     """
     return min(_MARGIN, max(epsilon / 20, _NOISE)) + form.own.num_sequences * scale.magnitude * _STEP
 

@@ -47,7 +47,7 @@ def kernel(function):  # type: ignore[no-untyped-def]
 
 @kernel
 def actions_of(square):  # type: ignore[no-untyped-def]
-    """Return the number n of actions of a set, given ``square`` = n * n, the number of entries of all n vertices."""
+    """Return the square root of ``square``. A set with n actions has n vertices with n entries each."""
     return int(np.sqrt(square) + 0.5)
 
 
@@ -244,7 +244,7 @@ def answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
 
 @kernel
 def mixed_plan(own, mixed):  # type: ignore[no-untyped-def]
-    """Return the index in ``mixed`` at which each set's actions begin, and the realization plan of ``mixed``."""
+    """Return the index of each information set's first entry in ``mixed``, and the realization plan of ``mixed``."""
     parent, start, infoset, _, offset = own
     slot = np.zeros(len(offset), np.int64)
     for i in range(len(offset) - 1):

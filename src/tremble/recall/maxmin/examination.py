@@ -1,7 +1,7 @@
 """Examine a cell: compute an upper bound, and decide how to split the cell if the bound is too large.
 
-The result depends only on the cell and on two bounds of the search (:class:`Known`). So a worker can examine a cell in
-advance, with the same result as the search.
+The result depends only on the cell and on two bounds of the search (:class:`Known`). So a worker can examine a cell
+before the search asks for the result.
 """
 
 from __future__ import annotations

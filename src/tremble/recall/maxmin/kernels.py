@@ -97,7 +97,7 @@ def _solve(table, basic, nonbasic, rows, columns):  # type: ignore[no-untyped-de
 
 @kernel
 def _add_row(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[no-untyped-def]
-    """Add a row for a choice of the player. ``payoff`` contains the choice's payoffs against the replies."""
+    """Add a row to the simplex table for a choice of the player, with the choice's payoffs against the replies."""
     new = rows + 1
     table[new, 0] = 1.0
     for c in range(1, columns + 1):
@@ -295,7 +295,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
 
 @kernel
 def _mean(own, cell, options, plans, share, rows):  # type: ignore[no-untyped-def]
-    """Return the behavior strategy closest to a mixture of choices, and the vertex weights at each refined set."""
+    """Return the behavior strategy closest to a mixture, and the weight of each vertex at each refined set."""
     parent, start, infoset, _, offset = own
     widest, sets = 1, len(offset) - 1
     for k in range(len(parent)):
