@@ -307,7 +307,7 @@ def test_what_is_no_ordered_game_is_refused() -> None:
         tremble.shrink(tremble.load_rules("phantom_ttt"))
     with pytest.raises(GameError, match="object"):
         tremble.shrink(object())
-    with pytest.raises(SpecError, match="the mode merged is for trees"):
+    with pytest.raises(SpecError, match="the mode 'merged' is for trees"):
         tremble.shrink(KuhnCards(), "merged")
 
 

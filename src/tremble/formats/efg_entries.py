@@ -81,7 +81,7 @@ class Entries:
         return self._outcome(), self.tokens.offset
 
     def _outcome(self) -> Payoffs:
-        """Read an outcome (number, name, payoffs) and return its payoffs. A file may omit payoffs of a known number."""
+        """Read an outcome (number, name, payoffs) and return its payoffs. A later mention may omit the payoffs."""
         tokens = self.tokens
         place = tokens.offset
         number = tokens.integer("the number of an outcome")

@@ -176,7 +176,7 @@ def _hands(
     size: int,
     tick: Tick,
 ) -> tuple[NDArray[np.int8], NDArray[np.uint64], IntArray]:
-    """Deal private signals to all hands. Return the new hands, their bit masks, and the own node before each deal."""
+    """Deal private signals to all hands. Return the new hands, their bit masks, and the owner's earlier nodes."""
     new, new_mask = _sets(signals, size)
     parts: list[tuple[NDArray[np.int8], NDArray[np.uint64], IntArray]] = []
     step = max(1, _AT_ONCE // (mask.shape[1] * len(new)))

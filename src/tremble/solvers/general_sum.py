@@ -155,9 +155,9 @@ def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *
 
     Players tremble in proportion to the prior, unless ``run.trembles`` has other weights.
 
-    In a one-sided concept, one player makes no mistakes. But both players tremble in this computation. Suppose that
-    player 1 does not tremble. Then player 2 loses nothing at a set that player 1 never reaches, and player 2's flow
-    equations can fail there. The path ends in a quasi-perfect equilibrium. Afterwards, the plan of the player without
+    In a one-sided concept, one player makes no mistakes. But both players tremble in this computation. Otherwise the
+    opponent's flow equations could fail at a set that the player without mistakes never reaches, because the opponent
+    loses nothing there. So the path ends in a quasi-perfect equilibrium. Afterwards, the plan of the player without
     mistakes keeps only its terms of degree 0. Each best response to the whole plan is also a best response to these
     terms.
 

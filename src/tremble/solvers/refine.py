@@ -18,8 +18,8 @@ one-sided quasi-perfect (only one player trembles).
 2. *Solve the Nash program* exactly (:mod:`tremble.solvers.zero_sum`). Every basis of the Nash program is a basis of the
    trembling program. In a game of perfect information, continue from the basis of backward induction instead
    (:mod:`tremble.solvers.backward_induction`).
-3. *Start in floats*. If most basic columns are 0 at the Nash vertex, its basis is a poor start. Then solve the
-   trembling program from scratch at one small number.
+3. *Start in floats*. If most basic columns are 0 at the Nash vertex, its basis is a poor start. Instead, set
+   epsilon to one small number, and solve the trembling program from scratch.
 4. *Solve degree by degree* in floats (:mod:`tremble.exact.lexicographic`). Let K be the greatest number of own actions
    in a play. This step needs at most :math:`(K + 1)^2` programs, and skips programs that the last basis already solves.
    The simplex method solves each program. No polynomial bound is known for the number of its pivots.
@@ -33,7 +33,7 @@ References
 E. van Damme: A relation between perfect equilibria in extensive form games and proper equilibria in normal
 form games, International Journal of Game Theory 13, 1984.
 P. B. Miltersen, T. B. Sørensen: Computing a quasi-perfect equilibrium of a two-player game, Economic Theory
-42, 2010. Its extended abstract (SODA 2006) bounds the weights of information sets instead of last actions.
+42, 2010. In its extended abstract (SODA 2006), information sets have least weights, not actions.
 G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in
 games, NeurIPS 2018, section 3.1, proposition 1, figure 1(a).
 """

@@ -71,7 +71,7 @@ class Stopped(ABC):
         return row is not None and row.of_player
 
     def _first(self) -> Claim:
-        """Return the claim that counts until the method records a claim, with a certificate if the game needs one."""
+        """Return the claim that stands in for the method's claim until the method records one."""
         request, profile = self._request, self._kind.first_profile()
         game = request.game
         if not (self._of_player and isinstance(game, GameTree)):

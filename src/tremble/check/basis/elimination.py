@@ -8,7 +8,7 @@ Proof.  M = L U, where L is unit lower triangular. After ordering the columns by
 entries on its diagonal are the pivots, which have inverses.
 
 Any order of rows and any choice of pivots gives a proof. The certificate states an order of rows and pivot columns that
-creates few new entries. If the entry in the stated column is 0, the nonzero entry with the highest rank is the pivot.
+creates few new entries. If the entry in the stated column is 0, the checker chooses another pivot in the row.
 
 The proof needs only inverses of the pivots. Python raises ValueError if an inverse does not exist. So the theorem is
 true even if the modulus is not a prime.

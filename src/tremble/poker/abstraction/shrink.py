@@ -37,7 +37,7 @@ def shrink_ordered(game: object, mode: str = "lossless", threshold: Fraction | f
     """Merge hands of an ordered game; :func:`tremble.shrink` explains the arguments."""
     require_mode(mode, threshold)
     if mode == "merged":
-        raise SpecError("the mode merged is for trees; first build a tree with tremble.build(game)")
+        raise SpecError("the mode 'merged' is for trees; first build a tree with tremble.build(game)")
     if threshold is not None:
         return next(ladder(game, [threshold]))
     ordered = ordered_game(game)
