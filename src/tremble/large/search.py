@@ -20,9 +20,9 @@ elements. It drops the action as soon as this sum cannot exceed the value of the
 at the previous set. It tries actions in descending order of bounds, and actions of the restricted game first in ties.
 
 **Two implementations.** The search in this module runs in Python on any numbers. With integers and fractions, it is
-exact. With floats, it serves games without a table of positions: small games do not need one, and some are too large. The compiled search in
-:mod:`.kernels` is for floats and tables. Both searches have the same input (:class:`.positions.Positions` and bounds)
-and the same output (*visits*), which :meth:`.rules.RulesOracle.respond` evaluates.
+exact. With floats, it serves games without a table of positions: small games do not need one, and some are too large. The
+compiled search in :mod:`.kernels` is for floats and tables. Both searches have the same input (bounds and
+:class:`.positions.Positions`) and the same output (*visits*), which :meth:`.rules.RulesOracle.respond` evaluates.
 
 Two implementations are needed because compiled code cannot use Python's exact numbers. A Python loop that calls
 compiled code for each information set would be slow. On goofspiel with four cards, the compiled search takes 2.4
