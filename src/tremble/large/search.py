@@ -20,7 +20,7 @@ elements. It drops the action as soon as this sum cannot exceed the value of the
 at the previous set. It tries actions in descending order of bounds, and actions of the restricted game first in ties.
 
 **Two implementations.** The search in this module runs in Python on any numbers. With integers and fractions, it is
-exact. With floats, it serves games without a table of positions: small games do not need one, and some are too large. The
+exact. With floats, it serves games without a table of positions: a game can be small, or too large. The
 compiled search in :mod:`.kernels` is for floats and tables. Both searches have the same input (bounds and
 :class:`.positions.Positions`) and the same output (*visits*), which :meth:`.rules.RulesOracle.respond` evaluates.
 
