@@ -386,7 +386,7 @@ class _ReachedSide:
         return row, column, value
 
     def flow_of(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """Return E times ``weight``: for each set, its actions' weights summed, minus its parent sequence's weight."""
+        """Return E times ``weight``: for each set, the sum of the actions' weights minus the parent's weight."""
         return flow(self.own, weight)[1 + self.sets]
 
     def before(self) -> NDArray[np.int64]:
@@ -395,7 +395,7 @@ class _ReachedSide:
         return place
 
     def unreached_slack(self, classes: NDArray[np.int64] | None = None) -> NDArray[np.bool_]:
-        """Return a bool[S]: True for the first action of each set that chance never reaches, and for its class."""
+        """Return a mask, bool[S]: True for the class of the first action at each set that chance never reaches."""
         of = np.arange(len(self.place)) if classes is None else classes
         least = np.minimum.reduceat(of, self.own.start[:-1])
         slack = np.append(False, of[1:] == np.repeat(least, self.own.width))
@@ -446,7 +446,7 @@ class _Losses:
         return row[kept], column[kept], self.matrix.value[kept]
 
     def against(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """Return the loss of each own sequence in the problem if ``weight`` has the other player's weights."""
+        """Return the loss of each own sequence of the problem against the other player's plan ``weight``."""
         lost: NDArray[Any] = self.matrix.dot(weight)[self.own.sequences]
         return lost
 

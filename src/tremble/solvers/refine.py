@@ -19,7 +19,7 @@ one-sided quasi-perfect (only one player trembles).
    trembling program. In a game of perfect information, continue from the basis of backward induction instead
    (:mod:`tremble.solvers.backward_induction`).
 3. *Start in floats*. If most basic columns are 0 at the Nash vertex, its basis is a poor start. Then solve the
-   trembling program from scratch at one small number.
+   trembling program from scratch in floats, for one small value of :math:`\varepsilon`.
 4. *Solve degree by degree* in floats (:mod:`tremble.exact.lexicographic`). Let K be the greatest number of own actions
    in a play. This step needs at most :math:`(K + 1)^2` programs, and skips programs that the last basis already solves.
    The simplex method solves each program. No polynomial bound is known for the number of its pivots.
@@ -149,8 +149,8 @@ class TremblingNashProgram:
     .. math::  \max\; (U l_2)^T \tilde x + (f - F l_2)^T v \quad\text{s.t.}\quad E \tilde x = e - E l_1, \qquad
                F^T v - U^T \tilde x \le U^T l_1, \qquad \tilde x \ge 0, \; v \text{ free}.
 
-    The multipliers of the inequalities are :math:`\tilde y`. The matrix does not depend on :math:`\varepsilon`. At
-    :math:`\varepsilon = 0` it is the Nash program, so every basis of the Nash program is a basis of this program.
+    The multipliers of the inequalities are :math:`\tilde y`. The matrix does not depend on :math:`\varepsilon`. For
+    :math:`\varepsilon = 0`, this is the Nash program, so every basis of the Nash program is a basis of this program.
     """
 
     nash: NashProgram
@@ -189,7 +189,7 @@ class TremblingNashProgram:
         return replace(self, nash=nash, program=quotient.program, rescaled=rescaled)
 
     def plans(self, vertex: BasicSolution) -> tuple[TremblingPlan, TremblingPlan]:
-        """Return both players' optimal plans, polynomials in epsilon, which are computed from a stable vertex."""
+        """Compute both players' optimal plans, as polynomials in epsilon, from a stable vertex."""
         one, two = self.program.columns["plan of player 1"], self.program.logicals["plan of player 2"]
         values = zip(vertex.values[:, one], vertex.value_denominators, strict=True)
         reduced = zip(-vertex.reduced_costs[:, two], vertex.reduced_denominators, strict=True)
