@@ -126,7 +126,7 @@ class Sweep(Value, Tabular):
         }
 
     def _rows_at(self, infoset: str | int, player: int | None) -> list[InfosetRow | None]:
-        """Return a list with a row of probabilities for each point, or None for a point whose game lacks the set."""
+        """Return, for each point, the probabilities at an information set, or None where the game lacks the set."""
         if player is not None:
             require_player(player)
         elif not isinstance(infoset, str):

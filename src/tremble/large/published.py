@@ -78,7 +78,7 @@ class Histories(Protocol):
         """Return the responder's information set at h, or -1 if the responder does not move at h."""
 
     def reach(self, h: int) -> float:
-        """Return the probability of the moves of chance and the opponent before h, without the responder's moves."""
+        """Return the probability that chance and the opponent make all their moves on the path to h."""
 
     def below(self, h: int) -> Sequence[int]:
         """Return the histories that follow h directly. Chance or the opponent must move at h."""
@@ -261,7 +261,7 @@ class TreeHistories:
         return k
 
     def reach(self, h: int) -> float:
-        """Return the probability of the moves of chance and the opponent before h, without the responder's moves."""
+        """Return the probability that chance and the opponent make all their moves on the path to h."""
         p: float = self._chance[h] * self._weight[self._others[h]]
         return p
 
@@ -432,7 +432,7 @@ class RulesHistories:
         return self._set[h]
 
     def reach(self, h: int) -> float:
-        """Return the probability of the moves of chance and the opponent before h, without the responder's moves."""
+        """Return the probability that chance and the opponent make all their moves on the path to h."""
         return self._reach[h]
 
     def below(self, h: int) -> Sequence[int]:

@@ -650,7 +650,7 @@ class _TremblingProblem:
         """Return the basis of ``half`` (from :func:`_half`) that corresponds to the basis ``basic`` of this problem.
 
         This problem omits information sets that chance never reaches. At these sets, only the first action, or an
-        action that is merged with the first, may be more probable than its tremble.
+        action that is merged with the first, may have more than its least probability.
         """
         whole = self.problem.program
         classes = (None, None) if half.nash.classes is None else half.nash.classes.of
@@ -756,7 +756,7 @@ class Symmetry:
         return numbered(np.concatenate(sequence)), numbered(np.concatenate(infoset))
 
     def symmetrized(self, weights: Trembles) -> Trembles:
-        """Give every action the weight of the first action in its class."""
+        """Return weights that give every action the weight of the first action in the action's class."""
         _, first, of = np.unique(self._moves, return_index=True, return_inverse=True)
         weight = np.concatenate(weights.weight)[first][of]
         return replace(weights, weight=pair(np.split(weight // np.gcd.reduce(weight), [len(weights.weight[0])])))

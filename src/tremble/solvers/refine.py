@@ -5,9 +5,9 @@ A player trembles while it chooses a *plan*: it must play every sequence q with 
 product of the weights of these actions. For each small :math:`\varepsilon > 0`, take a Nash equilibrium of the game
 with these constraints. The limit of these equilibria is quasi-perfect (van Damme 1984), for the following reason.
 Suppose that an action after the sequence q is not best, given that the player makes no mistakes later. The equilibrium
-then plays the action as rarely as allowed, but it plays q with probability :math:`x_q \ge l_q`. So the ratio of the two
-probabilities vanishes. Van Damme allows all vanishing mistakes, so this method reaches only some quasi-perfect
-equilibria. It returns one equilibrium.
+then plays the action with the least allowed probability, but it plays q with probability :math:`x_q \ge l_q`. So the
+ratio of the two probabilities vanishes. Van Damme allows all vanishing mistakes, so this method reaches only some
+quasi-perfect equilibria. It returns one equilibrium.
 
 The related concepts are sequential (the limit with beliefs), normal-form perfect (the limit is undominated) and
 one-sided quasi-perfect (only one player trembles).

@@ -10,7 +10,8 @@ Proof.  S(e) maps the difference between the stated and the true solution to a s
 this series by the inverse of S(e).
 
 The equations have three parts. At every set, the weights of the actions sum to the weight of the move before. A *tight*
-sequence has its least weight. All other (*slack*) sequences q at a set I have the same :math:`u_q = M_I`, where
+sequence q has its least weight, :math:`w_q e^{k_q}` times the weight of the move before. All other (*slack*) sequences
+q at a set I have the same :math:`u_q = M_I`, where
 
 .. math::  u_q = \sum_r U_{qr}\, y_r + \sum_{I \text{ after } q} V_I, \quad
            V_I = M_I - \sum_{q \in I} w_q e^{k_q} g_q, \quad g_q = M_I - u_q.
@@ -30,8 +31,7 @@ have g_q > 0.
 If a series is not 0 up to the order N - p, it has the sign of its first nonzero coefficient. The certificate lists the
 functions whose coefficients are all 0 up to this order. `zeros` proves that these functions are 0.
 
-Finally, the stated strategies are the limits of :math:`x_{Ia} / x_{before(I)}`. So the profile is a limit of equilibria
-of perturbed games.
+Finally, the stated strategies are the limits of :math:`x_{Ia} / x_{before(I)}`, so they are a limit of such equilibria.
 """
 
 from __future__ import annotations

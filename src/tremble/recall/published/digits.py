@@ -186,7 +186,7 @@ class Digits:
         return changed
 
     def children(self, slot: int, x: float, most: int, kind: str) -> list[Digits]:
-        """Split the interval of ``slot`` near ``x``. Return the smaller boxes, with at most ``most`` digits per end."""
+        """Return the boxes after splitting the interval of ``slot`` near ``x``. Ends have at most ``most`` digits."""
         place, first, last = _finer(int(self.place[slot]), int(self.first[slot]), int(self.last[slot]), most)
         digit = min(max(int(x * 10**place), first), last)
         finer = (place + 1, 10 * digit, 10 * digit + 9) if place < most else (place, digit, digit)
