@@ -163,7 +163,7 @@ def method_extension(method: str, kind: str, concept: str) -> MethodExtension | 
 
 
 def missing_for(word: object) -> str | None:
-    """Return the name of the capability that a word typed by the user needs, if it is not installed; else None."""
+    """Return the name of the missing capability that a word typed by the user needs, or None if none is missing."""
     text = word.strip().lower() if isinstance(word, str) else ""
     for name, words in WORDS.items():
         if {text, text.replace("_", "-")} & set(words.split()):

@@ -1,6 +1,6 @@
 """Convert games and strategies from and to Gambit, OpenSpiel and JSON.
 
-The top of the package has the readers and writers of ``.efg`` and ``.nfg`` files, such as :func:`tremble.read_efg`.
+The package ``tremble`` itself exports the readers and writers of Gambit files, such as :func:`tremble.read_efg`.
 :mod:`tremble.formats` has one module for each format.
 """
 

@@ -116,7 +116,7 @@ def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int |
 
 
 def exact_numbers(values: Any, what: str, floats: str | None = NO_FLOATS) -> tuple[int | Fraction, ...]:
-    """Convert a sequence of exact numbers; raise ``GameError`` if it is no sequence or contains an inexact number."""
+    """Convert ``values`` to exact numbers; raise ``GameError`` if it is not a sequence or has an inexact number."""
     try:
         if isinstance(values, str):
             raise TypeError

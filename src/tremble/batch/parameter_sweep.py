@@ -126,7 +126,7 @@ class Sweep(Value, Tabular):
         }
 
     def _rows_at(self, infoset: str | int, player: int | None) -> list[InfosetRow | None]:
-        """Return, for each point, the probabilities at an information set; None where the game has no such set."""
+        """Return, for each point, the probabilities at an information set, or None where the game lacks the set."""
         if player is not None:
             require_player(player)
         elif not isinstance(infoset, str):
@@ -349,7 +349,7 @@ def sweep(
 
 
 def _grid(values: object, points: object, step: object) -> list[Fraction]:
-    """Return the parameter values of a sweep: a list in ``values``, or a range with a number of points or a step."""
+    """Return the sorted parameter values of a sweep. If ``values`` is a range, ``points`` or ``step`` divides it."""
     if isinstance(values, str) and ".." in values:
         low, _, high = values.partition("..")
         return _between(_end(low, values), _end(high, values), points, step)

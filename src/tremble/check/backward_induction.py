@@ -97,7 +97,7 @@ def _choices(case: Case, stated: object) -> tuple[list[Choice], list[Choice]]:
 def _compare(case: Case, choices: Sequence[Sequence[Choice]], most: int, own_mistakes: bool) -> Problems | None:
     """Return the faults found in the first `most` terms of all polynomials, or None if further terms are needed.
 
-    A polynomial with `most` terms may have further terms. A polynomial with fewer terms is complete.
+    The computation cuts long polynomials to `most` terms. So a polynomial with fewer terms is complete.
     """
     game, faults = case.game, Problems()
     movers, sets, payoff = game.player.tolist(), game.infoset.tolist(), game.payoff.tolist()

@@ -92,7 +92,7 @@ class Outcome:
 
     @property
     def certified_bounds(self) -> Pair | None:
-        """The bounds that a certified claim must state: the certificate's bounds, else (v, v) if player 1 earns v."""
+        """The bounds that a certified claim must state: the certificate's, or else (v, v) for player 1's payoff v."""
         if self.bounds is not None or self.constant_sum is None or self.values is None:
             return self.bounds
         return self.values[0], self.values[0]

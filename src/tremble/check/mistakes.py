@@ -17,16 +17,16 @@ quasi-perfect. The field `tight` of the refutation lists the actions of o that a
 
 Proof.  Suppose that such plans exist. By the curve selection lemma, some of them are power series,
 :math:`y = \sum_k y_k\,\epsilon^k`. Let e be the loss of each action of o: e = 0 if o plays the action, and
-:math:`e \ge 0` otherwise. In the sum of w e, the values V of the sets cancel, because w sums to the weight of the move
-before. So this sum equals :math:`-\sum_q A_q\,y_q`. Use induction over k: let all terms of an order below k be 0, for y
-at blocked sequences, and for e at *tight* actions (w > 0, not played). Then the coefficients of order k of these y and
+:math:`e \ge 0` otherwise. In the sum of w e, the best payoffs of the sets cancel, because w sums to the weight of the
+move before. So the sum is :math:`-\sum_q A_q\,y_q`. Use induction over k: suppose that y at blocked sequences and e at
+*tight* actions (w > 0, not played) have no terms of an order below k. Then the coefficients of order k of these y and
 e are at least 0. At each set, the weights of y sum to the weight of the move before, and the ratios of these weights
 tend to sigma. So at order k, the sum of w e, which is at least 0, equals :math:`-\sum_q \alpha_q\,y_q`, which is at
 most 0. Therefore all these coefficients are 0. Hence y is 0 at blocked sequences, and is not completely mixed.
 
-A sequential equilibrium needs :math:`e \ge 0` only at the leading order with which chance and y lead to a set. So to
+A sequential equilibrium needs :math:`e \ge 0` only at the leading order with which chance and y lead to a set. To
 refute one, w must be 0 at every set that chance and an unblocked sequence of p lead to. Only blocked sequences lead to
-the other sets, so play does not reach them at an order below k. A profile that is not sequential is not extensive-form
+the other sets, so play reaches them with an order of at least k. A profile that is not sequential is not extensive-form
 perfect either. If no player moves twice on a path, there are no own later mistakes. Then a perfect profile is
 quasi-perfect, and w may be positive at every set. A one-sided quasi-perfect equilibrium needs such plans only for the
 player who makes mistakes. So the theorem refutes equilibria in which o makes no mistakes.

@@ -138,7 +138,7 @@ def _check_best(case: Case, player: int, plans: Sequence[Sequence[int]]) -> None
 
 
 def _check_covered(case: Case, player: int, plans: Sequence[Sequence[int]]) -> None:
-    """Check (2): for each sequence of a player, some stated plan plays it and plays no costlier sequence."""
+    """Check (2): for each sequence of a player, a stated plan plays this sequence and no sequence that costs more."""
     cost, sequences = costs(case, player), case.form.sequences[player]
     missing = set(range(sequences.count))
     for plan in plans:

@@ -62,8 +62,8 @@ def subgame_gains(case: Case) -> list[tuple[int, int, Fraction]]:
 def subgame_roots(game: Any) -> np.ndarray:
     """Return a mask, bool[N]: True for the nodes where a subgame begins.
 
-    In depth-first preorder, a node v and the nodes below v have consecutive positions. So it is enough to find the
-    first and the last position of all nodes that share an information set with v or with a node below v.
+    In depth-first preorder, a node v and the nodes below v have consecutive positions. A subgame begins at v if all
+    nodes that share an information set with v or with a node below v have positions in this range.
     """
     position = game.preorder.astype(np.int64)
     first, last, size = position.copy(), position.copy(), np.ones(len(position), dtype=np.int64)

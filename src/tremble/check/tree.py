@@ -79,7 +79,7 @@ class Payoffs:
     def against(self, weight: Sequence[int], count: int, limits: Limits, kept: Any = None) -> list[int]:
         """Return `count` payoffs: for each own sequence, the sum of amount * weight[other] over the sequence's entries.
 
-        `weight` is a plan of the other player. If `kept` (bool[T]) is given, only the entries that it marks count.
+        `weight` is a plan of the other player. With a mask `kept` (bool[T]), sum only the entries where it is True.
         """
         largest, size = max(map(abs, weight)), max(abs(int(self.amount.max())), abs(int(self.amount.min())))
         limits.spend("payoffs", 100 * (count + len(weight) // 2 + len(self.own) // 50))
@@ -96,7 +96,7 @@ class Payoffs:
     def _against_long(
         self, weight: Sequence[int], count: int, limits: Limits, size: int, kept: np.ndarray | None
     ) -> list[int]:
-        """Compute `against` in Python integers, as sums may exceed int64. No amount has more than `size` bits."""
+        """Compute the same payoffs as `against`, in Python integers. No entry of `amount` has more than `size` bits."""
         total = [0] * count
         length = np.array([w.bit_length() for w in weight], dtype=np.int64)[self.other]
         pairs = np.flatnonzero(length if kept is None else length * kept)  # skip weights of 0, which are frequent

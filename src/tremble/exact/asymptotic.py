@@ -49,7 +49,7 @@ _Reductions = dict[int, dict[int, int]]
 
 
 class Asymptotic(NamedTuple):
-    """A series for each column. ``order`` and ``real`` describe the first nonzero coefficient of each series."""
+    """A power series for each column, with the order and the value of the series' first nonzero coefficient."""
 
     series: Series  # coefficients by order
     order: NDArray[np.int64]  # [n + m] order of the first nonzero coefficient

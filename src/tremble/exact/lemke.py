@@ -152,7 +152,7 @@ def _solves(problem: ComplementarityProblem, vertex: BasicSolution) -> bool:
 
 
 def _generic(problem: ComplementarityProblem, random: Random) -> Program:
-    """Copy the program, and add a last degree to the right-hand side: random coefficients, scaled like the rows."""
+    """Return the program with one more power of epsilon in its right-hand side: random numbers in the rows' units."""
     program = problem.program
     units = np.maximum(-program.row_exponent, 0).tolist()
     last = np.array([random.randrange(1, _LARGEST) << unit for unit in units], dtype=object)

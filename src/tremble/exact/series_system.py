@@ -134,7 +134,7 @@ def determinant_degree(parts: list[IntegerMatrix]) -> int:
 
 
 def _with_rows(matrix: IntegerMatrix, rows: NDArray[np.int64], new: NDArray[Any]) -> IntegerMatrix:
-    """Replace the rows ``rows`` of a matrix by the dense rows ``new``."""
+    """Return a sparse matrix in which the rows with the indices ``rows`` are replaced by the dense rows ``new``."""
     kept = ~np.isin(matrix.row_of_entry, rows)
     i, column = np.nonzero(new)
     return IntegerMatrix.from_entries(

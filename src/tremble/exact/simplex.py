@@ -59,7 +59,7 @@ class ViolationRule:
         self._stalled = 0
 
     def choose(self, tableau: Tableau, violations: NDArray[np.int64], numbers: Numbers) -> int:
-        """Choose the greatest violation, or in a stall a random one, or in a long stall the first."""
+        """Choose the greatest violation. In a stall, choose a random one. In a long stall, choose the first one."""
         progress = tableau.progress
         self._stalled = self._stalled + 1 if progress == self._progress else 0
         self._progress = progress

@@ -39,7 +39,7 @@ def _integral(
 ) -> Program:
     """Return the program at epsilon = p/q (about 2^-bits). Powers of q scale its rows and columns to integers.
 
-    ``degrees`` returns the exponents of q. ``times(values, k, rest)`` returns ``values`` times :math:`p^k q^{rest}`.
+    The function ``times`` defines p and q: ``times(values, k, rest)`` returns ``values`` times :math:`p^k q^{rest}`.
     """
     # Sum the coefficients of the matrix.
     degree, of_column = degrees(program)

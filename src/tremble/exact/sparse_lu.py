@@ -285,7 +285,7 @@ def _eliminate(p, budget, state, rows, values, columns, lower, pivots, scratch):
 
 @compiled
 def solve_mod(b, x, p, factors):  # type: ignore[no-untyped-def]
-    """Solve M x = b modulo p; b is overwritten."""
+    """Solve M x = b modulo p, where M has the LU ``factors``. Write the result to ``x``. Overwrite ``b``."""
     pivot_row, pivot_column, inverse, lower_start, lower_row, lower_value = factors[:6]
     upper_start, upper_column, upper_value = factors[6:]
     n = len(pivot_row)

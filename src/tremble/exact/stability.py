@@ -215,9 +215,9 @@ class _Oracle:
     # -- series ---
 
     def _decide_signs(self, series: Series, columns: NDArray[np.bool_], nonzero: NDArray[np.bool_]) -> int:
-        """Compute coefficients until the signs of these columns are known.
+        """Compute coefficients of the series until the sign of each column in ``columns`` is known.
 
-        Return how many columns are assumed to be 0, because random evaluations gave 0.
+        Return the number of columns that are assumed, but not proven, to be 0, because random evaluations gave 0.
         """
         bound = self._degree_bound
         undecided = columns.copy()

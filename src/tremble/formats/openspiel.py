@@ -244,7 +244,7 @@ class OpenSpielRules:
         return text
 
     def _mover(self, h: History) -> int:
-        """Return the mover at a new history, and store the legal actions and the information set's key in ``h``."""
+        """Return the player to move at a new history. Store legal actions and the information set's key in ``h``."""
         state = h.state
         mover: int = state.current_player()
         if mover >= 0:
@@ -308,7 +308,7 @@ class OpenSpielRules:
         return History(h.state, (h.first_move, move))
 
     def infoset(self, h: History) -> Hashable:
-        """Return the key of the information set at a history: the mover's :meth:`knowledge`."""
+        """Return the key of the information set at a history. It is the :meth:`knowledge` of the player to move."""
         self.player(h)
         return h.key
 

@@ -21,6 +21,6 @@ def with_origin(
     place: Callable[[int], str],
     numbers: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
 ) -> GameTree:
-    """Add the ``origin`` to a tree. The function ``place`` returns the position in the file for the index of a leaf."""
+    """Add the name of a tree's file to the tree. ``place`` maps the index of a leaf to a position in the file."""
     leaves = unequal_leaves(tree)
     return replace(tree, origin=Origin(name, numbers, None if leaves is None else place(leaves[1])))

@@ -188,7 +188,7 @@ def _agreeing_sets(own: Sequences) -> tuple[int, int] | None:
 
 
 def _agreeing_pair(moves: list[dict[int, int]]) -> tuple[int, int] | None:
-    """Find two own histories (dict from set to slot) that agree at every set in both; return their indices or None."""
+    """Return the indices of two dicts (set -> slot) in ``moves`` that agree at all common sets, or None."""
     columns = {k: j for j, k in enumerate({k for move in moves for k in move})}
     if len(moves) ** 2 * len(columns) > _MAX_COMPARISONS:
         raise TooLargeError(

@@ -123,7 +123,7 @@ def is_one_shot(tree: GameTree) -> bool:
 
 
 def _choices(form: SequenceForm, player: int, plans: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return an int64[plans, J]: each plan's action (from 1) at each of the J sets, or 0 if never reached."""
+    """Return an int64[plans, J]: a plan's action (from 1) at each of the J sets, or 0 if the plan excludes the set."""
     own = form.sequences[player]
     chosen = np.zeros((len(plans), len(own.parent)), dtype=np.int64)
     for k, (first, end) in enumerate(zip(own.start[:-1].tolist(), own.start[1:].tolist(), strict=True)):

@@ -70,7 +70,7 @@ class Game(Protocol):
         """Return the history after action number ``i`` (from 0)."""
 
     def infoset(self, h: Any) -> Hashable:
-        """Return the key of the mover's information set at ``h``.
+        """Return the key of the information set of the player to move at ``h``.
 
         Histories of one player with equal keys form one information set. A key of type ``str`` becomes the set's label.
         """

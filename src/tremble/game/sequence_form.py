@@ -288,7 +288,7 @@ def _frozen(sequences: Sequences) -> Sequences:
 
 
 def _moves(before: NDArray[np.int64], is_move: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
-    """Return the length of each chain ``i, before[i], ..., 0`` without 0. ``is_move`` marks the indices to count."""
+    """Count the nonzero indices in each chain ``i, before[i], ..., 0``; if given, ``is_move`` marks those to count."""
     count = (np.arange(len(before)) > 0).astype(np.int64) if is_move is None else is_move.astype(np.int64)
     back = before
     while back.any():

@@ -165,9 +165,9 @@ class SeltenHorseTwo(DrawnGame):
 
     Selten's tree has three players. In this game, player 1 makes the moves of Selten's first two players: across or
     down at the first node, and across or down at the second node. Player 2 is Selten's third player, who moves after
-    *down* and does not know which *down* was played. (A merger of any other two of Selten's players has no perfect
-    recall.) The payoffs are those of Selten's players 1 and 3, except after the second *down*. There, Selten's payoffs
-    (4, 0) and (0, 1) would not exclude any equilibrium. So this game pays (4, 1) and (0, 0).
+    *down* and does not know which *down* was played. (Merging any other two of Selten's players gives a player without
+    perfect recall.) The payoffs are those of Selten's players 1 and 3, except after the second *down*: this game pays
+    (4, 1) and (0, 0) there. Selten's payoffs (4, 0) and (0, 1) would not exclude any equilibrium.
 
     At both of its nodes, player 2 earns less by *right*. Still, the profile (across, across; *right*) is a Nash
     equilibrium. It is subgame perfect, because the game has no proper subgame. It is not sequential, because no belief

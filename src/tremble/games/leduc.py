@@ -114,7 +114,7 @@ class Leduc(Rules):
         return draw(self.ranks, 2, (a, b))[1] if _round_is_over(first) else _actions_after(first, self.raises)
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
-        """Return the probabilities of the deals or of the public ranks."""
+        """Return the probabilities of the deals if no card is dealt yet, else the probabilities of the public ranks."""
         return self._deal_probabilities if h[0] < 0 else draw(self.ranks, 2, h[:2])[2]
 
     def child(self, h: History, i: int) -> History:
@@ -151,7 +151,7 @@ class Leduc(Rules):
         return -most, most
 
     def counts(self) -> dict[str, Any]:
-        """Return the sizes of the game that ``tremble info`` prints, without building the tree."""
+        """Compute the sizes of the game without building the tree. The command ``tremble info`` prints them."""
         n, betting = self.ranks, betting_round(1, self.raises - 1)
         rounds = n * n + betting.goes_on * n * (n - 1) * (n + 1)  # number of betting rounds in the tree
         leaves = n * n * betting.folds + (rounds - n * n) * (betting.folds + betting.goes_on)

@@ -263,7 +263,7 @@ def names() -> tuple[str, ...]:
 
 
 def rules_class(name: str) -> type[Rules]:
-    """Import and return the class of the rules of a game; :func:`parameters` lists its parameters."""
+    """Import and return the rules class of the game ``name``. :func:`parameters` lists the parameters of the class."""
     rules: type[Rules] = resolve_name(_classes()[name])
     return rules
 

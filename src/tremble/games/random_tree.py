@@ -156,7 +156,7 @@ class RandomTree(Rules):
         return tuple(Fraction(weight, total) for weight in weights)
 
     def child(self, h: History, i: int) -> History:
-        """Return the child after action i, one level down."""
+        """Return the child that follows ``h`` after action i."""
         return h[0] + 1, h[1] * self.branching + i
 
     def infoset(self, h: History) -> str:

@@ -107,7 +107,7 @@ class Nature:
     Attributes
     ----------
     payoffs : dict
-        Pair of payoffs -> (numerator, denominator) of player 1's payoff and of player 2's payoff.
+        (player 1's payoff, player 2's payoff) -> the same payoffs, each as (numerator, denominator).
     total : Fraction or None
         The sum of the two payoffs if it is the same at all leaves seen so far, else None. A search for a best response
         sees all leaves that the other player's strategy allows. Unseen leaves can have other sums.

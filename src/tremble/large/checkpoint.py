@@ -44,9 +44,9 @@ class Checkpoint(CheckpointFile[DoubleOracleRun]):
         }
 
     def other(self, game: Any) -> str:
-        """Describe the run that wrote the file, for an error message. The caller knows that ``game`` does not match.
+        """Describe the run that wrote the file, for an error message. ``game`` is the file's game.
 
-        The file may be for another game, or for the same game in another form (as a tree or as rules).
+        It is another game than the game of this run, or the same game in another form (as a tree or as rules).
         """
         other = "another game or default strategy"
         if {**game, "digest": None, "form": None} == {**self.game, "digest": None, "form": None}:

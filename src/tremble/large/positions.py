@@ -201,9 +201,9 @@ class Positions:
         return children
 
     def _require_perfect_recall(self, position: int) -> None:
-        """Raise ``ImperfectRecallError`` if the mover's earlier moves do not fit the information set of ``position``.
+        """Raise ``ImperfectRecallError`` if a new position shows that the player to move lacks perfect recall.
 
-        The mover must have made the same moves before this position and before the first position of the set.
+        The player must have made the same moves before ``position`` and before the first position of its set.
         """
         player = self.mover[position]
         if self.merged or player not in (0, 1):

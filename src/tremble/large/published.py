@@ -78,7 +78,7 @@ class Histories(Protocol):
         """Return the responder's information set at h, or -1 if the responder does not move at h."""
 
     def reach(self, h: int) -> float:
-        """Return the probability of the moves of chance and the opponent before h, without the responder's moves."""
+        """Return the probability that chance and the opponent make all their moves on the path to h."""
 
     def below(self, h: int) -> Sequence[int]:
         """Return the histories that follow h directly. Chance or the opponent must move at h."""
@@ -186,7 +186,7 @@ class TreeTables(NamedTuple):
 
     @classmethod
     def from_tree(cls, tree: GameTree) -> Self:
-        """Compute these arrays for a tree."""
+        """Compute the data that the search needs for a tree."""
         last = last_sequence(tree, 0), last_sequence(tree, 1)
         reach = chance_reach(tree, np.arange(tree.num_nodes))
         chance = np.array([p / reach.denominator for p in reach.numerator.tolist()])
@@ -261,7 +261,7 @@ class TreeHistories:
         return k
 
     def reach(self, h: int) -> float:
-        """Return the probability of the moves of chance and the opponent before h, without the responder's moves."""
+        """Return the probability that chance and the opponent make all their moves on the path to h."""
         p: float = self._chance[h] * self._weight[self._others[h]]
         return p
 
@@ -319,8 +319,8 @@ class PublishedTreeOracle(TreeOracle):
 class RulesHistories:
     """The histories of a game if the opponent follows a plan. The search creates each history when it is needed.
 
-    The search needs all histories of an information set at the same time. So an action is played at all histories of
-    its set together. After the action, the opponent's plan and chance are played until the responder moves again. See
+    The search needs all histories of an information set at the same time. So it plays an action at all histories of a
+    set together. Then it follows the opponent's plan and chance until the responder moves again. See
     :class:`Histories` for the methods.
 
     Parameters
@@ -328,7 +328,7 @@ class RulesHistories:
     own, opponent : Trie
         The sequences of the responder and of the opponent.
     at_temporary : callable
-        Returns the responder's payoff at a position that is a temporary leaf of the opponent.
+        A function that returns the responder's payoff at a position that is a temporary leaf of the opponent.
     """
 
     def __init__(
@@ -432,7 +432,7 @@ class RulesHistories:
         return self._set[h]
 
     def reach(self, h: int) -> float:
-        """Return the probability of the moves of chance and the opponent before h, without the responder's moves."""
+        """Return the probability that chance and the opponent make all their moves on the path to h."""
         return self._reach[h]
 
     def below(self, h: int) -> Sequence[int]:

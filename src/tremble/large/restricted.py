@@ -65,7 +65,7 @@ class RestrictedGame:
 
     @classmethod
     def of(cls, players: tuple[KnownSequences, KnownSequences], leaves: Leaves) -> RestrictedGame:
-        """Number the compatible sequences, and build the linear program for an equilibrium of the restricted game."""
+        """Index the compatible sequences, and build the linear program for an equilibrium of the restricted game."""
         sides = [_compatible(known, sets) for known, sets in zip(players, leaves.reached, strict=True)]
         (own1, kept1, number1), (own2, kept2, number2) = sides
         width = len(kept2)

@@ -151,9 +151,9 @@ class Responder:
         self.limits.keep(WHERE, bits)
 
     def _factor(self, number: int) -> tuple[Whole | None, bool]:
-        """Return the factors by which the caller must multiply the sums over the other player's hands.
+        """Return the factor by which the caller must multiply each own node's sum over the other player's hands.
 
-        The first result is a factor for each own node, or None if all are 1. The second is True if products fit int64.
+        Return None as factors if all of them are 1. The second result is True if products with the factors fit int64.
         """
         dealt = self.deal.rounds[number]
         fits = self._most(number).bit_length() <= SAFE

@@ -299,7 +299,7 @@ def _mass(
 
 
 def _range_weights(game: OrderedGame, range_: Mapping[Signals, Fraction | int], hands: NDArray[np.int8]) -> IntArray:
-    """Return the integer weight of each hand in one player's range, for every public state: an array [B, N].
+    """Return an array of shape [B, N]: for each public state, the integer weight of each hand in one player's range.
 
     The weight of a hand depends only on its private signals of the first round.
     """

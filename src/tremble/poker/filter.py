@@ -107,7 +107,7 @@ class Filter(Value):
 
     @classmethod
     def of(cls, game: OrderedGame, seen: Callable[[Signals, Signals], Hashable]) -> Filter:
-        """Create the filter that shows a player only the value of ``seen`` for its signals in each round so far.
+        """Create the filter that shows only the value of ``seen`` to a player in each round, instead of the signals.
 
         Parameters
         ----------
@@ -153,7 +153,7 @@ class Filter(Value):
         Raises
         ------
         GameError
-            The cells are not truthful, not independent, or not information preserving. The message names the hands.
+            The cells are not truthful, not independent, or not information preserving (defined in the module).
 
         Examples
         --------

@@ -164,9 +164,9 @@ class FilteredGame:
         return np.where(last > 0, number, before[:, None])
 
     def _earlier(self, player: int, number: int, level: int) -> IntArray:
-        """Return, for each class of a player in round ``number``, the preceding class in the earlier round ``level``.
+        """Map each class of a player in round ``number`` to the class before it in the earlier round ``level``.
 
-        If ``level`` is -1, all results are 0.
+        If ``level`` is -1, map every class to 0.
         """
         classes = np.arange(self.rounds[number].num_classes[player])
         for k in range(number, max(level, 0), -1):

@@ -1,4 +1,4 @@
-"""The rules of a filtered game. Chance deals classes of signals. A payoff is the mean over all deals of both classes.
+"""The rules of a filtered game. Chance deals classes of signals. A payoff is the mean payoff of the classes' deals.
 
 In every round, chance deals a class to player 1, then a class to player 2. The possible classes are the classes that
 can follow the classes of the previous round. The probabilities are proportional to the weights of the pairs of classes.

@@ -222,7 +222,7 @@ def read_arrays(path: str | os.PathLike[str], name: str, sha256: str, denominato
 
 
 def write_beside(path: str | os.PathLike[str], data: bytes, text_naming: Callable[[str], str]) -> None:
-    """Write a solution file and its file of arrays. Then delete the arrays of the solution file that is replaced.
+    """Write a solution file and its file of arrays. If this replaces a solution file, delete the old file of arrays.
 
     Parameters
     ----------

@@ -127,7 +127,7 @@ class OrderedValues:
         return self._game.rounds[number].stage
 
     def _reach(self, player: int, number: int, nodes: IntArray, lines: IntArray) -> FloatArray:
-        """Return an array [n, S, L]. Each entry sums deal weight times sequence weight over the opponent's hands."""
+        """Sum deal weight times sequence weight over the opponent's hands; return an array of shape [n, S, L]."""
         parts = []
         sequences = self._stage(number).side(1 - player).num_sequences
         count = max(1, _BATCH // (self._deals[number].num_hands * sequences * len(lines)))

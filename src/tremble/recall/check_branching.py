@@ -137,7 +137,7 @@ def _read_replies(stated: Any, widths: list[int], limits: Limits) -> list[NDArra
 
 
 def _read_splits(stated: Any, widths: list[int], limits: Limits) -> Sequence[Sequence[int]]:
-    """Check and return the list of splits, which has one entry for each cell in preorder (empty: no split)."""
+    """Check and return the list of splits. Each cell, in preorder, has an entry, which is empty without a split."""
     where = "certificate.splits"
     for s, split in enumerate(_list(stated, where, "entry")):
         limits.tick()

@@ -91,7 +91,7 @@ def _is_importing(frame: FrameType | None) -> bool:
 
 @contextmanager
 def interrupts_held_back() -> Iterator[None]:
-    """Delay Ctrl-C and time limits until the end of the block.
+    """Delay Ctrl-C and time limits until the end of a ``with`` block.
 
     Use this function for blocks that write files, or that import libraries which an interruption would leave broken.
     """
@@ -183,7 +183,7 @@ def _ignore_lost_limits() -> None:
 
 
 def stopped_after(seconds: float, work: Callable[[], Result]) -> Result:
-    """Return the result of ``work``. After ``seconds``, stop ``work`` at any line and raise ``LimitReached``."""
+    """Call ``work`` and return its result. After ``seconds``, stop ``work`` at any line and raise ``LimitReached``."""
     _ignore_lost_limits()
     deadline = time.monotonic() + max(seconds, 0.0)
     signals = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()

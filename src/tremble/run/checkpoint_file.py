@@ -71,7 +71,7 @@ class CheckpointFile(Generic[State]):
         raise NotImplementedError
 
     def other(self, game: Any) -> str:
-        """Return words for an error message about a file that belongs to ``game`` and not to the game of this run."""
+        """Describe ``game``, the game of the file, for an error message: it is not the game of this run."""
         return "another game or player"
 
     def save(self, state: State, *, always: bool = False) -> None:

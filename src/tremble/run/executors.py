@@ -127,7 +127,7 @@ class InTurn(Executor):
 
 @contextmanager
 def local_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Yield a pool whose processes are started at once. An exception in the block kills the processes.
+    """Start a pool of processes immediately, and yield the pool. An exception in the block kills the processes.
 
     The processes are spawned, because a forked process may wait forever for a lock that another thread held, such as
     a thread of HiGHS, Dask or a notebook. Spawned processes import the script, so the script must guard its code with

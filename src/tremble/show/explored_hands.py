@@ -206,7 +206,7 @@ def _exact_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]], pool: 
 
 
 def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> NDArray[np.uint16]:
-    """Round probabilities to multiples of 1 / _STEPS. A probability other than 0 and 1 does not become 0 or 1."""
+    """Round probabilities to multiples of 1 / _STEPS. Only 0 becomes 0, and only 1 becomes 1."""
     parts = []
     for start, end in spans:
         part = weight[:, start:end].astype(np.float64)

@@ -113,5 +113,5 @@ def subgame(concept: str, path: Sequence[str], player: int) -> Plain:
 
 
 def reply(concept: str, player: int, infoset: int) -> Plain:
-    """Return the refutation that a player does not play a best reply at the set with the index ``infoset``, from 0."""
+    """Return the refutation that says: this player does not play a best reply at the set with index ``infoset``."""
     return {"concept": concept, "kind": REPLY, "player": player + 1, "infoset": infoset + 1}

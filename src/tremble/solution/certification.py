@@ -73,8 +73,8 @@ class Certification(Value):
     reasons : tuple of str
         Reasons why the verdict is ``disproven`` or ``undecided``; empty if the verdict is ``proven``.
     blunders : tuple of Blunder
-        Actions that lose payoff. If the profile is an equilibrium, they disprove the requested refinement. Otherwise,
-        the list covers only sets that play reaches, and a player's gain is the sum of ``gain`` over its blunders.
+        Actions that lose payoff. If the profile is an equilibrium, these actions disprove the requested refinement.
+        Otherwise, the actions are at sets that play reaches. A player's gain is the sum of ``gain`` over its blunders.
     subgames : tuple of SubgameGain, or None
         Subgames in which the profile is no equilibrium; empty if it is subgame perfect; None if they were not checked.
     not_stated : pair of tuples of int

@@ -91,7 +91,7 @@ def plain_number(value: Any, path: str) -> Any:
 
 
 def plain_text(value: Any, path: str) -> str:
-    """Return the value if it is text; refuse any other value."""
+    """Return ``value`` if it is text; raise ``CertificateError`` for any other value."""
     return value if isinstance(value, str) else refuse(path, "text", value)
 
 
@@ -106,7 +106,7 @@ def plain_truth(value: Any, path: str) -> bool:
 
 
 def plain_mapping(value: Any, path: str) -> Any:
-    """Return the value if it is a mapping; refuse any other value."""
+    """Return ``value`` if it is a mapping; raise ``CertificateError`` for any other value."""
     return expect(value, Mapping, "a mapping", path)
 
 

@@ -181,8 +181,8 @@ class Shape(Generic[T]):
     spelled : callable, optional
         (object in memory, place) -> text in a document; by default, the JSON value in one line.
     check : callable, optional
-        (object in memory, place) -> anything. Raises the same errors as ``plain``, which is the default. A separate
-        function is useful if checking types takes less time than making the JSON value.
+        (object in memory, place) -> anything. Raises the same errors as ``plain``. By default, this is ``plain``.
+        Another function is useful if it can check types faster than ``plain`` makes the JSON value.
     """
 
     read: Callable[[Reader, Any, str], T]

@@ -253,7 +253,7 @@ class StatedSolution(SolutionFields):
 
     @staticmethod
     def from_text(text: str, *, file: str = "<text>", path: str | os.PathLike[str] | None = None) -> StatedSolution:
-        """Read a solution. Error messages call the text ``file``. Array files are opened in the folder of ``path``."""
+        """Read a solution from ``text``. Errors name it ``file``. Files of arrays are in the folder of ``path``."""
         if not isinstance(file, str):
             raise SpecError(f"'file' must be a string that names the file in error messages, not {file!r:.80}")
         if path is not None and not isinstance(path, str | os.PathLike):

@@ -212,7 +212,7 @@ def _best_actions(
 
 
 def _cut(value: list[Any], options: Sequence[list[Any]], orders: int) -> list[Any]:
-    """Cut or pad ``value`` to ``orders`` coefficients. If all options are shorter, remove trailing zeros instead."""
+    """Cut or pad ``value`` to ``orders`` coefficients, or remove its trailing zeros if all ``options`` are shorter."""
     if any(len(option) == orders for option in options):
         return (value + [0] * orders)[:orders]
     while len(value) > 1 and not value[-1]:

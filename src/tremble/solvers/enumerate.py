@@ -189,7 +189,7 @@ def _mutual_best_replies(
 
 
 def _subsets(pairs: list[tuple[int, int]], check: Callable[[], None]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Return the maximal Nash subsets of a component, which consists of ``pairs`` of strategies."""
+    """Return the maximal Nash subsets of a component, which is given by its ``pairs`` of extreme strategies."""
     left, right = (sorted({pair[i] for pair in pairs}) for i in (0, 1))
     place = {j: 1 << n for n, j in enumerate(right)}
     neighbours = dict.fromkeys(left, 0)

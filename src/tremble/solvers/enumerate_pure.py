@@ -285,7 +285,7 @@ class _Paths:
         return reached
 
     def first_open(self, allowed: Masks, sure: Masks, reached: NDArray[np.bool_]) -> tuple[int, list[int]] | None:
-        """Find the deepest reached set without a sure sequence. Return its player and allowed sequences, or None."""
+        """Find the deepest reached set where no sequence is sure. Return its player and allowed sequences, or None."""
         tree, last = self.tree, 0
         for player, own in enumerate(self.form.sequences):
             undecided = np.ones(own.num_infosets + 1, dtype=np.bool_)  # the last entry is for other nodes

@@ -386,7 +386,7 @@ class _ReachedSide:
         return row, column, value
 
     def flow_of(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """Return E times ``weight``: for each set, its actions' weights summed, minus its parent sequence's weight."""
+        """Return E times ``weight``: for each set, the sum of the actions' weights minus the parent's weight."""
         return flow(self.own, weight)[1 + self.sets]
 
     def before(self) -> NDArray[np.int64]:
@@ -395,7 +395,7 @@ class _ReachedSide:
         return place
 
     def unreached_slack(self, classes: NDArray[np.int64] | None = None) -> NDArray[np.bool_]:
-        """Return a bool[S]: True for the first action of each set that chance never reaches, and for its class."""
+        """Return a mask, bool[S]: True for the class of the first action at each set that chance never reaches."""
         of = np.arange(len(self.place)) if classes is None else classes
         least = np.minimum.reduceat(of, self.own.start[:-1])
         slack = np.append(False, of[1:] == np.repeat(least, self.own.width))
@@ -446,7 +446,7 @@ class _Losses:
         return row[kept], column[kept], self.matrix.value[kept]
 
     def against(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """Return the loss of each own sequence in the problem if ``weight`` has the other player's weights."""
+        """Return the loss of each own sequence of the problem against the other player's plan ``weight``."""
         lost: NDArray[Any] = self.matrix.dot(weight)[self.own.sequences]
         return lost
 
@@ -650,7 +650,7 @@ class _TremblingProblem:
         """Return the basis of ``half`` (from :func:`_half`) that corresponds to the basis ``basic`` of this problem.
 
         This problem omits information sets that chance never reaches. At these sets, only the first action, or an
-        action that is merged with the first, may be more probable than its tremble.
+        action that is merged with the first, may have more than its least probability.
         """
         whole = self.problem.program
         classes = (None, None) if half.nash.classes is None else half.nash.classes.of
@@ -756,7 +756,7 @@ class Symmetry:
         return numbered(np.concatenate(sequence)), numbered(np.concatenate(infoset))
 
     def symmetrized(self, weights: Trembles) -> Trembles:
-        """Give every action the weight of the first action in its class."""
+        """Return weights that give every action the weight of the first action in the action's class."""
         _, first, of = np.unique(self._moves, return_index=True, return_inverse=True)
         weight = np.concatenate(weights.weight)[first][of]
         return replace(weights, weight=pair(np.split(weight // np.gcd.reduce(weight), [len(weights.weight[0])])))

@@ -5,9 +5,9 @@ A player trembles while it chooses a *plan*: it must play every sequence q with 
 product of the weights of these actions. For each small :math:`\varepsilon > 0`, take a Nash equilibrium of the game
 with these constraints. The limit of these equilibria is quasi-perfect (van Damme 1984), for the following reason.
 Suppose that an action after the sequence q is not best, given that the player makes no mistakes later. The equilibrium
-then plays the action as rarely as allowed, but it plays q with probability :math:`x_q \ge l_q`. So the ratio of the two
-probabilities vanishes. Van Damme allows all vanishing mistakes, so this method reaches only some quasi-perfect
-equilibria. It returns one equilibrium.
+then plays the action with the least allowed probability, but it plays q with probability :math:`x_q \ge l_q`. So the
+ratio of the two probabilities vanishes. Van Damme allows all vanishing mistakes, so this method reaches only some
+quasi-perfect equilibria. It returns one equilibrium.
 
 The related concepts are sequential (the limit with beliefs), normal-form perfect (the limit is undominated) and
 one-sided quasi-perfect (only one player trembles).
@@ -149,8 +149,8 @@ class TremblingNashProgram:
     .. math::  \max\; (U l_2)^T \tilde x + (f - F l_2)^T v \quad\text{s.t.}\quad E \tilde x = e - E l_1, \qquad
                F^T v - U^T \tilde x \le U^T l_1, \qquad \tilde x \ge 0, \; v \text{ free}.
 
-    The multipliers of the inequalities are :math:`\tilde y`. The matrix does not depend on :math:`\varepsilon`. At
-    :math:`\varepsilon = 0` it is the Nash program, so every basis of the Nash program is a basis of this program.
+    The multipliers of the inequalities are :math:`\tilde y`. The matrix does not depend on :math:`\varepsilon`. For
+    :math:`\varepsilon = 0`, this is the Nash program, so every basis of the Nash program is a basis of this program.
     """
 
     nash: NashProgram
@@ -189,7 +189,7 @@ class TremblingNashProgram:
         return replace(self, nash=nash, program=quotient.program, rescaled=rescaled)
 
     def plans(self, vertex: BasicSolution) -> tuple[TremblingPlan, TremblingPlan]:
-        """Return both players' optimal plans, polynomials in epsilon, which are computed from a stable vertex."""
+        """Compute both players' optimal plans, as polynomials in epsilon, from a stable vertex."""
         one, two = self.program.columns["plan of player 1"], self.program.logicals["plan of player 2"]
         values = zip(vertex.values[:, one], vertex.value_denominators, strict=True)
         reduced = zip(-vertex.reduced_costs[:, two], vertex.reduced_denominators, strict=True)

@@ -234,7 +234,7 @@ def minimise(name: str, view: View, run: Run, iterations: int | None = None) -> 
 
 
 class _TreeView:
-    """A run on a tree. For each player, the view stores the average plan that had the best guarantee so far."""
+    """A run of regret minimization on a tree. For each player, it stores the average plan with the best guarantee."""
 
     def __init__(self, variant: Variant, tree: GameTree, run: Run) -> None:
         self.variant = variant

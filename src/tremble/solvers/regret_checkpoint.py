@@ -116,8 +116,8 @@ class TreeCheckpoint(Checkpoint):
 def _entry(stored: zipfile.ZipFile, name: str, shape: tuple[int, ...] | None, dtype: np.dtype[Any]) -> NDArray[Any]:
     """Read an array of a checkpoint. An array without a given ``shape`` must be small.
 
-    The sizes in the archive are checked before memory is allocated, because a few bytes may claim to be gigabytes or
-    expand to gigabytes. The function raises ``ValueError`` if the shape or type differs.
+    The sizes in the archive are checked before memory is allocated, because a small file may claim to contain
+    gigabytes. The function raises ``ValueError`` if the array does not have the given ``shape`` and ``dtype``.
     """
     most = _MOST_HEADER if shape is None else dtype.itemsize * prod(shape)
     entry = stored.getinfo(f"{name}.npy")

@@ -67,7 +67,7 @@ BASELINES = tuple(name for name, method in METHODS.items() if method.published)
 def choose(
     game: GameTree | UnbuiltGame, concept: str = "nash", options: Mapping[str, object] = MappingProxyType({})
 ) -> tuple[str, str]:
-    """Return the default method for a game and a concept, and the reason. ``options`` can determine the method.
+    """Return the name of the default method for a game and a concept, and the reason. ``options`` can change it.
 
     Raises
     ------

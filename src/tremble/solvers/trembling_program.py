@@ -358,7 +358,7 @@ def _least(program: Program, clock: Clock) -> NDArray[np.int64]:
 
 
 def _feasible(program: Program, clock: Clock) -> bool:
-    """Return True if the rows have a solution for all small e > 0, and False if for none. No other case is possible."""
+    """Return True if the rows have a solution for all small e > 0. Otherwise, they have no solution for any small e."""
     (m, n), ones = program.matrix.shape, np.ones(program.num_rows, dtype=np.int64)
     row = np.arange(m)
     first = program.matrix

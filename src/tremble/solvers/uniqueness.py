@@ -126,7 +126,7 @@ class _Interior:
 
 @dataclass(frozen=True, eq=False)
 class _Face:
-    """The set of optimal plans of player 1: the feasible plans of ``program``, which omits losing sequences."""
+    """The set of optimal plans of player 1: the feasible plans of ``program``, a program without losing sequences."""
 
     program: Program
     losing: NDArray[np.bool_]  # [S1]

@@ -143,7 +143,7 @@ def _wrong_belief_table(tree: GameTree | UnbuiltGame, wrong: WrongBelief) -> Ite
 
 
 def _coverage(audit: Audit) -> Iterator[Text]:
-    """Yield sentences about the numbers of information sets that the audit examined or skipped."""
+    """Yield sentences that state how many information sets the audit examined, and how many it skipped."""
     looked = audit.num_infosets - audit.never_dealt - audit.unexamined
     if audit.clean:
         yield Text(f"No blunder in {looked:,} information sets, on or off the path.", style=OK)

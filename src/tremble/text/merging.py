@@ -51,7 +51,7 @@ def _status(merging: Merging) -> Text:
 
 
 def _classes(merging: Merging) -> Iterator[RenderableType]:
-    """Yield a table of the classes of alike information sets, the largest first."""
+    """Yield a table of the classes of alike information sets, with the largest class first."""
     if not merging.classes:
         return
     listed = table("player", "alike", "set", "label", "actions that are alike", right=("player", "alike", "set"))
@@ -62,7 +62,7 @@ def _classes(merging: Merging) -> Iterator[RenderableType]:
 
 
 def _block(alike: AlikeSets) -> Block:
-    """Return the rows for one class: its number of information sets, and its first few sets."""
+    """Return the table rows for one class: the number of information sets in the class, and the first few of them."""
     lines: list[tuple[Sequence[Cell], str]] = [
         ((str(k + 1), clip(printable(alike.labels[at]), _WIDEST), clip(printable(_actions(alike, at)), _WIDEST)), "")
         for at, k in enumerate(alike.infosets[:_MOST_SETS])

@@ -1,4 +1,4 @@
-"""Show on a terminal the best responses to a profile, and how much they gain (NashConv and exploitability)."""
+"""Show the best responses to a profile and the gains of these responses (NashConv, exploitability) on a terminal."""
 
 from __future__ import annotations
 

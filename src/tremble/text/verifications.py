@@ -100,7 +100,7 @@ def about(concept: str, player: int | None, name: Callable[[int], str]) -> str:
 
 
 def numbered(player: int) -> str:
-    """Return ``player 1`` or ``player 2``, the words for player 0 or 1 in a sentence."""
+    """Return the words for a player's index in a sentence: ``player 1`` for index 0, ``player 2`` for index 1."""
     return f"player {player + 1}"
 
 

@@ -47,7 +47,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Basis:
-    """A certificate of kind `basis`, as series in e = epsilon / W. Each of S sequences has N + 1 coefficients."""
+    """A certificate of kind `basis`. Each of the S plan weights is a series in e = epsilon / W up to the order N."""
 
     slack: tuple[list[bool], list[bool]]  # [S]: may have more than its least weight; False for the empty sequence
     series: tuple[list[list[int]], list[list[int]]]  # [N + 1][S]: the first coefficients of the plan

@@ -9,8 +9,9 @@ coefficients. Then the stated coefficients and the coefficients of g are true up
 Proof.  S(e) maps the difference between the stated and the true solution to a series of order at least N + 1. Multiply
 this series by the inverse of S(e).
 
-The equations consist of three parts. At every set, the weights of the actions sum to the weight of the move before.
-Tight sequences have exactly their least weight. All slack sequences q at a set I have the same :math:`u_q = M_I`, where
+The equations have three parts. At every set, the weights of the actions sum to the weight of the move before. A *tight*
+sequence q has its least weight, :math:`w_q e^{k_q}` times the weight of the move before. All other (*slack*) sequences
+q at a set I have the same :math:`u_q = M_I`, where
 
 .. math::  u_q = \sum_r U_{qr}\, y_r + \sum_{I \text{ after } q} V_I, \quad
            V_I = M_I - \sum_{q \in I} w_q e^{k_q} g_q, \quad g_q = M_I - u_q.
@@ -30,8 +31,7 @@ have g_q > 0.
 If a series is not 0 up to the order N - p, it has the sign of its first nonzero coefficient. The certificate lists the
 functions whose coefficients are all 0 up to this order. `zeros` proves that these functions are 0.
 
-Finally, the stated strategies are the limits of :math:`x_{Ia} / x_{before(I)}`. So the profile is a limit of equilibria
-of perturbed games.
+Finally, the stated strategies are the limits of :math:`x_{Ia} / x_{before(I)}`, so they are a limit of such equilibria.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from tremble.check.claim import unequal
 
 
 def check_plan(case: Case, basis: Basis, player: int) -> None:
-    """Check that the series are a plan, and that each sequence outside the basis has its least weight."""
+    """Check that a player's series form a plan, and that each sequence outside the basis has its least weight."""
     where, series, slack = f"certificate.{'XY'[player]}", basis.series[player], basis.slack[player]
     _charge(case, basis, player, len(series))
     if [values[0] for values in series] != [basis.denominator[player]] + [0] * (len(series) - 1):
@@ -71,7 +71,7 @@ def check_plan(case: Case, basis: Basis, player: int) -> None:
 
 
 def _charge(case: Case, basis: Basis, player: int, orders: int) -> None:
-    """Charge the limits for multiplying the first `orders` coefficients of each series by the longest weight."""
+    """Reduce the limits by the cost of multiplying each series' first `orders` coefficients by the longest weight."""
     longest = max(map(int.bit_length, basis.weight[player]))
     for values in basis.series[player][:orders]:
         case.limits.charge(f"certificate.{'XY'[player]}", sum(map(int.bit_length, values)), longest)

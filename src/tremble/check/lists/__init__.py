@@ -353,7 +353,7 @@ def _beliefs(member: Claim) -> tuple[int, ...]:
 
 
 def _members(members: Members, plans: Plans) -> FieldProof:
-    """Return the proven facts about the members: their concept, and the count of distinct pairs of plans."""
+    """Return the proof for the list's members: the concept that they satisfy, and the count of different plan pairs."""
     many, different = len(members), len(set(zip(*plans.apart, strict=True)))
     if not many:
         return FieldProof("equilibria", proven="the list is empty")

@@ -224,8 +224,8 @@ class PerfectInformation:
     Attributes
     ----------
     nodes : dict of int to int
-        Index of an information set -> its only node. The dict contains each single-node set of the player if
-        the subtree of the node has perfect information.
+        Index of an information set -> its only node. The dict contains an information set of the player if it has
+        only one node and the subtree of this node has perfect information.
     """
 
     tree: GameTree

@@ -150,7 +150,7 @@ class _State:
         return head, weight
 
     def grown(self, step: _Step, term: list[int], rises: NDArray[np.bool_]) -> _State:
-        """Return the state after ``term``. ``rises`` marks the columns of block "rise" that have a positive value."""
+        """Return the state after adding ``term``. In ``rises``, True marks a positive column of the block "rise"."""
         still, tight = np.array([not weight for weight in term], dtype=np.bool_), self.tight.copy()
         tight[step.losing[rises[len(step.heads) :]]] = False
         return replace(self, blocked=self.blocked & still, tight=tight)

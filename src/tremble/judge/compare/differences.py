@@ -1,4 +1,4 @@
-"""Find the information sets where two profiles differ. For each set, find out whose moves can lead to it."""
+"""Find the information sets where two profiles differ, and check which players' strategies can reach each set."""
 
 from __future__ import annotations
 

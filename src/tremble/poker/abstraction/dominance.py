@@ -272,7 +272,7 @@ def dominance_report(filtered: FilteredGame) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class _Elimination:
-    """The actions of the last round that remain so far, for one history of moves in the earlier rounds.
+    """The last-round actions that are not eliminated yet, for one history of moves in the earlier rounds.
 
     In the shapes, P is the number of pairs of classes, and C is the number of a player's classes. S and J are the
     numbers of the player's sequences and information sets in the stage.
@@ -334,7 +334,7 @@ class _Elimination:
         return may_come
 
     def _reaching_pairs(self, node: int) -> BoolArray:
-        """Return a mask [P] of the pairs of classes that can still reach a node."""
+        """Return a mask, bool[P]: True for each pair of classes with which play can still reach the node."""
         reaching: BoolArray = self._reachable_by(0)[self.pair[0], node] & self._reachable_by(1)[self.pair[1], node]
         return reaching
 

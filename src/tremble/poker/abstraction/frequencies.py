@@ -1,4 +1,4 @@
-"""Count the outcomes of each hand against all opposing hands, and group nodes by their node in the previous round."""
+"""Count the outcomes of each hand against all opposing hands, and group nodes by parent node in the previous round."""
 
 from __future__ import annotations
 

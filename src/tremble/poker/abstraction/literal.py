@@ -68,7 +68,7 @@ _Own = tuple[Signals, Signals]
 
 
 class _Draw(NamedTuple):
-    """A node of the signal tree."""
+    """A node of the signal tree: the public signals and both players' private signals dealt so far."""
 
     parent: int  # the position of the parent in the previous level
     public: Signals

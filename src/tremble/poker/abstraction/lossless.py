@@ -59,7 +59,7 @@ _KEPT: WeakKeyDictionary[OrderedGame, Filter] = WeakKeyDictionary()
 
 
 def lossless_filter(game: OrderedGame) -> Filter:
-    """Return the filter with the coarsest equitable classes. The filter is cached for the lifetime of the game.
+    """Return the filter with the coarsest *equitable* classes (see the module). Cache it for the game's lifetime.
 
     Examples
     --------

@@ -81,7 +81,7 @@ class Clustering:
 
     @classmethod
     def of(cls, game: OrderedGame, lossless: Filter | None = None) -> Clustering:
-        """Compute the costs of merging classes, and the order of the merges."""
+        """Compute the order in which classes of the filter ``lossless`` merge, and the cost of each merge."""
         deals = Deals.of(game).rounds
         filter_ = lossless_filter(game) if lossless is None else lossless
         counts = [frequencies(deal) for deal in deals]

@@ -24,7 +24,7 @@ class Auction(OrderedGame, Rules):
     ``copies`` is 1, the two valuations differ. Player 1 bids from 1 to ``top`` or passes. Then player 2 makes a higher
     bid or passes, and so on. If a player passes after a bid, the other player buys the good at the price of the bid. If
     both players pass, neither player gets the good. The buyer gains its valuation minus the bid, which may be negative.
-    The other player gains 0. If ``sum`` is ``zero``, payoffs are the differences of the gains.
+    The other player gains 0. The parameter ``sum`` decides how payoffs follow from gains.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Auction(OrderedGame, Rules):
     top : int
         The highest allowed bid.
     sum : str
-        With ``zero``, each payoff is the player's gain minus the other player's gain. With ``general``, it is the gain.
+        ``zero``: a player's payoff is its own gain minus the other player's gain. ``general``: the payoff is the gain.
 
     Examples
     --------

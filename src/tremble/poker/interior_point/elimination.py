@@ -404,7 +404,7 @@ def _coupling(
 def _directions(
     diagonal: FloatArray, parent: IntArray, start: IntArray, basis: FloatArray, stiffness: FloatArray
 ) -> None:
-    """Compute, for each class and history, a basis of a plan's changes, and the stiffness of the change with q = 1.
+    """Compute a basis of a plan's changes for each class and history, and the stiffness of the last change.
 
     In ``basis``, the changes with q = 0 come first, and the change with q = 1 is last (see the module).
     """
@@ -452,7 +452,7 @@ def _pack(factor: FloatArray, out: FloatArray) -> None:
 
 @_compiled
 def _solve_packed(factor: FloatArray, right: FloatArray) -> None:
-    """Solve L L' x = b in place, where L is a packed lower triangle."""
+    """Solve L L' x = ``right`` in place. L is a lower triangular matrix; ``factor`` has its entries, row by row."""
     size, at = len(right), 0
     for i in range(size):
         row = factor[at : at + i + 1]

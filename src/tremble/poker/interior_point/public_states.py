@@ -84,7 +84,7 @@ class PublicRound:
         return int(side.start[-1]) - 1 - len(side.parent)
 
     def sets(self, player: int) -> list[tuple[int, slice]]:
-        """Return, for each information set of the stage, the sequence before it and the slice of its sequences."""
+        """Return a pair for each information set of the stage: the sequence that leads to it, and its own sequences."""
         side = self.sides[player]
         return [(p, slice(a, b)) for p, (a, b) in zip(side.parent.tolist(), pairwise(side.start.tolist()), strict=True)]
 
@@ -196,10 +196,10 @@ class PublicGame:
         return float(gradient[0][:, :, 0].sum())
 
     def centered(self) -> Vector:
-        """Return the plans with the largest product of weights.
+        """Return the two players' plans that maximize the product of the weights of all sequences.
 
-        At each information set, these plans choose each action in proportion to the number of sequences that continue
-        from the action, including the sequence that ends with the action.
+        At each information set, the probability of an action is proportional to the number of the player's sequences
+        that contain the action.
         """
         counts = []
         for player in (0, 1):

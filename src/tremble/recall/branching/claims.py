@@ -255,7 +255,7 @@ def _split(cell: Cell) -> tuple[int, ...]:
 
 
 def _weights(leaf: Cell, *, simple: bool = False) -> tuple[Ints, Ints]:
-    """Return the mixture of a leaf: the index of each reply in the mixture, and its integer weight.
+    """Return the replies that the leaf's mixture contains, as indices, and the integer weight of each reply.
 
     If ``simple`` is True, try small weights, so that the exact bound has a small denominator. This is slow. It helps
     only for the cell of all strategies, because only the bound of this cell can be claimed exactly.

@@ -17,8 +17,8 @@ def pure_parts(own: Sequences, plan: NDArray[np.float64]) -> tuple[NDArray[np.in
     """Decompose the realization plan ``plan`` (float64[S]) into a mixture of M pure strategies.
 
     At each set, a pure strategy plays the action with the largest weight in the remaining plan. The weight of the pure
-    strategy is the smallest weight of the sequences that it plays. The weights of these sequences are reduced by this
-    amount, so at least one of the weights becomes 0.
+    strategy is the smallest weight of the sequences that it plays. The function subtracts this weight from the weights
+    of these sequences, so at least one of them becomes 0.
 
     Returns
     -------

@@ -131,7 +131,7 @@ def _cell_of(seed: _Seed) -> Cell:
 
 
 def _reduced(found: Finding, cell: Cell) -> Finding:
-    """Return only the parts of a finding that the search uses for this cell."""
+    """Return a copy of ``found`` that has only the data which the search uses for ``cell``."""
     if cell.choices is None:
         return found._replace(choices=None, share=np.zeros(0))
     return found if cell.whole else found._replace(choices=cell.choices, share=found.share[found.share > 1e-9])
@@ -155,7 +155,7 @@ class _Table:
 
 @dataclass(eq=False)
 class _Result:
-    """One finding for each part of a cell, and a nested ``_Result`` for each part that the task divided further."""
+    """The findings for the parts of a cell, and a nested ``_Result`` for each part that the task divided further."""
 
     findings: tuple[Finding, ...]
     table: _Table

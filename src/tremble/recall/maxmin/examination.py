@@ -58,7 +58,7 @@ def examined(answers: Answers, cell: Cell, known: Known) -> Finding:
 
 
 def absorb(cell: Cell, found: Finding, goal: float) -> None:
-    """Store the result ``found`` of an examination in ``cell``: the smaller of both bounds, and the useful replies."""
+    """Update ``cell`` with the result ``found`` of an examination: keep the smaller bound, and the useful replies."""
     numbers = np.concatenate((cell.replies, found.new))
     if found.bound < cell.bound:
         cell.bound, weight = found.bound, found.best

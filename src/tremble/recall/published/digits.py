@@ -154,7 +154,7 @@ def greatest_contribution(relaxed: Relaxed) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Digits:
-    """The *box* of a node: an interval for each x, from first * 10^-place to (last + 1) * 10^-place."""
+    """The *box* of a node: for each slot f, the interval from first[f] / 10^place[f] to (last[f] + 1) / 10^place[f]."""
 
     place: NDArray[np.int64]  # [F]
     first: NDArray[np.int64]  # [F]
@@ -186,7 +186,7 @@ class Digits:
         return changed
 
     def children(self, slot: int, x: float, most: int, kind: str) -> list[Digits]:
-        """Split the box along the axis of ``slot``. Return the parts, with endpoints of at most ``most`` digits."""
+        """Return the boxes after splitting the interval of ``slot`` near ``x``. Ends have at most ``most`` digits."""
         place, first, last = _finer(int(self.place[slot]), int(self.first[slot]), int(self.last[slot]), most)
         digit = min(max(int(x * 10**place), first), last)
         finer = (place + 1, 10 * digit, 10 * digit + 9) if place < most else (place, digit, digit)

@@ -2,8 +2,8 @@ r"""Multiparametric disaggregation, for maxmin strategies without perfect recall
 
 A *forgetful set* is an information set that is split into more than one refined set. The *upper bound program*
 (5a)-(5j) writes each probability x of a forgetful set as P digits after the decimal point and a residual,
-:math:`x_a = \sum_{l=-P}^{0} \sum_k k 10^l w_{kl} + \Delta x_a`. Each digit k at
-each place l has one binary w. The program writes each term :math:`r_{sa} = r_s x_a` as
+:math:`x_a = \sum_{l=-P}^{0} \sum_k k 10^l w_{kl} + \Delta x_a`. The
+binary variable w_{kl} is 1 if the digit at place l is k. The program writes each term :math:`r_{sa} = r_s x_a` as
 
 .. math::  r_{sa} = \sum_{l,k} k 10^l \hat r_{kl} + \Delta r_{sa}, \quad r_s = \sum_k \hat r_{kl}, \quad
     0 \le \hat r_{kl} \le w_{kl},
@@ -12,12 +12,12 @@ with :math:`0 \le \Delta x \le 10^{-P}`. The equation :math:`\Delta r_{sa} = r_s
 four rows for :math:`r_s \in [0, 1]`. The result is a relaxation of the bilinear program (3). There are two schemes:
 
 * ``"iterative"`` is the scheme of the paper (end of section 3.3), called MILP in the paper's experiments. All terms
-  begin with 0 digits. After each program, the *contribution* of a term is the expected payoff times the error of the
+  begin with 0 digits. A solved program gives each term a *contribution*: the expected payoff times the error of the
   term, :math:`\Delta r_{sa} - r_s \Delta x_a = r_{sa} - r_s x_a`. The term with the largest contribution gets one more
   digit. The scheme ends if this term already has the P digits of Theorem 1.
 * ``"theorem-1"`` solves one program in which all terms have P digits.
 
-By Theorem 1, the guarantee of the strategy is less than the value of the program by at most
+By Theorem 1, the value of the program exceeds the guarantee of the strategy by at most
 :math:`10^{-P} d A_{max} (v_{max} - v_{min}) / 2`. Here d is the largest number of forgetful sets on a path, and A_max
 is the largest number of actions at a forgetful set. P is the least number for which this bound is at most epsilon.
 
