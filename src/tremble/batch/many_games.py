@@ -377,8 +377,8 @@ class _Workers:
     Attributes
     ----------
     stack : ExitStack
-        A context manager that owns the processes of this computer. If an exception ends its block, the processes are
-        killed.
+        A context manager for the worker processes that this object starts on this computer. If an exception ends the
+        ``with`` block of the stack, the stack kills the processes.
     """
 
     def __init__(self, executor: Executor | None, processes: int) -> None:

@@ -44,7 +44,7 @@ _MOST_ORDER = 10**18  # orders are smaller, so that their sums are short numbers
 
 @dataclass(frozen=True)
 class TremblingPlan:
-    """A plan that the certificate states for one player. Shapes: degrees 0 to K, S sequences."""
+    """A player's plan in the certificate. The weight of each of the S sequences is a polynomial of degree K or less."""
 
     by_degree: list[list[int]]  # [K + 1][S]: coefficients times `denominator`
     by_sequence: list[Polynomial]  # [S]: the same numbers, by sequence

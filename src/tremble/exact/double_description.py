@@ -68,7 +68,7 @@ class Cone:
     def adjacent(
         self, plus: NDArray[np.int64], minus: NDArray[np.int64], check: Callable[[], None]
     ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Return batches of all pairs of adjacent rays: an array of rays in ``plus``, and one of rays in ``minus``."""
+        """Return all pairs of adjacent rays in batches (i, j): ray i[k] is in ``plus``, and j[k] is in ``minus``."""
         if not len(plus) or not len(minus):
             return []
         tight = self.tight.astype(np.float32)  # sums of ones are exact up to 2 ** 24

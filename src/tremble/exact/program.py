@@ -72,7 +72,7 @@ class Blocks:
 
     @classmethod
     def of(cls, lengths: dict[str, int]) -> Blocks:
-        """Return blocks with these names and lengths, in this order."""
+        """Return a block for each entry (name: length) of ``lengths``, in the order of the entries."""
         slices: dict[str, slice] = {}
         first = 0
         for name, length in lengths.items():

@@ -4,12 +4,12 @@ No program can decide for all rules whether play ends. This module walks down on
 Every node that the walk meets belongs to the tree. The walk stops early in two cases:
 
 * The walk has met more nodes than the limit for the tree.
-* All histories on the path together would fill 64 GiB. Suppose that a history is a tuple that grows by one element with
-  each move. The histories then fill 64 GiB after 131,072 moves.
+* All histories on the path together would fill 64 GiB. If histories are tuples of moves, 131,072 moves suffice.
 
 At each history, a walk follows the first action after which play continues. If the walk ends soon, a second walk
-follows the last such action. A walk stores one history at a time. A walk starts only if the caller's path is at least
-twice as long as the paths of all earlier walks. So all walks together take about as long as the caller.
+follows the last such action. A walk stores one history at a time. The caller visits histories of the rules, and starts
+walks at some of them. The next walks start only at a history with at least twice as many moves as the longest history
+of all earlier walks. So all walks together take about as long as the caller.
 """
 
 from __future__ import annotations

@@ -30,13 +30,13 @@ class BranchingCertificate:
 
     The player's strategy proves the lower bound. A division of the player's strategies into *cells* proves the upper
     bound. For each cell, there is a mixture of the opponent's strategies against which no strategy of the cell earns
-    more than the upper bound.
+    more than the upper bound. A cell has a list of *vertices* for each information set. A vertex is a mixed action. The
+    cell contains all strategies that play a mixture of these vertices at every information set.
 
-    A *vertex* of an information set is a mixed action, and a cell allows all mixtures of the vertices. A *choice tree*
-    fixes one information set after another, with a branch for each vertex of the set. At each leaf, a *relaxed pass*
-    (:mod:`tremble.recall.check_refined`) computes a bound, given the vertices on the path to the leaf. A choice tree is
-    a list of integers in preorder. The entry for an inner node is the number of an information set, from 1. One subtree
-    for each vertex of the set follows. The entry for a leaf is 0.
+    A *choice tree* fixes one information set after another, with a branch for each vertex of the set. At each leaf, a
+    *relaxed pass* (:mod:`tremble.recall.check_refined`) computes a bound, given the vertices on the path to the leaf. A
+    choice tree is a list of integers in preorder. The entry for an inner node is the number of an information set, from
+    1. One subtree for each vertex of the set follows. The entry for a leaf is 0.
 
     Examples
     --------

@@ -73,7 +73,7 @@ class Clock:
         return None if self._limit is None else self._limit - self.elapsed
 
     def reserve(self, seconds: float) -> None:
-        """Make the limit ``seconds`` shorter than the original limit, to leave time for later work."""
+        """Reserve time for later work: set the limit to the original limit minus ``seconds``."""
         if self._full_limit is not None:
             self._limit = self._full_limit - seconds
 

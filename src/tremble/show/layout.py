@@ -164,7 +164,7 @@ class _Contour:
         self.shift = 0.0
 
     def clearance(self, other: _Contour) -> float:
-        """Return how far ``other`` must move to the right until it touches this forest, without an overlap."""
+        """Return the shift to the right after which ``other`` is to the right of this forest and touches the forest."""
         common = min(len(self.left), len(other.left))
         ours = self.right[-common:] if common < len(self.right) else self.right
         theirs = other.left[-common:] if common < len(other.left) else other.left

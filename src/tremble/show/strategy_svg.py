@@ -3,8 +3,8 @@
 In an *ordered game*, players hold hands of private signals, such as cards, and bet in rounds. A decision has a *panel*
 with a bar for each hand. The weakest hand is on the left. The height of a colored part is the probability of an action.
 The gray bar below shows how often play reaches the decision with the hand. A bar is pale if the player's own strategy
-never reaches the decision with the hand. For many two-card hands, a square with a row and a column for each rank
-replaces the bars. Suited hands are above its diagonal. The picture is light or dark, like the reader's system.
+never reaches the decision with the hand. A panel for more than 60 two-card hands is a square with a row and a column
+for each rank. Suited hands are above the diagonal. The picture is light or dark, like the reader's system.
 """
 
 from __future__ import annotations

@@ -161,10 +161,10 @@ class Merging(Tabular, Value):
 
 
 def first_alike(tree: GameTree, player: int, classes: IntArray) -> _Like:
-    """Find the first alike set of each set. Return these sets and, for each slot, the index of the alike action there.
+    """Return two arrays: the first alike set of each set, and the first alike action of each action.
 
     Sets are alike if their actions are in the same ``classes`` of sequences. So the first sequence of a class belongs
-    to the first of the alike sets.
+    to the first of the alike sets. The second array contains indices among the actions of the first alike set.
     """
     start = tree.slot_start[player]
     first = np.unique(classes, return_index=True)[1][classes][1:] - 1

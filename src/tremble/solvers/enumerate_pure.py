@@ -278,7 +278,7 @@ class _Paths:
         return np.where(self.mover == 0, by_player[0], np.where(self.mover == 1, by_player[1], chance))
 
     def reached(self, sure: Masks) -> NDArray[np.bool_]:
-        """Return a mask, bool[N]: True at each node that moves in ``sure`` and possible moves of chance lead to."""
+        """Return a mask, bool[N]: True if every move on the path to the node is in ``sure`` or possible for chance."""
         reached = self._of_moves(sure, self.possible)
         for first, end in pairwise(self.tree.level[1:].tolist()):
             reached[first:end] &= reached[self.tree.parent[first:end]]
@@ -373,7 +373,7 @@ class _Paths:
 
 @dataclass(frozen=True, eq=False)
 class Deterrents:
-    """A search for *deterrents*: plans against which the other player earns at most a bound. Cuts exclude plans.
+    """A search for *deterrents*: plans against which the other player earns at most a bound.
 
     Examples
     --------

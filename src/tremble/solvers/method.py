@@ -123,7 +123,7 @@ class Method(Protocol):
 
     @classmethod
     def requirement(cls, game: AnyGame, concept: str) -> Requirement | None:
-        """Return the function that raises if ``game`` is unsuitable; None if ``concept`` is never supported for it."""
+        """Return a function that checks ``game``, or None if ``concept`` is unsupported for all games of this kind."""
         kind = kind_of(game).name
         found = cls.takes.get(kind, {}).get(concept)
         row = method_extension(cls.name, kind, concept) if found is None else None

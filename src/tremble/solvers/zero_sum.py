@@ -450,7 +450,7 @@ def for_floats(program: Rescaled) -> list[Rescaled]:
 
 
 def merged_alike(rescaled: Rescaled | None, quotient: Quotient) -> Rescaled | None:
-    """Merge ``rescaled`` by the classes of ``quotient``. Return None without ``rescaled``, or if a class is unequal."""
+    """Merge ``rescaled`` by the classes of ``quotient``. Return None if ``rescaled`` is missing or cannot be merged."""
     same = None if rescaled is None else Quotient.of(rescaled.program, quotient.row, quotient.column)
     return None if rescaled is None or same is None else rescaled.merged(same)
 

@@ -1,7 +1,6 @@
 r"""A second check of the certificate: for one value of e, its plans are an equilibrium of the perturbed game.
 
-The proof does not need this check. The check uses the definition of an equilibrium, but no determinants.
-So it could find errors in the other checks.
+The proof does not need this check. The check could find errors in the other checks, because it uses no determinants.
 
 Theorem.  Let :math:`e = a / b > 0`. Let u_q and g_q be as in `signs`. Let M_I be the greatest u_q at a set I. Two plans
 are an equilibrium of the perturbed game if, for both players,
@@ -12,8 +11,9 @@ are an equilibrium of the perturbed game if, for both players,
 
 Proof.  As for the second theorem in `signs`.
 
-All numbers are integers, because u is multiplied by :math:`b^h`. Here h is the greatest sum of orders along a path,
-where each set contributes its greatest order. So :math:`w_q (a/b)^{k_q} g_q` is an integer at each set.
+To avoid fractions, the check multiplies the payoffs by :math:`b^h`. Here h is the greatest sum of orders along a path,
+where each set contributes its greatest order. Then the values u, M and g are multiplied by :math:`b^h`, too. So every
+product :math:`w_q (a/b)^{k_q} g_q` is an integer.
 """
 
 from __future__ import annotations

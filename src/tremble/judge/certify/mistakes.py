@@ -135,7 +135,7 @@ class _State:
     def tails(self) -> tuple[NDArray[np.int64], list[Fraction]]:
         """The first unsupported sequence h on the path to each sequence q, and q's weight divided by h's weight.
 
-        Both results have S entries. The path includes q. If q is supported, h is -1 and the weight is 0.
+        Both results have S entries. The path includes q. If q is supported, the two entries for q are -1 and 0.
         """
         head, weight = np.full(len(self.share), -1), [Fraction(0)] * len(self.share)
         blocked = self.blocked.tolist()

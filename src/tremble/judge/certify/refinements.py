@@ -1,8 +1,8 @@
 """Decide for ``certify`` if a profile satisfies a refinement: try multiple proofs, or find a refutation.
 
 The table :data:`REFINEMENTS` contains the functions for each refinement. The checker judges every attempt at a proof.
-A *mistake* is an unplayed action that a player plays with vanishing probability. Mistakes *support* the opponent's
-strategy if this strategy is optimal against them.
+A *mistake* is an action that a player's strategy never plays. A perturbed strategy plays mistakes with probabilities
+that tend to 0. Mistakes *support* the opponent's strategy if this strategy is optimal against the perturbed strategy.
 """
 
 from __future__ import annotations
@@ -311,7 +311,7 @@ def _unproven(
 
 
 def _blunders(case: Case) -> tuple[Blunder, ...]:
-    """Return the blunders that a short audit finds. The blunders affect only the wording of the reasons."""
+    """Return the blunders that a short audit finds. Blunders help to explain the verdict, but do not determine it."""
     refuted_by, left = REFINEMENTS[case.concept].refuted_by, case.clock.left
     if not refuted_by:
         return ()

@@ -34,9 +34,9 @@ class Shards:
         self._count = 1 if executor is None else 2 * executor._max_workers
 
     def run(self, starts: NDArray[np.int64], last: int, kernel: Callable[..., None], *arguments: Any) -> None:
-        """Divide the public states into ranges. For the range from a to b - 1, call ``kernel(*arguments, a, b)``.
+        """Split states 0 to ``last - 1`` into ranges a to b - 1. For each range, call ``kernel(*arguments, a, b)``.
 
-        The ranges cover the states from 0 to ``last - 1``. The ranges contain about equal numbers of classes.
+        Public state t has ``starts[t + 1] - starts[t]`` classes of hands. Ranges have about equal numbers of classes.
         """
         if self._executor is None or last < 2 * self._count:
             kernel(*arguments, 0, last)

@@ -126,7 +126,7 @@ class BilinearProgram:
     def rows(self) -> Rows:
         """The linear constraints of the program, without constraints for its bilinear terms.
 
-        They ensure that r is a plan, x is a distribution at forgetful sets, and no reply pays less than the values.
+        So r is a plan, x is a distribution at forgetful sets, and every opponent reply pays at least the game's value.
         """
         own, other = self.form.own, self.form.other
         sets, value = np.arange(len(own.infoset)), self.first_value
