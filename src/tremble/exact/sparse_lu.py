@@ -63,7 +63,7 @@ class _Lines(NamedTuple):
 
     @classmethod
     def of(cls, length: NDArray[np.int64], entry: NDArray[np.int64]) -> _Lines:
-        """Make lines from ``length``, the number of entries of each line, and ``entry``, all entries in line order."""
+        """Build the lines. ``length`` has each line's number of entries. ``entry`` has the entries, line by line."""
         n = len(length)
         start = np.concatenate(([0], np.cumsum(length)[:-1])).astype(np.int64)
         head, following, before = (np.full(size, -1, dtype=np.int64) for size in (n + 1, n, n))

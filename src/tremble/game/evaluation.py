@@ -44,7 +44,7 @@ __all__ = [
 
 
 def _scale(value: Any, *denominators: int | None) -> Number:
-    """Divide an integer by all denominators; return a float unchanged (a float strategy has the denominator None)."""
+    """Divide ``value`` by all ``denominators``. If they contain None (a float strategy), return ``float(value)``."""
     known = [d for d in denominators if d is not None]
     return Fraction(int(value), prod(known)) if len(known) == len(denominators) else float(value)
 

@@ -219,7 +219,7 @@ def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> N
 
 
 def _losses(kind: HandsKind[Any], profile: tuple[Any, Any]) -> list[list[dict[str, str]]]:
-    """Return, for each player and round, packed arrays: ``losses`` has rows of costs, ``rows`` has each hand's row."""
+    """Return two packed arrays for each player and round. ``rows`` maps each hand to a row of costs in ``losses``."""
     play = kind.in_play(profile)
     players = []
     for player in (0, 1):

@@ -177,7 +177,7 @@ def verdict(
 def limits_of(
     game: Game, time_limit: float | None = None, progress: Progress | None = None, step: str = "verification"
 ) -> check.Limits:
-    """Return an object that limits the kernel's work, reports progress, and raises ``LimitReached`` when time is up."""
+    """Return limits on the kernel's work. The limits report progress, and raise ``LimitReached`` when time is up."""
     from tremble import check
 
     begun = time.monotonic()

@@ -314,7 +314,7 @@ class _Paths:
         return False
 
     def learn(self, player: int, reply: NDArray[np.bool_], sure: Masks, allowed: Masks) -> None:
-        """Record deviations from decided actions to ``reply``, if they pay for every choice of undecided actions."""
+        """Record deviations from decided actions to ``reply``, if they gain whatever the undecided actions are."""
         own = self.form.sequences[player]
         agrees, found = np.zeros(own.num_sequences, dtype=np.bool_), []
         agrees[0] = True

@@ -149,8 +149,8 @@ class TremblingNashProgram:
     .. math::  \max\; (U l_2)^T \tilde x + (f - F l_2)^T v \quad\text{s.t.}\quad E \tilde x = e - E l_1, \qquad
                F^T v - U^T \tilde x \le U^T l_1, \qquad \tilde x \ge 0, \; v \text{ free}.
 
-    The multipliers of the inequalities are :math:`\tilde y`. The matrix does not depend on :math:`\varepsilon`. For
-    :math:`\varepsilon = 0`, this is the Nash program, so every basis of the Nash program is a basis of this program.
+    The multipliers of the inequalities are :math:`\tilde y`. At :math:`\varepsilon = 0`, this program is the
+    Nash program. The matrix does not depend on :math:`\varepsilon`, so both programs have the same bases.
     """
 
     nash: NashProgram

@@ -80,7 +80,7 @@ class Plans:
 
     @property
     def exact(self) -> bool:
-        """True if equal numbers always mean equal plans, and different numbers always mean different plans."""
+        """True if each plan has only one number, and two plans have the same number exactly if they are equal."""
         return self.same is self.apart
 
 

@@ -424,7 +424,7 @@ def _by_plans(case: Case, plans: Mistakes, _failures: list[str]) -> Iterator[Att
 
 
 def _by_ranked_plans(case: Case, plans: Ranked, failures: list[str]) -> Iterator[Attempt]:
-    """Yield attempts with the plans that ``_ranked`` found, one plan for each cost of mistakes.
+    """Yield attempts with the plans from ``_ranked``: one plan for each number that occurs as the cost of a mistake.
 
     In one-shot games, rank the mistakes by their payoffs against these plans, find plans for these ranks, and repeat.
     Stop when the ranks stay the same.

@@ -123,7 +123,7 @@ class Search:
     def _within(
         self, mixed: Floats, radius: float, earned: Floats, slope: Floats, check: Callable[[], None]
     ) -> tuple[Floats, float]:
-        """Find the strategy with the best approximate guarantee within ``radius`` of ``mixed``; return both."""
+        """Return the strategy within ``radius`` of ``mixed`` with the best approximate guarantee, and the guarantee."""
         replies, slots = slope.shape
         sums = csr_array(
             (np.ones(slots), (np.repeat(np.arange(len(self._widths)), self._widths), np.arange(slots))),
