@@ -87,14 +87,14 @@ def refined(program: Program, check: Callable[[], None], *, enough: float = 1.0)
 
 
 def refined_alike(program: Program, kind: NDArray[np.int64], check: Callable[[], None]) -> Quotient | None:
-    """Compute the quotient by the coarsest equitable partition that is the same for rows and for the first m columns.
+    """Compute the quotient by the coarsest equitable partition that merges the rows and the first m columns alike.
 
     Unlike :func:`refined`, this function does not limit its work.
 
     Parameters
     ----------
     program : Program
-        Row i and column i are always in the same class. Columns after the first m are never merged.
+        Rows i and j are merged if and only if columns i and j are merged. Columns after the first m are never merged.
     kind : int64[m]
         Rows with different kinds are not merged.
     """

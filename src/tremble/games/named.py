@@ -70,7 +70,7 @@ def named_rules(text: str | os.PathLike[str]) -> tuple[Any, str] | None:
 
 
 def _refuse_if_too_large(rules: Rules, spec: str, max_nodes: int) -> None:
-    """Raise ``TooLargeError`` if the rules can count the nodes without a tree and the count is above the limit."""
+    """Raise ``TooLargeError`` if the rules have a method ``counts`` and it reports more than ``max_nodes`` nodes."""
     counts = getattr(rules, "counts", None)
     if counts is None:
         return

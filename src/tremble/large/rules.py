@@ -268,7 +268,7 @@ class RulesOracle(Oracle):
         return paths[infoset]
 
     def restore(self, known: list[dict[str, Any]]) -> None:
-        """Restore the known information sets and the allowed sequences that :meth:`known` returned."""
+        """Restore the known information sets and the allowed sequences from a value that :meth:`known` returned."""
         positions = self.positions
         for player, (trie, stored) in enumerate(zip(self.tries, known, strict=True)):
             for path in stored["paths"]:

@@ -325,9 +325,9 @@ def _product(one: Whole, row_of: IntArray, two: Whole) -> int:
 
 
 def _best(worth: Whole, side: StageSide) -> Whole:
-    """Return best-response values [R, H] at the start of a stage, for R own nodes and H lines of the earlier rounds.
+    """Return the best-response values at the start of a stage: an array [own nodes, lines of the earlier rounds].
 
-    `worth` [R, S, H] is the sum of the values of the leaves directly after each own sequence. It is overwritten.
+    Entry [r, s, h] of `worth` is the sum of the values of the leaves directly after sequence s. `worth` is overwritten.
     """
     for k in reversed(range(len(side.nodes))):
         worth[:, side.parent[k]] += worth[:, side.start[k] : side.start[k + 1]].max(axis=1)

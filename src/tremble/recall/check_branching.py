@@ -329,9 +329,9 @@ class _Cells:
         return top * unit
 
     def _gains(self, leaf: Leaf) -> tuple[NDArray[np.int64], Fraction]:
-        """Return each sequence's payoff against the mixture of ``leaf``, as an integer rounded up, and the unit.
+        """Return the unit of payoffs, and each sequence's payoff against ``leaf.mix`` as an integer, rounded up.
 
-        The payoff of a sequence is a sum over the leaves of the tree at which the player's last sequence is this one.
+        A leaf of the tree contributes only to the payoff of the player's last sequence at this leaf.
         """
         where, limits = "certificate.leaves", self.limits
         whole = sum(weight for _, weight in leaf.mix)

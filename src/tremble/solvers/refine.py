@@ -235,7 +235,7 @@ def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
 def trembling_plan(
     player: int, levels: Sequence[tuple[NDArray[Any], int]], least: NDArray[Any] | int = 0
 ) -> TremblingPlan:
-    """Build a plan from ``levels``: S coefficients and a denominator for each degree. Add ``least`` to all of them."""
+    """Build a plan. ``levels`` has S coefficients and a denominator for each degree. Add ``least`` to all values."""
     common = lcm(*(denominator for _, denominator in levels))
     weight = np.stack([values * (common // denominator) for values, denominator in levels]) + least * common
     weights, denominator = lowest_terms(weight.ravel().tolist(), common)
@@ -248,7 +248,7 @@ def trembling_plan(
 def stable_vertex(
     trembling: TremblingNashProgram, nash: BasicSolution, run: Run
 ) -> tuple[BasicSolution, dict[str, Any]]:
-    """Return a stable vertex and statistics. Start at ``nash``, optimal at epsilon = 0. The matrix must be constant."""
+    """Return a stable vertex and statistics. Start at ``nash``, an optimum at epsilon = 0. The matrix must be constant."""
     clock, progress = run.clock, run.progress
     program, easiest = trembling.program, for_floats(trembling)[0].program
     began = clock.elapsed

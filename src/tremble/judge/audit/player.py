@@ -309,9 +309,9 @@ def _uniform_over(support: tuple[bool, ...]) -> list[Fraction]:
 
 
 def _replacement(better: Sequence[Fraction], a: int) -> int:
-    """Return the most probable action other than ``a`` in ``better``, the mixed action of a better continuation.
+    """Return the action with the greatest probability in ``better``, except ``a``. Return ``a`` if no other is played.
 
-    Return ``a`` if ``better`` plays only ``a``.
+    ``better`` contains the action probabilities of a better continuation.
     """
     others = {b: p for b, p in enumerate(better) if p and b != a}
     return max(others, key=others.__getitem__) if others else a

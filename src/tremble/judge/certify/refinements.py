@@ -224,10 +224,10 @@ def _row(case: Case) -> Refinement:
 
 
 def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Yield attempts with three kinds of beliefs, if available.
+    """Yield at most three attempts at a proof, each with different beliefs.
 
-    These are the given beliefs, the beliefs from the plans in the given certificate, and the beliefs from the given
-    trembles. Without given trembles, all mistakes are equally likely.
+    The first uses the given beliefs. The second derives beliefs from the plans in the given certificate, and the third
+    from the given trembles. If no trembles are given, the third assumes that all mistakes are equally likely.
     """
     if case.beliefs is not None:
         found = [
