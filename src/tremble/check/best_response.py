@@ -56,7 +56,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The payoffs of a profile. `evaluate` computes them for a tree, or else a function in `extra` does (see `check`).
+    """The payoffs of a profile: `evaluate` computes them for trees, a function in `extra` (see `check`) for all others.
 
     For a tree, `outcome[player]` is the `Result` of the player.
     """

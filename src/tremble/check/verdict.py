@@ -78,8 +78,8 @@ class Verification(Shown):
     disproven : str or None
         The concept that the strategies are proven not to satisfy, if a refutation is valid.
     proven_player, disproven_player : int or None
-        The player, 0 or 1, whom ``proven`` or ``disproven`` is about, if the concept is about one player.
-        None if the proof is valid for both players.
+        The player, 0 or 1, if ``proven`` or ``disproven`` is a fact about only this player's strategy.
+        None if it is a fact about both players.
     fields : tuple of FieldProof
         For a list of equilibria (``tremble/equilibria@1``) that is ``ok``: what is proven and what is believed about
         each field. Otherwise empty.

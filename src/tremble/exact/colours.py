@@ -220,7 +220,7 @@ class _Graph:
     def _full_rounds(
         self, first: Classes, number: NDArray[np.int64], check: Callable[[], None], enough: float
     ) -> tuple[Classes, int, bool]:
-        """Refine by rounds that use all entries; stop when a round adds less than a quarter to the number of classes.
+        """Refine in rounds that use all entries. Stop when a round raises the number of classes by less than a quarter.
 
         While nearly all classes change, a full round takes a third of the time of a round that uses only the changes.
 
@@ -251,7 +251,7 @@ class _Graph:
         return np.searchsorted(distinct, label), rounds, count == before
 
     def _entries(self, sources: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64] | slice]:
-        """Return two arrays: how many entries start at each source, and the indices of all these entries."""
+        """Return the number of entries that start at each source, and the indices (or a slice) of all these entries."""
         length = self.start[sources + 1] - self.start[sources]
         if len(sources) == self.size:
             return length, slice(None)

@@ -28,7 +28,7 @@ stable if and only if two conditions hold:
 * the vector of reduced costs :math:`(d_j(c_0), \ldots, d_j(c_K))` is lexicographically nonpositive for each nonbasic
   sign-constrained column, and 0 for each nonbasic free column.
 
-So no small number is needed. The algorithm uses a grid of ordinary programs. The cell for degree kc of the cost and
+So the algorithm needs no small number. It uses a grid of ordinary programs. The cell for degree kc of the cost and
 degree kb of the right-hand side has the cost :math:`c_{kc}` and the right-hand side :math:`b_{kb}`. In each cell, some
 columns get other bounds:
 

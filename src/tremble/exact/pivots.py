@@ -29,7 +29,7 @@ _GRID = 2**64  # lowered costs are multiples of 1 / (_GRID times the denominator
 
 
 class Pivots(Tableau):
-    """The pivots of :class:`tremble.exact.lexicographic.BasicSolution`, which describes the attributes."""
+    """The pivot methods of :class:`tremble.exact.lexicographic.BasicSolution`, which describes the attributes."""
 
     program: Program
     basic: NDArray[np.bool_]

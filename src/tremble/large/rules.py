@@ -101,7 +101,7 @@ class RulesOracle(Oracle):
 
     @property
     def scale(self) -> float:
-        """The unit of tolerances: the largest absolute payoff if ``utility_bounds`` or a table gives it, else 1."""
+        """The unit of tolerances: the largest absolute payoff if known (``utility_bounds`` or a table), otherwise 1."""
         if self._utilities is not None:
             return max(abs(float(u)) for u in self._utilities)
         return 1.0 if self.compiled is None else max(abs(float(u)) for u in self.positions.payoff)

@@ -198,7 +198,7 @@ def check_lower(
 ) -> None:
     """Check that the player's strategy earns at least the lower bound against every pure strategy of the opponent.
 
-    `losses` is a pair: the opponent's payoff at each sequence, as an integer, and the common denominator.
+    `losses` is a pair: the opponent's payoffs by sequence, as integers, and the common denominator of these payoffs.
     """
     opponent, (taken, unit) = 1 - stated.player, losses
     most = greatest_pass(form.sequences[opponent], taken, stated.response, _widths(game, opponent), limits)

@@ -83,7 +83,7 @@ def consistent_trembles(trembles: Rows | None, orders: Rows | None) -> Plain:
 
 
 def ranked_plans(plans: Sequence[Sequence[NDArray[Any]]]) -> Plain:
-    """Return the certificate that states plans, int[S]. Each strategy must be a best reply to all plans against it."""
+    """Return the certificate with plans, int[S], of each player. The other's strategy must be a best reply to each."""
     x, y = (coefficients([plan.tolist() for plan in own]) for own in plans)
     return {"kind": RANKED_PLANS, "X": x, "Y": y}
 

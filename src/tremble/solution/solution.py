@@ -111,8 +111,8 @@ class Solution(StatedSolution, Generic[S_co]):
     def action_values(self, infoset: str | int, *, player: int | None = None) -> dict[str, Fraction | None]:
         """Return the player's expected payoff for each action at an information set, given that play reaches the set.
 
-        Both players then continue as in the solution. The method returns None for a payoff that depends on an open
-        belief, which the strategies do not determine. :meth:`explain` describes the parameters.
+        Both players then continue as in the solution. The result contains None for a payoff that depends on a belief
+        that the strategies do not determine. :meth:`explain` describes the parameters.
 
         Examples
         --------

@@ -220,7 +220,7 @@ class PlayerAudit:
     def _continuation(self, rows: dict[int, list[Fraction]] | Rows, k: int, row: list[Fraction]) -> dict[int, Fraction]:
         """Return the probability of each of the player's sequences from the set k on, given that play reaches k.
 
-        ``row`` contains the probabilities of the actions at k, and ``rows`` those at the sets below k.
+        ``row`` contains the probabilities of the actions at k. ``rows`` contains the probabilities at each set below k.
         """
         x: dict[int, Fraction] = {}
         pending = [(k, Fraction(1), row)]
@@ -309,7 +309,7 @@ def _uniform_over(support: tuple[bool, ...]) -> list[Fraction]:
 
 
 def _replacement(better: Sequence[Fraction], a: int) -> int:
-    """Return the action with the greatest probability in ``better``, except ``a``. Return ``a`` if no other is played.
+    """Return the action other than ``a`` with the greatest probability in ``better``, or ``a`` if no other is played.
 
     ``better`` contains the action probabilities of a better continuation.
     """
