@@ -125,7 +125,7 @@ def costs(case: Case, player: int) -> list[int]:
 
 
 def _check_best(case: Case, player: int, plans: Sequence[Sequence[int]]) -> None:
-    """Check condition 1 of the theorem: the player's strategy is a best response to each stated plan of the other."""
+    """Check condition 1 of the theorem: a player's strategy is a best response to each stated plan of the opponent."""
     own, sequences = case.outcome[player].plan, case.form.sequences[player]
     for i, plan in enumerate(plans):
         where = f"certificate.{'YX'[player]}[{i}]"

@@ -34,8 +34,8 @@ columns get other bounds:
 
 * Basic columns that are positive at a smaller kb are *released*: they become free. Later corrections are infinitesimal
   compared with their values.
-* Nonbasic columns with a nonzero reduced cost at a smaller kc are *closed*: they are fixed at 0. With a positive value,
-  they would lower the objective at an earlier degree.
+* Nonbasic columns with a nonzero reduced cost at a smaller kc are *closed*: they are fixed at 0. A positive value of
+  such a column would lower the objective at an earlier degree.
 
 Free columns stay basic, so the solutions for smaller kb do not change. For any basis without closed columns, the
 columns that are not closed have reduced cost 0 at all smaller kc. So the earlier multipliers do not change either.

@@ -3,7 +3,7 @@ r"""The arrays of a filtered game for solvers that use floats, and the conversio
 **Products with the payoff matrix.** For one history of moves that ends the game, player 1's payoff is :math:`\sum_k c_k
 x^\top W_k y`. Here k iterates over the basis of the payoffs, and the coefficients :math:`c_k` belong to the history.
 An entry of the matrix :math:`W_k` belongs to a pair of classes. It is the sum, over the pair's deals, of the deal's
-weight times its entry in basis vector k. The vectors x and y contain the weight of a player's last sequence per class.
+weight times its entry in basis vector k. For each class, x and y contain the weight of the player's last sequence.
 
 Within a *public state*, which is a set of equivalent boards in poker, the matrices :math:`W_k` are dense. If the rows
 of a matrix are sorted by strength, and each row is divided by the weight of its class, neighboring rows differ in only

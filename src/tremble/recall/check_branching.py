@@ -329,7 +329,7 @@ class _Cells:
         return top * unit
 
     def _gains(self, leaf: Leaf) -> tuple[NDArray[np.int64], Fraction]:
-        """Return the unit of payoffs, and each sequence's payoff against ``leaf.mix`` as an integer, rounded up.
+        """Return each sequence's payoff against ``leaf.mix`` as an integer, rounded up; and the unit of these integers.
 
         A leaf of the tree contributes only to the payoff of the player's last sequence at this leaf.
         """

@@ -142,9 +142,9 @@ class Solution(StatedSolution, Generic[S_co]):
     def node_values(
         self, infoset: str | int, *, player: int | None = None
     ) -> dict[tuple[str, ...], tuple[Fraction, Fraction]]:
-        """Map the path of each node of an information set to the payoffs of players 1 and 2 if play starts at the node.
+        """Return the payoffs of players 1 and 2 if play starts at a node, for each node of an information set.
 
-        :meth:`explain` describes the parameters.
+        The keys of the dict are the paths of the nodes. :meth:`explain` describes the parameters.
 
         Examples
         --------

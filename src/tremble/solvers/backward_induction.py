@@ -85,7 +85,7 @@ def induced_choice(
     Returns
     -------
     Choice or None
-        None if information is imperfect, an order is not 1, a tie remains, or a class is chosen only in part.
+        None if information is imperfect, a mistake's order is not 1, a tie remains, or a class is chosen only partly.
     """
     if not tells(tree, trembles):
         return None

@@ -118,7 +118,7 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
         The search ignores payoffs that do not exceed this number.
     hurry : float
         Let u be the payoff of the first relaxed problem. If ``hurry`` is positive, the search stops at the first
-        candidate with a payoff of at least ``floor + hurry * (u - floor)``. If it is 0, the best choice is found.
+        candidate with a payoff of at least ``floor + hurry * (u - floor)``. With 0, the search is complete.
     found : int64[R]
         The first output, the best choice. It is not changed if no payoff exceeds the floor.
     trace : int32[...]
