@@ -274,7 +274,7 @@ def _hand_of(
 def _mass(
     game: OrderedGame, number: int, public: NDArray[np.int8], hands: NDArray[np.int8], mask: NDArray[np.uint64]
 ) -> IntArray:
-    """Return pairs' weights as integers [public states, hand 1, hand 2] for a game with ``weights`` or ``ranges``."""
+    """Return integer weights of pairs of hands, [public states, N, N]. The game must have ``weights`` or ``ranges``."""
     disjoint = (mask[:, :, None] & mask[:, None, :]) == 0
     if game.ranges is not None:
         weight1, weight2 = (_range_weights(game, range_, hands) for range_ in game.ranges)

@@ -75,7 +75,7 @@ Continuation = Mapping[int, Fraction]
 
 @dataclass(frozen=True)
 class Regret:
-    """A solution of the module's program I or II: the loss of x, a better continuation, and the opponent's plan y."""
+    """An optimal solution of the module's program I or II: the loss of x, a better continuation, and a plan y."""
 
     # The loss of x in payoff units, for each time that y (program I) or y_0 (program II) reaches I.
     amount: Fraction
