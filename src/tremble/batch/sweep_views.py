@@ -77,9 +77,9 @@ def _earned(sweep: Sweep) -> dict[str, list[Fraction | None]]:
 
 
 def _guaranteed_to(sweep: Sweep) -> int | None:
-    """Return the player (0 or 1) of the first solution that is a maxmin strategy and not an equilibrium.
+    """Return the player (0 or 1) of the first solution that is a maxmin strategy.
 
-    Return None if no solution is of this kind.
+    Return None if no solution is a maxmin strategy, because all solutions are equilibria.
     """
     found = (result.solution.guarantee for result in sweep.results if result.solution is not None)
     return next((guarantee[0] for guarantee in found if guarantee is not None), None)

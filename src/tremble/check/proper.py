@@ -111,7 +111,7 @@ def _read_plans(case: Case, player: int, stated: object) -> list[list[int]]:
 
 
 def costs(case: Case, player: int) -> list[int]:
-    """Return the cost of each sequence of a player: the payoff that its moves lose against the other's strategy.
+    """Return each sequence's cost: the payoff that its moves lose, compared with best moves against the other player.
 
     The costs are multiplied by the denominators of the payoffs and of the other player's plan, so they are integers.
     """
@@ -125,7 +125,7 @@ def costs(case: Case, player: int) -> list[int]:
 
 
 def _check_best(case: Case, player: int, plans: Sequence[Sequence[int]]) -> None:
-    """Check condition 1 of the theorem: the player's strategy is a best response to each stated plan of the other."""
+    """Check condition 1 of the theorem: a player's strategy is a best response to each stated plan of the opponent."""
     own, sequences = case.outcome[player].plan, case.form.sequences[player]
     for i, plan in enumerate(plans):
         where = f"certificate.{'YX'[player]}[{i}]"

@@ -445,7 +445,7 @@ _OPENSPIEL_ERRORS = (RuntimeError, LookupError, TypeError, ValueError, Attribute
 
 
 def _error_in_words(error: Exception) -> str:
-    """Return an OpenSpiel error as one line; if an internal check failed, include only the type and the text's end."""
+    """Return an OpenSpiel error in one line: for a failed internal check, only the type and the end of the text."""
     text = " ".join(str(error).split()).partition(" Available parameters are:")[0].removesuffix(".")
     if "file.cc" in text:
         return "it cannot open the file"

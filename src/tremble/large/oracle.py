@@ -100,7 +100,7 @@ class Oracle(ABC):
 
     @abstractmethod
     def add(self, response: Response) -> int:
-        """Allow the sequences of a response, and return the number of newly allowed sequences."""
+        """Allow the sequences of a response in the restricted game. Return how many were not allowed before."""
 
     @abstractmethod
     def strategy(self, plan: Plan) -> Any:

@@ -95,7 +95,7 @@ def _pot(kind: HandsKind[Any]) -> float:
 
 
 def _start(kind: HandsKind[Any], profile: tuple[Any, Any], place: Place) -> str:
-    """Encode ``place`` as text for the page. If ``place`` has no line of earlier rounds, use the most likely line."""
+    """Encode ``place`` as text for the page. Without ``place.line``, use the most likely moves of earlier rounds."""
     line = kind.spot(profile, place).line if place.line is None else place.line
     return f"{place.round + 1}.{line}.{place.node}@{place.state}"
 

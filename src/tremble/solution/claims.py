@@ -220,7 +220,7 @@ def claim_of(
     values: Any = None,
     **others: Any,
 ) -> check.Claim:
-    """Return the claim, for `tremble.check`, that ``strategies`` satisfy ``concept``. Their rows may be unchecked."""
+    """Return the claim, for `tremble.check`, that ``strategies`` (whose rows may be unchecked) satisfy ``concept``."""
     from tremble import check
 
     require_pair(strategies)

@@ -173,7 +173,7 @@ def require_document(document: Any, value: Any) -> None:
 
 
 def document_text(document: Any, value: Any, **given: str) -> str:
-    """Return the text of ``value`` as a ``Document``. The texts in ``given`` replace the fields with these names."""
+    """Return the text of ``value`` as a ``Document``. A text in ``given`` replaces the text of the field it names."""
     texts = {"schema": encode(document.schema), **given}
     for key, name, shape in document.shapes:
         item = getattr(value, name)

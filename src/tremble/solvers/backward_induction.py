@@ -1,4 +1,4 @@
-r"""Choose actions by backward induction in games of perfect information, taking mistakes into account.
+r"""Choose actions in games of perfect information by a backward induction that takes mistakes into account.
 
 A Nash equilibrium does not determine play at unreached information sets. So in a deep game, the basis of a Nash
 equilibrium chooses wrongly at about every second move. If every information set is one node, backward induction finds a
@@ -14,9 +14,9 @@ basis that plays the chosen actions is still only a guess. It is proven or repai
 games, the plans as polynomials in :math:`\varepsilon` (*trembling plans*) would have too many coefficients. The claim
 then contains only the chosen actions (:func:`induced_claim`).
 
-If the values of actions are equal polynomials, all these actions are best. A program that merges alike sequences into
-classes plays all sequences of a class alike, and these have the same value. So every tie is broken in favor of the
-class with the least number. Then the actions that are chosen at alike information sets belong to the same classes.
+If the greatest values of actions are equal polynomials, all these actions are best. If a program merges alike sequences
+into classes, the chosen actions at alike information sets must belong to the same classes. All sequences of a class
+have the same value. So it is enough to break every tie in favor of the class with the least number.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def induced_choice(
     Returns
     -------
     Choice or None
-        None if information is imperfect, an order is not 1, a tie remains, or a class is chosen only in part.
+        None if information is imperfect, a mistake's order is not 1, a tie remains, or a class is chosen only partly.
     """
     if not tells(tree, trembles):
         return None

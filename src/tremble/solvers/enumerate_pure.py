@@ -227,7 +227,7 @@ def _decided(own: Sequences, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, eq=False)
 class _Deviation:
-    """A change of a player's plan: a fixed plan from one information set on. The plan stays unchanged elsewhere."""
+    """A deviation: the player follows a fixed plan from one information set on, and the unchanged plan elsewhere."""
 
     follows: NDArray[np.bool_]  # [N]: moves that the deviation makes at the sets that it decides
     free: NDArray[np.bool_]  # [N]: moves of the player at the sets that the deviation does not decide
@@ -393,7 +393,7 @@ class Deterrents:
     """For each cut: the last reply, the losses of all sequences against a sum of replies, and the number of replies."""
 
     def below(self, allowed: NDArray[np.bool_], bound: Fraction | int) -> Iterator[NDArray[np.bool_]]:
-        """Yield plans in ``allowed``, bool[S], that limit the other player's payoff to ``bound`` units of ``form``."""
+        """Yield the plans in ``allowed``, bool[S], against which the other player earns at most ``bound`` units."""
         steps = self.form.sequences[self.player].steps()
         todo = [allowed.tolist()]
         while todo:
@@ -489,7 +489,7 @@ def complete_subgame_perfect(tree: GameTree, optimal: Optimal, check: Callable[[
     tree : GameTree
         A tree with perfect recall.
     optimal : callable
-        Function that returns optimal plans. It is called with cut subgames whose payoffs have a constant sum.
+        Function that returns optimal plans for a constant-sum subgame in which leaves replace the smaller subgames.
     check : callable
         Function that is called often. It may raise an exception to stop.
 

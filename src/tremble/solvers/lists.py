@@ -308,7 +308,7 @@ def every_pure_equilibrium(
 def _pure_profiles(
     tree: GameTree, row: Concept, run: Run, check: Callable[[], None]
 ) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
-    """Yield each pure profile that may satisfy a concept once: a list of the actions at all sets for each player."""
+    """Yield, exactly once, each pure profile that may satisfy a concept: both players' actions, listed by set."""
     optimal = partial(_optimal, run=run)
     if row.defined_off_path and row.of_subgames:
         yield from complete_subgame_perfect(tree, optimal, check)

@@ -247,7 +247,7 @@ class PerfectProgram:
 
     @property
     def plan_columns(self) -> NDArray[np.bool_]:
-        """A bool[n + m]: True if a column's value is in player 1's plan, or its negated reduced cost in player 2's."""
+        """A mask, bool[n + m]: the column's value is in player 1's plan, or its negated reduced cost in player 2's."""
         return np.concatenate(
             (self.program.columns.mask("plan of player 1"), self.program.rows.mask("plan of player 2"))
         )
@@ -509,8 +509,8 @@ def basis_certificate(
     Parameters
     ----------
     bases : sequence of StableBasis
-        One basis for both players, or one basis for each player. A single basis also gives player 2's plan, as its
-        multipliers. With two bases, each player is player 1 in its own program.
+        One basis for both players, or one basis for each player. In a single basis, the reduced costs are player 2's
+        plan. With two bases, each player has the role of player 1 in a separate program.
     """
     # Compute enough coefficients of the plans to decide all signs, plus the coefficients that the verifier may lose.
     separate = len(bases) == 2

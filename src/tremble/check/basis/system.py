@@ -139,7 +139,7 @@ def square_system(case: Case, basis: Basis, players: tuple[int, int], single: bo
 
 
 class _Program:
-    """The whole system, with all rows and columns. In each row, the entries of a class of columns are summed."""
+    """The whole system, with all rows and columns. In each row, entries in columns of the same class are added up."""
 
     def __init__(self, case: Case, basis: Basis, players: tuple[int, int], single: bool) -> None:
         first, second = players

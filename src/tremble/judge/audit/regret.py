@@ -75,7 +75,7 @@ Continuation = Mapping[int, Fraction]
 
 @dataclass(frozen=True)
 class Regret:
-    """An optimal solution of program I or II of the module: the loss of x, a better continuation, and a plan y."""
+    """An optimal solution of the module's program I or II: the loss of x, a better continuation, and a plan y."""
 
     # The loss of x in payoff units, for each time that y (program I) or y_0 (program II) reaches I.
     amount: Fraction

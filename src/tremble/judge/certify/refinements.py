@@ -224,10 +224,10 @@ def _row(case: Case) -> Refinement:
 
 
 def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Yield attempts with three kinds of beliefs, if available.
+    """Yield at most three attempts at a proof, each with different beliefs.
 
-    These are the given beliefs, the beliefs from the plans in the given certificate, and the beliefs from the given
-    trembles. Without given trembles, all mistakes are equally likely.
+    The first uses the given beliefs. The second derives beliefs from the plans in the given certificate, and the third
+    from the given trembles. If no trembles are given, the third assumes that all mistakes are equally likely.
     """
     if case.beliefs is not None:
         found = [
@@ -410,7 +410,7 @@ def _mixed(case: Case, player: int, run: Run) -> TremblingPlan | Refutation:
 
 
 def _ranked(case: Case, player: int, run: Run, rank: Sequence[int] = ()) -> list[NDArray[Any]] | Refutation:
-    """Return, for each cost t, a plan with just the mistakes of cost <= t; or a refutation. ``rank`` sets the costs."""
+    """Return a plan for each cost t, with just the mistakes of cost <= t; or a refutation. ``rank`` replaces costs."""
     return Judged.of(case.tree, case.profile[1 - player]).ranked_plans(run, rank)
 
 

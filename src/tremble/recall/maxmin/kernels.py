@@ -326,9 +326,9 @@ def _mean(own, cell, options, plans, share, rows):  # type: ignore[no-untyped-de
 def _split(game, cell, played):  # type: ignore[no-untyped-def]
     """Choose a set and an edge for the split of a cell, based on how far the mixture is from a behavior strategy.
 
-    Each refined set of a forgetful set contributes to the score of the forgetful set. The contribution is the deviation
-    of the behavior at the refined set from the average behavior at the forgetful set, times the range of the payoffs
-    below the refined set. Each earlier set on the path gets twice this contribution, times the width of the cell at the
+    Each refined set adds an amount to the score of its forgetful set. The amount is the difference between the behavior
+    at the refined set and the average behavior at the forgetful set, times the range of the payoffs below the refined
+    set. The scores of all earlier sets on the path grow by twice this amount, times the width of the cell at the
     earlier set. A factor smaller than 2 leads to more cells (measured).
     """
     own, spans = game[0], game[6]

@@ -97,7 +97,7 @@ class Relaxed:
     program : BilinearProgram
         The program, with its slots (``program.slots``) and terms (``program.term``).
     plan : float64[S]
-        The plan in the solution. A behavior strategy with this plan need not exist.
+        The plan in the solution. Possibly, no behavior strategy has this plan.
     x : float64[F]
         The probabilities in the solution.
     lower, upper : float64[F]

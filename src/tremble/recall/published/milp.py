@@ -109,7 +109,7 @@ def disaggregated(bilinear: BilinearProgram, digits: NDArray[np.int64]) -> Float
 
 
 def disaggregate(bilinear: BilinearProgram, epsilon: Fraction, scheme: str, search: Search, clock: Clock) -> list[int]:
-    """Solve programs with more and more digits until the gap closes or the scheme ends; return the digit counts.
+    """Solve programs, and add digits until the gap closes or Theorem 1 needs no more. Return each slot's digit count.
 
     Parameters
     ----------
