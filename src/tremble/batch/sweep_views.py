@@ -110,9 +110,9 @@ def sweep_plot(
     """Plot the results of a sweep against its parameter.
 
     The plot shows the value, the payoffs of both players, or the probabilities at an information set. The marks show
-    exact results. The lines between marks are not proven. Bars show proven bounds that are not equal. Between two
-    points with different supports, the background is gray, because the formula for the value may change. If a plotted
-    number may jump between these points, no line joins its marks.
+    exact results. The lines between marks are not proven. In a plot of the value, a bar joins the two proven bounds at
+    a point if these bounds differ. Between two points with different supports, the background is gray, because the
+    formula for the value may change. If a plotted number may jump between these points, no line joins its marks.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Border patrol: an evader crosses a graph that two units of a patroller guard."""
+"""Border patrol: an evader crosses a graph, and a patroller guards the graph with two units."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def evaluate_rules(game: UnbuiltGame, strategies: Strategies, limits: Limits | N
         - A strategy belongs to the other player.
         - The numbers in a row are not a probability distribution.
         - A row and the rules list different actions.
-        - A default does not fit the rules.
+        - A strategy's default rule for sets without a row is unknown, or contradicts the rules of the game.
     ImperfectRecallError
         A player does not have perfect recall.
     GameError

@@ -260,11 +260,11 @@ def _ends(
 
     Returns
     -------
-    list of list of int
+    needed : list of list of int
         For each vector: the opponent's sequences in these pairs, sorted.
-    list of list of tuple
-        For each vector, a list with a tuple for each pair: the position of the opponent's sequence in the vector's list
-        in the first result, the player's sequence, and an array of factors of shape [H].
+    ends : list of list of tuple
+        List k has a tuple for each pair of vector k: the index of the opponent's sequence in ``needed[k]``, the
+        player's sequence, and the factors, float64[H], one for each history of earlier rounds.
     """
     payoffs = round_.payoffs
     own, other = round_.stage.side(player), round_.stage.side(1 - player)

@@ -272,7 +272,7 @@ class PerfectProgram:
     def _by_sequence(
         self, columns1: NDArray[np.bool_], columns2: NDArray[np.bool_]
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Convert column masks to masks of sequences: read player 1's columns of trembles, and player 2's of slacks."""
+        """Mark player 1's sequences whose tremble is in ``columns1``, and player 2's whose slack is in ``columns2``."""
         tremble, slack = self._trembles_and_slack
         sides = np.append(False, columns1[tremble]), np.append(False, columns2[slack])
         classes = self.nash.classes

@@ -112,7 +112,7 @@ class Judged:
     def ranked_plans(self, run: Run, rank: Sequence[Any] = ()) -> list[Supporting] | DominatedRefutation:
         """Return, for each cost t, a plan of the other player that plays exactly the sequences of cost <= t.
 
-        The strategy is a best reply to each of these plans. If no such plan exists for some t, return a refutation.
+        The judged strategy is a best reply to each returned plan. If some t has no such plan, return a refutation.
         ``rank`` may replace the costs by a finer ranking of sequences. With ``rank``, a refutation proves nothing.
 
         Examples

@@ -320,9 +320,9 @@ class PerfectInformation:
 
 
 class Continuations:
-    """The results of the passes over subtrees for one continuation. A node's results are computed once, then stored.
+    """The results (:class:`Continued`) at any node for one continuation, which is a plan for the player's later moves.
 
-    After a node's results are computed, the probabilities at the information sets below the node must not change.
+    Results are stored. After a node has results, the plan's probabilities at the sets below the node must not change.
     """
 
     def __init__(self, game: PerfectInformation, rows: Callable[[int], Row]) -> None:

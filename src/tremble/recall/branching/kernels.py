@@ -260,7 +260,7 @@ def mixed_plan(own, mixed):  # type: ignore[no-untyped-def]
 
 @kernel
 def guarantee(game, mixed, reply, gain):  # type: ignore[no-untyped-def]
-    """Return the payoff that the strategy ``mixed`` guarantees. It has a probability for each slot (action at a set).
+    """Return the payoff guaranteed by the strategy ``mixed``. ``mixed`` contains the probabilities of all actions.
 
     The function stores the opponent's best reply in ``reply``, and the gains in ``gain``: see :func:`answer`.
     """
