@@ -15,8 +15,8 @@ games, the plans as polynomials in :math:`\varepsilon` (*trembling plans*) would
 then contains only the chosen actions (:func:`induced_claim`).
 
 If the values of actions are equal polynomials, all these actions are best. A program that merges alike sequences into
-classes plays all sequences of a class alike, and these have the same value. So every tie is broken in favor of the
-class with the least number. Then the actions that are chosen at alike information sets belong to the same classes.
+classes plays all sequences of a class alike, and these have the same value. So a tie is broken by class: the class
+with the smallest index wins. Then the actions that are chosen at alike information sets belong to the same classes.
 """
 
 from __future__ import annotations
