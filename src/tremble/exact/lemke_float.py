@@ -176,7 +176,7 @@ class FloatPath:
     basic : int64[m]
         The first basis.
     covering : int
-        The covering column. The path ends when this column leaves the basis. This column leaves in every tie.
+        The covering column. The path ends when this column leaves the basis. In a tie with other columns, it leaves.
 
     Raises
     ------

@@ -73,7 +73,7 @@ class _Lines(NamedTuple):
 
 
 class _Lower(NamedTuple):
-    """The columns of L in the order of the pivots. A value is the multiple of the pivot row subtracted from a row."""
+    """The columns of L in pivot order. The elimination added ``value[t]`` times the pivot row to the row ``row[t]``."""
 
     start: NDArray[np.int64]
     row: NDArray[np.int64]

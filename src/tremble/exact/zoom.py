@@ -130,7 +130,7 @@ class _Magnifier:
         return total
 
     def solve(self, basis: NDArray[np.int64]) -> FloatSolution:
-        """Solve the magnified program from ``basis``, the basis measured last. After a failure, magnify less."""
+        """Solve the magnified program from the last measured ``basis``. After a failure, magnify less and retry."""
         for _ in range(_TRIES):
             found = self._solve_once(basis)
             if found.optimal:

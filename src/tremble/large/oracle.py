@@ -100,7 +100,7 @@ class Oracle(ABC):
 
     @abstractmethod
     def add(self, response: Response) -> int:
-        """Allow the sequences of a response in the restricted game. Return how many were not allowed before."""
+        """Add the sequences of a response to the restricted game, and return the number of newly added sequences."""
 
     @abstractmethod
     def strategy(self, plan: Plan) -> Any:

@@ -78,7 +78,7 @@ def require_pair(strategies: Any) -> None:
 
 
 def rows_of(strategies: Any) -> Rows:
-    """Return the unchecked rows of two strategies. Raise ``CertificateError`` if ``strategies`` is not a valid pair."""
+    """Return the rows of two strategies without checking the rows. Raise ``CertificateError`` for an invalid pair."""
     require_pair(strategies)
     rows1, rows2 = (StrategyTable.of(item) if isinstance(item, BehaviorStrategy) else item for item in strategies)
     return rows1, rows2

@@ -14,9 +14,9 @@ basis that plays the chosen actions is still only a guess. It is proven or repai
 games, the plans as polynomials in :math:`\varepsilon` (*trembling plans*) would have too many coefficients. The claim
 then contains only the chosen actions (:func:`induced_claim`).
 
-If the greatest values of actions are equal polynomials, all these actions are best. If a program merges alike sequences
-into classes, the chosen actions at alike information sets must belong to the same classes. All sequences of a class
-have the same value. So it is enough to break every tie in favor of the class with the least number.
+If the values of actions are equal polynomials, all these actions are best. A program that merges alike sequences into
+classes plays all sequences of a class alike, and these have the same value. So a tie is broken by class: the class
+with the smallest index wins. Then the actions that are chosen at alike information sets belong to the same classes.
 """
 
 from __future__ import annotations

@@ -249,7 +249,7 @@ class ComplementarityProgram:
         trembles : Trembles
             Weights of both players.
         prior : Trembles
-            Weights of the prior. The path starts from the expectation that players mix in proportion to these weights.
+            Weights of the prior. Lemke's method starts as if players mixed in proportion to these weights.
         """
         form = SequenceForm.of(tree)
         side1, side2 = sides = _ReachedSide.of(form, 0, trembles), _ReachedSide.of(form, 1, trembles)

@@ -129,7 +129,7 @@ class Elimination:
         return result
 
     def solve_transposed(self, right: Sequence[int]) -> list[int]:
-        """Solve (M transposed) z = right, and return z, which has an entry for each row of M. M must be complete."""
+        """Solve (M transposed) z = right, and return z, indexed by row. All rows of M must have been added."""
         rest, z = list(right), [0] * len(right)
         for k, (columns, values) in enumerate(self._upper):
             z[k] = rest[self._column[k]] * self._inverse[k] % self._prime

@@ -410,7 +410,7 @@ def _mixed(case: Case, player: int, run: Run) -> TremblingPlan | Refutation:
 
 
 def _ranked(case: Case, player: int, run: Run, rank: Sequence[int] = ()) -> list[NDArray[Any]] | Refutation:
-    """Return a plan for each cost t, with just the mistakes of cost <= t; or a refutation. ``rank`` replaces costs."""
+    """Return a refutation or, for each cost t, a plan of exactly the sequences with cost <= t. ``rank`` sets costs."""
     return Judged.of(case.tree, case.profile[1 - player]).ranked_plans(run, rank)
 
 

@@ -135,8 +135,8 @@ def learn(  # type: ignore[no-untyped-def]
 def play(stage, earlier, leaving, before, plan, regret, latest, total, weight, first, last):  # type: ignore[no-untyped-def]
     """Compute the plan of the classes ``first`` to ``last`` - 1 by regret matching; add ``weight * plan`` to ``total``.
 
-    ``before`` [C', S', H'] is the previous round's plan. Weights of its last sequences become weights of this round's
-    empty sequence. In the first round, ``before`` has no classes, and the empty sequence keeps its weights.
+    ``before`` [C', S', H'] is the plan of the previous round, whose last sequences lead to this round. In the first
+    round ``before`` has no classes, and ``plan`` must already contain the weights of the empty sequence.
     """
     parent, start = stage
     histories = plan.shape[2]
