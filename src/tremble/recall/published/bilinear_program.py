@@ -90,7 +90,7 @@ class BilinearProgram:
 
     @cached_property
     def term(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Three arrays int64[T] with each term's sequence s, its sequence sa, and the index of a in ``slots``."""
+        """Three arrays int64[T]: each term's sequence s, sequence sa (s, then a), index of action a in ``slots``."""
         own = self.form.own
         after = 1 + np.flatnonzero(self.form.own.forgetful[own.infoset[own.set_of[1:]]])
         return own.before[after], after, np.searchsorted(self.slots, own.slot[after])
