@@ -177,7 +177,7 @@ def _sequences(game: Any, player: int) -> Sequences:
 
 
 def _chance(game: Any, limits: Limits) -> Chance:
-    """Multiply the chance probabilities on the path to each node. Compute each product of equal factors only once."""
+    """Multiply the chance probabilities on the path to each node. Multiply equal lists of factors only once."""
     known: dict[Fraction, int] = {}
     shares = [known.setdefault(p, len(known)) for table in game.chance_tables for p in table.probabilities]
     for table in game.chance_tables:

@@ -185,7 +185,7 @@ def proven_player(concept: str | None, certificate: Mapping[str, Any]) -> int | 
 
 
 def _notes(game: Any, claim: Claim, outcome: Outcome) -> Iterator[str]:
-    """Yield the assumptions that the kernel has not checked."""
+    """Yield notes for a verdict: the assumptions that the check of the claim has not proven."""
     if claim.kind != TREE and game.digest is None:
         yield "these rules have no digest, so it is not proven that the solution belongs to this game"
     if not outcome.every_leaf and outcome.proven_bounds is not None:

@@ -50,7 +50,7 @@ def _scale(value: Any, *denominators: int | None) -> Number:
 
 
 def _form_and_plans(tree: GameTree, *strategies: BehaviorStrategy) -> tuple[SequenceForm, list[RealizationPlan]]:
-    """Return the sequence form and the plan of each strategy. Without perfect recall, split sets by earlier moves."""
+    """Return the tree's sequence form and each strategy's plan. Without perfect recall, split sets by earlier moves."""
     if all(parent_sequence(tree, player) is not None for player in (0, 1)):
         return SequenceForm.of(tree), [strategy.to_realization_plan(tree) for strategy in strategies]
     form = SequenceForm.refined(tree)

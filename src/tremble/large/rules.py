@@ -96,7 +96,7 @@ class RulesOracle(Oracle):
 
     @property
     def players(self) -> tuple[KnownSequences, KnownSequences]:
-        """The sequences of each player that searches have found so far, with their information sets."""
+        """A pair for player 1 and player 2: the sequences and information sets that searches have found so far."""
         return self.tries[0].sequences, self.tries[1].sequences
 
     @property

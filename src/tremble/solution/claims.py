@@ -247,7 +247,7 @@ def _strategy(side: Any) -> check.Strategy:
 
 
 def suppliers() -> dict[str, Any]:
-    """Return a dict from kinds of strategies (or ``"maxmin"``) to functions that compute payoffs for the kernel."""
+    """Return functions that compute payoffs for ``tremble.check``. Keys: the kinds of strategies, and ``"maxmin"``."""
     places = {kind: place for capability in registered() for kind, place in capability.checks.items()}
     return {kind: _called(place) for kind, place in places.items()}
 

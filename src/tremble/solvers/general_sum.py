@@ -473,7 +473,7 @@ class _Losses:
 
 
 def _prior_plan(side: _ReachedSide, prior: Trembles) -> NDArray[Any]:
-    """Return a player's prior plan in units of 1 / _ONE. At each set, add _SUPPLY to the weight of reaching the set."""
+    """Return a prior plan times _ONE. At each set, divide the parent sequence's weight + _SUPPLY among the actions."""
     weight = prior.weight[side.own.player].tolist()
     often = [_ONE] * (len(weight) + 1)
     for before, first, end in side.own.steps():

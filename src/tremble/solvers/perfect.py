@@ -602,10 +602,10 @@ def _square_system(stability: Stability, quotient: Quotient | None = None) -> Sq
 
 
 def _lost_orders(stability: Stability) -> int:
-    """Bound the order of the inverse basis matrix's pole at 0. The verifier may need this many extra series orders.
+    """Bound the pole order of the inverse basis matrix at epsilon = 0. The verifier may need so many extra orders.
 
-    The first round has c row operations; c is the corank at 0. So at least c elementary divisors vanish at 0. Their
-    orders are at least 1 and sum to at most the number of all operations. The pole's order is the greatest of them.
+    The c row operations in ``stability.operations[0]`` show the corank c at 0. So at least c elementary divisors have
+    orders of at least 1. The orders sum to at most the number of all operations. The greatest is the pole's order.
     """
     rounds = [len(batch) for batch in stability.operations]
     return sum(rounds) - (rounds[0] - 1) if rounds else 0

@@ -248,7 +248,7 @@ def trembling_plan(
 def stable_vertex(
     trembling: TremblingNashProgram, nash: BasicSolution, run: Run
 ) -> tuple[BasicSolution, dict[str, Any]]:
-    """Return a stable vertex and statistics. Start at ``nash``, optimal at epsilon = 0. The matrix must be constant."""
+    """Return a stable vertex of ``trembling``, and statistics. Start at ``nash``, the optimum at epsilon = 0."""
     clock, progress = run.clock, run.progress
     program, easiest = trembling.program, for_floats(trembling)[0].program
     began = clock.elapsed

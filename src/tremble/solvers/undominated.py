@@ -17,9 +17,9 @@ linear program maximizes this sum over all d with :math:`d_q \ge -1` if :math:`x
   is a completely mixed plan up to a factor. Stationarity in d implies that no d gains against y. So x is a best reply
   to y, which proves that x is undominated.
 
-Only the support of x matters, so the numbers in the program are the numbers of the game. The program can also restrict
-the other player to some sequences. Then it contains only the rows of these sequences, and y plays exactly these
-sequences.
+The program depends on x only through the support of x. So the coefficients come from the game, and no probability of x
+occurs in them. The program can also restrict the other player to some sequences. Then it contains only the rows of
+these sequences, and y plays exactly these sequences.
 
 *Proper strategies.* The *cost* :math:`c_q` of a sequence q of the other player against x is a sum over its moves. Each
 term is the payoff that the move loses against the best move at its information set. In a game with a constant sum, x is

@@ -27,7 +27,7 @@ If the payoffs have a constant sum, consider the transposed system, whose right-
 :math:`j_1 + q`). The equation of a tight column g_q is :math:`y_q = w_q e^{k_q} y_{before(q)}`. The equation of a
 column x_q gives the payoff of sequence q of player 1 against y.
 
-If the sum is not constant, there are two systems. The first one has minus player 2's payoffs in place of U. The second
+If the sum is not constant, there are two systems. In the first one, player 2's negated payoffs replace U. The second
 one is the first one with the players exchanged. Each system determines the plan of its first player and the losses of
 its second player.
 

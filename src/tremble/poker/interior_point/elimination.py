@@ -154,13 +154,13 @@ class Elimination:
             later = self._eliminate(number, later, clock)
 
     def _eliminate(self, number: int, later: list[list[FloatArray]], clock: Clock) -> list[list[FloatArray]]:
-        """Eliminate a round's changes with q = 0 (called w). Return the matrices to add to the previous round's blocks.
+        """Eliminate the unknowns w of a round. Return the matrices to add to the previous round's blocks.
 
-        For each public state of the previous round, the result has three arrays, with a matrix for each history:
-
-        * In the first array, the rows and the columns of a matrix are the classes of player 1.
-        * In the second array, the rows are the classes of player 1, and the columns are the classes of player 2.
-        * In the third array, the rows and the columns are the classes of player 2.
+        The unknowns w describe the changes of the plans that keep the weight with which play reaches the round.
+        For each public state of the previous round, the result has three arrays, with a matrix for each history. In the
+        first array, the rows and the columns of a matrix are the classes of player 1. In the second array, the rows are
+        the classes of player 1, and the columns are the classes of player 2. In the third array, the rows and the
+        columns are the classes of player 2.
         """
         r = self._game.rounds[number]
         sums: list[list[FloatArray]] = []

@@ -364,7 +364,7 @@ def _all_lengths(point: _Point, base: Change, more: Change, weights: FloatArray)
 
 @compiled
 def _fall(start: Vector, change: Vector, more: Vector, weights: FloatArray, worst: FloatArray) -> None:
-    """Set ``worst[k]`` to the largest fraction by which ``change + weights[k] * more`` reduces an entry so far."""
+    """Set ``worst[k]`` to the maximum of ``worst[k]`` and all entries of ``-(change + weights[k] * more) / start``."""
     for i in range(len(start)):
         fall, extra = -change[i] / start[i], -more[i] / start[i]
         for k in range(len(weights)):
