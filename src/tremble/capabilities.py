@@ -193,7 +193,7 @@ def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:
 
 
 def type_names(value: object) -> Iterator[str]:
-    """Yield the names of a value's type and base classes. Skip classes of users, which may have tremble's names."""
+    """Yield the names of a value's type and base classes. Skip classes from outside tremble: their names may clash."""
     return (kind.__name__ for kind in type(value).__mro__ if kind.__module__.startswith("tremble."))
 
 

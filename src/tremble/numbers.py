@@ -275,7 +275,7 @@ def exact_text(value: Fraction | float) -> str:
 
 
 def short_text(value: Fraction | float, width: int = 23) -> str:
-    """Return a number as text; beyond ``width`` characters, an ellipsis replaces the middle digits of long integers.
+    """Return a number as text. If it is longer than ``width``, an ellipsis replaces the middle digits of long integers.
 
     Examples
     --------

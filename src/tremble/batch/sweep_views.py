@@ -77,9 +77,9 @@ def _earned(sweep: Sweep) -> dict[str, list[Fraction | None]]:
 
 
 def _guaranteed_to(sweep: Sweep) -> int | None:
-    """Return the player (0 or 1) of the first solution that is a maxmin strategy and not an equilibrium.
+    """Return the player (0 or 1) of the first solution that is a maxmin strategy.
 
-    Return None if no solution is of this kind.
+    Return None if no solution is a maxmin strategy, because all solutions are equilibria.
     """
     found = (result.solution.guarantee for result in sweep.results if result.solution is not None)
     return next((guarantee[0] for guarantee in found if guarantee is not None), None)
@@ -110,9 +110,9 @@ def sweep_plot(
     """Plot the results of a sweep against its parameter.
 
     The plot shows the value, the payoffs of both players, or the probabilities at an information set. The marks show
-    exact results. The lines between marks are not proven. Bars show proven bounds that are not equal. Between two
-    points with different supports, the background is gray, because the formula for the value may change. If a plotted
-    number may jump between these points, no line joins its marks.
+    exact results. The lines between marks are not proven. In a plot of the value, a bar joins the two proven bounds at
+    a point if these bounds differ. Between two points with different supports, the background is gray, because the
+    formula for the value may change. If a plotted number may jump between these points, no line joins its marks.
 
     Parameters
     ----------

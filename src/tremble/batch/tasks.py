@@ -75,9 +75,9 @@ class Task:
     Attributes
     ----------
     game : str, SourceText, GameTree or UnbuiltGame
-        The name of a built-in game, the text of the game file ``name``, or a game object.
+        The name of a built-in game, the text of a game file, or a game object.
     key : str or None
-        A text that identifies the game, made without loading the game. None for a rules object without a digest.
+        A text that identifies the game, known without loading the game. None for a rules object without a digest.
     named : bool
         True if the name is unique in the batch.
     lost : int

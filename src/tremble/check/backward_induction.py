@@ -60,7 +60,7 @@ class Choice:
 
 
 def prove_by_backward_induction(case: Case, *, own_mistakes: bool) -> None:
-    """Check the condition of the module's first theorem if `own_mistakes` is true, else that of the second theorem."""
+    """Check the condition of the module's first theorem if `own_mistakes` is true, otherwise of its second theorem."""
     stated = fields(case.claim.certificate, ("kind", "trembles"), "certificate")
     if sum(map(len, case.game.actions)) != (case.game.player >= 0).sum():
         raise Wrong("certificate.kind: 'backward-induction' needs a game in which every information set has one node")

@@ -56,7 +56,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The payoffs of a profile. `evaluate` computes them for a tree, or else a function in `extra` does (see `check`).
+    """The payoffs of a profile: `evaluate` computes them for trees, a function in `extra` (see `check`) for all others.
 
     For a tree, `outcome[player]` is the `Result` of the player.
     """
@@ -144,7 +144,7 @@ def probabilities(strategy: Strategy) -> list[Fraction]:
 def realization_plan(
     sequences: Sequences, factors: Sequence[Fraction], limits: Limits, where: str = "strategies"
 ) -> Plan:
-    """Multiply the factors of each sequence's moves; `factors[q - 1]` is the factor of the last move of sequence q."""
+    """Return each sequence's weight: the product of its moves' factors. The last move of q has `factors[q - 1]`."""
     product = [Fraction(1)] * sequences.count
     for _, prior, first, end in sequences.sets:
         above = product[prior]

@@ -26,10 +26,10 @@ most 0. Therefore all these coefficients are 0. Hence y is 0 at blocked sequence
 
 A sequential equilibrium needs :math:`e \ge 0` only at the leading order with which chance and y lead to a set. To
 refute one, w must be 0 at every set that chance and an unblocked sequence of p lead to. Only blocked sequences lead to
-the other sets, so play reaches them with an order of at least k. A profile that is not sequential is not extensive-form
-perfect either. If no player moves twice on a path, there are no own later mistakes. Then a perfect profile is
-quasi-perfect, and w may be positive at every set. A one-sided quasi-perfect equilibrium needs such plans only for the
-player who makes mistakes. So the theorem refutes equilibria in which o makes no mistakes.
+the other sets, so play does not reach them at an order below k. A profile that is not sequential is not extensive-form
+perfect either. If no player moves twice on a path, a player who has moved makes no later mistake. Then a perfect
+profile is quasi-perfect, and w may be positive at every set. A one-sided quasi-perfect equilibrium needs such plans
+only for the player who makes mistakes. So the theorem refutes equilibria in which o makes no mistakes.
 
 Source: docs/explanation/deciding.md. Numbers w, lambda and mu exist by Farkas' lemma: R. T. Rockafellar, Convex
 Analysis (1970), section 22.

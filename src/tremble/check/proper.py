@@ -19,13 +19,13 @@ payoff of x' against j, minus the payoff of x against j. Consider the property
 (*) for every x' and t: if :math:`G \ge 0` on J_t, then G = 0 on J_t.
 
 *Lemma.* Fix an action without cost at every set. Let p_r be the pure plan that plays r and, outside of r, the fixed
-actions. Then p_r costs c_r. If the entries of a vector f at every set sum to the entry of the move before, then
+actions. Then p_r costs c_r. Let f be a vector with a component for each sequence. At every set, let the components of
+the actions add up to the component of the move before the set. Then
 
 .. math::  f = f_0\,p_0 + \sum_r f_r\,(p_r - p_{before(r)})
 
-over the r whose last action is not fixed. So if f is 0 on all sequences that cost t or more, f is a linear combination
-of pure plans that cost less than t. If f is 0 on all sequences that cost more than t, f is a linear combination of pure
-plans in J_t.
+over the r whose last action is not fixed. So if f is 0 on all sequences of cost >= t, f is a linear combination of pure
+plans of cost < t. If f is 0 on all sequences of cost > t, f is a linear combination of pure plans in J_t.
 
 *The certificate proves (*),* by induction over t. Let :math:`G \ge 0` on J_t, and G = 0 on pure plans that cost less
 than t. An *entry* is a sequence r with c_r = t such that the move before r costs less. For t = 0, the empty sequence is
@@ -53,8 +53,8 @@ that is not best is played s times as often as in :math:`x^\epsilon`, and every 
 
 Theorem (one-shot games of any sum).  Let each player have at most one information set, and let z_1, z_2, ... be the
 stated plans of a player. The equilibrium is proper if two conditions are true for both players. First, the mixture
-:math:`x + \sum_k z_k\,\delta^k` plays every action. Second, if an action earns less than another action against the
-other player's mixture, for small delta > 0, the worse action's weight begins at a higher power of delta.
+:math:`x + \sum_k z_k\,\delta^k` plays every action. Second, suppose that for every small delta > 0, action a earns
+less than action b against the other player's mixture. Then a's weight begins at a higher power of delta than b's.
 
 Proof.  Divided by their sums, these mixtures are as in the definition, because the actions are the pure plans.
 
@@ -111,7 +111,7 @@ def _read_plans(case: Case, player: int, stated: object) -> list[list[int]]:
 
 
 def costs(case: Case, player: int) -> list[int]:
-    """Return the cost of each sequence of a player: the payoff that its moves lose against the other's strategy.
+    """Return each sequence's cost: the payoff that its moves lose, compared with best moves against the other player.
 
     The costs are multiplied by the denominators of the payoffs and of the other player's plan, so they are integers.
     """
@@ -125,7 +125,7 @@ def costs(case: Case, player: int) -> list[int]:
 
 
 def _check_best(case: Case, player: int, plans: Sequence[Sequence[int]]) -> None:
-    """Check condition 1 of the theorem: the player's strategy is a best response to each stated plan of the other."""
+    """Check condition 1 of the theorem: a player's strategy is a best response to each stated plan of the opponent."""
     own, sequences = case.outcome[player].plan, case.form.sequences[player]
     for i, plan in enumerate(plans):
         where = f"certificate.{'YX'[player]}[{i}]"

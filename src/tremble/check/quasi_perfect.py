@@ -20,7 +20,7 @@ backward induction over the own sets, the strategy earns V_I from I on, and no s
 
 If trembles are stated, the claim is stronger: the plans are an equilibrium of the game in which the weight of every
 sequence is at least its tremble. Then (2) becomes :math:`x_q \ge l_q`, and (3) is about all actions with
-:math:`x_q \ne l_q`. These include all played actions, whose weights have lower degrees than d(q) by (4).
+:math:`x_q \ne l_q`. All played actions are among these, because by (4) the degrees of their weights are below d(q).
 
 The literature does not cover sets that chance never reaches. All actions earn 0 there, so any play passes the check.
 

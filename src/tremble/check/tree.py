@@ -2,7 +2,7 @@ r"""The sequence form of a game tree: sequences, perfect recall, and payoffs for
 
 A *sequence* of a player is the list of the player's moves on a path from the root. A player has perfect recall if, for
 each of its information sets, the paths to all nodes of the set have the same sequence. The last move then identifies a
-sequence. Sequence 0 is the empty one. Sequences that end at information set 0 come next, then those of set 1, etc.
+sequence. Sequence 0 is the empty one. Then come the sequences that end at information set 0, then at set 1, etc.
 
 Theorem (von Stengel 1996, Koller, Megiddo and von Stengel 1996).  Let x and y be the *realization plans* of both
 players: x_q is the product of the probabilities of the moves in q. Then, with
@@ -11,11 +11,11 @@ players: x_q is the product of the probabilities of the moves in q. Then, with
 
 the expected payoff is :math:`\sum_{qr} x_q U_{qr} y_r`.
 
-Proof.  Let q and r be the sequences of the two players on the path to a leaf. Play reaches the leaf with the
-probability (chance) times x_q times y_r. Collect the leaves that have the same q and r.
+Proof.  Let q and r be the sequences of the two players on the path to a leaf. Play reaches the leaf with a probability
+that is the product of x_q, y_r and the probability of chance. Collect the leaves that have the same q and r.
 
-To prove perfect recall, it is enough to compare last moves: if, for each set, all nodes have the same last own move
-before them, then, by induction over depth, all nodes of a set have the same sequence.
+To prove perfect recall, it is enough to compare last moves. Suppose that the player's last move before a node is the
+same for all nodes of a set. If this holds for each set, all nodes of a set have the same sequence, by induction.
 
 The kernel trusts the arrays of the tree: parents precede children, and levels and leaves are right. It checks the
 probabilities of chance, perfect recall, and the numbering of information sets. The theorems depend on all three.
@@ -69,7 +69,7 @@ class Chance:
 
 @dataclass(frozen=True)
 class Payoffs:
-    """A player's payoff matrix U: T entries, sorted by the player's sequence. G of these sequences have entries."""
+    """The T entries of a player's payoff matrix U, sorted by the player's sequence. They belong to G own sequences."""
 
     own: np.ndarray  # int64[T]: the player's sequence of each entry
     other: np.ndarray  # int64[T]: the other player's sequence
@@ -177,7 +177,7 @@ def _sequences(game: Any, player: int) -> Sequences:
 
 
 def _chance(game: Any, limits: Limits) -> Chance:
-    """Multiply the chance probabilities on the path to each node. Compute each product of equal factors only once."""
+    """Multiply the chance probabilities on the path to each node. Multiply equal lists of factors only once."""
     known: dict[Fraction, int] = {}
     shares = [known.setdefault(p, len(known)) for table in game.chance_tables for p in table.probabilities]
     for table in game.chance_tables:

@@ -2,10 +2,10 @@
 
 Theorem.  If a verdict says `proven`, every check of the proven concept has run to its end without finding a problem.
 
-Proof.  `conclude` sets `proven` only if the list of problems is empty and the outcome is known. Checks only add
-problems. A check that stops early raises `Wrong` or `TooLarge`, and then `check` adds a problem. `deserved` reports the
-claimed concept as proven under the same conditions. Otherwise it reports "nash" only if neither player gains by a best
-response, and "bounds" only if the outcome proves bounds (see `nash`).
+Proof.  `conclude` sets `proven` only if the checks have returned an outcome and the list of problems is empty. Checks
+only add problems. A check that stops early raises `Wrong` or `TooLarge`, and then `check` adds a problem. Under the
+same conditions, `deserved` reports the claimed concept as proven. In all other cases, `deserved` reports "nash" only if
+neither player gains by a best response, and "bounds" only if the outcome proves bounds (see `nash`).
 """
 
 import hmac
@@ -71,15 +71,15 @@ class Verification(Shown):
     bounds : pair of Fraction, or None
         Proven bounds on the value of the game for player 1, or None. For games that are not built as trees (except
         ordered games), bounds on the most that player 1 can guarantee. None if the sum of the payoffs is not constant.
-        For ``"maxmin"``, any payoffs are allowed, and these are bounds on the most that the certificate's player can
-        guarantee: in payoffs of player 1 if the sum is constant, otherwise in payoffs of the certificate's player.
+        For ``"maxmin"``, payoffs may have any sum. The bounds are then on the most that the certificate's player can
+        guarantee: payoffs of player 1 if the sum is constant, otherwise payoffs of the certificate's player.
     notes : tuple of str
         Assumptions that the kernel has not checked.
     disproven : str or None
         The concept that the strategies are proven not to satisfy, if a refutation is valid.
     proven_player, disproven_player : int or None
-        The player, 0 or 1, whom ``proven`` or ``disproven`` is about, if the concept is about one player.
-        None if the proof is valid for both players.
+        The player, 0 or 1, if ``proven`` or ``disproven`` is a fact about only this player's strategy.
+        None if it is a fact about both players.
     fields : tuple of FieldProof
         For a list of equilibria (``tremble/equilibria@1``) that is ``ok``: what is proven and what is believed about
         each field. Otherwise empty.
@@ -185,7 +185,7 @@ def proven_player(concept: str | None, certificate: Mapping[str, Any]) -> int | 
 
 
 def _notes(game: Any, claim: Claim, outcome: Outcome) -> Iterator[str]:
-    """Yield the assumptions that the kernel has not checked."""
+    """Yield notes for a verdict: the assumptions that the check of the claim has not proven."""
     if claim.kind != TREE and game.digest is None:
         yield "these rules have no digest, so it is not proven that the solution belongs to this game"
     if not outcome.every_leaf and outcome.proven_bounds is not None:

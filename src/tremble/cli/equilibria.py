@@ -51,7 +51,7 @@ _FITTING_SEVERAL = _FITTING_JUDGED | {"priors", "seed", "method", "symmetric"}
 
 
 def several(command: _Command) -> _Command:
-    """Add ``--all`` (argument ``every``), ``--several`` (argument ``priors``), ``--pure``, ``--most``, ``--unique``."""
+    """Add the options ``--all`` (as ``every``), ``--several`` (as ``priors``), ``--pure``, ``--most``, ``--unique``."""
     command = click.option("--several", "priors", type=int, metavar="N", help=_SEVERAL)(command)
     command = click.option("--unique", is_flag=True, help=_UNIQUE)(command)
     command = click.option("--most", type=int, metavar="N", help=_MOST)(command)

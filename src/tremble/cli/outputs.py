@@ -32,7 +32,7 @@ class Output:
 
     @classmethod
     def of_its_ending(cls, path: str) -> Output:
-        """Return the output at ``path``. It may overwrite only a file of the kind that the ending of ``path`` names."""
+        """Return the output at ``path``. It may overwrite only a file of the same kind, such as an image for .svg."""
         return cls(path, path, ending(path))
 
 

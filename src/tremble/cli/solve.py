@@ -245,7 +245,7 @@ def _end(result: Solution | Equilibria | None) -> dict[str, Any]:
 
 
 def _json(solution: Solution, output: str | None) -> str:
-    """Return the JSON text of a solution, equal to the text of its file ``output``.
+    """Return the JSON text of a solution. If the file ``output`` is given, it already contains the same text.
 
     The strategies of an ordered game are large arrays. Without a file, omit the arrays and print a note.
     """

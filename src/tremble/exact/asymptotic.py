@@ -103,7 +103,7 @@ class Asymptotic(NamedTuple):
         return int(candidates[best])
 
     def _least_by_cross_products(self, candidates: NDArray[np.int64], step: Asymptotic) -> NDArray[np.int64]:
-        """Return the candidates j with the least |series j| / |series j of ``step``|, compared by all coefficients."""
+        """Return the candidates j with the least |s_j / t_j|. Compare whole series: s_j here, and t_j in ``step``."""
         least = [int(candidates[0])]
         for j in candidates[1:].tolist():
             difference = self._cross_difference(step, j, least[0])
@@ -208,8 +208,8 @@ class AsymptoticSolution(Tableau):
     def lowered(self) -> AsymptoticSolution:
         """Return the solution after lowering the costs of the columns that would improve the objective.
 
-        In each of these costs, one coefficient is lowered by an integer, so that the reduced cost becomes negative. For
-        a free column, this is still a violation, because the reduced cost of a free column must be 0.
+        In each of these costs, one coefficient is lowered by an integer, so that the reduced cost becomes negative. A
+        nonnegative variable then cannot improve the objective. A free variable still can, by becoming negative.
         """
         lowered: _Reductions = {}
         for j in self.dual_violations.tolist():

@@ -87,14 +87,14 @@ def refined(program: Program, check: Callable[[], None], *, enough: float = 1.0)
 
 
 def refined_alike(program: Program, kind: NDArray[np.int64], check: Callable[[], None]) -> Quotient | None:
-    """Compute the quotient by the coarsest equitable partition that is the same for rows and for the first m columns.
+    """Compute the quotient by the coarsest equitable partition that merges the rows and the first m columns alike.
 
     Unlike :func:`refined`, this function does not limit its work.
 
     Parameters
     ----------
     program : Program
-        Row i and column i are always in the same class. Columns after the first m are never merged.
+        Rows i and j are merged if and only if columns i and j are merged. Columns after the first m are never merged.
     kind : int64[m]
         Rows with different kinds are not merged.
     """
@@ -220,7 +220,7 @@ class _Graph:
     def _full_rounds(
         self, first: Classes, number: NDArray[np.int64], check: Callable[[], None], enough: float
     ) -> tuple[Classes, int, bool]:
-        """Refine by rounds that use all entries; stop when a round adds less than a quarter to the number of classes.
+        """Refine in rounds that use all entries. Stop when a round raises the number of classes by less than a quarter.
 
         While nearly all classes change, a full round takes a third of the time of a round that uses only the changes.
 
@@ -251,7 +251,7 @@ class _Graph:
         return np.searchsorted(distinct, label), rounds, count == before
 
     def _entries(self, sources: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64] | slice]:
-        """Return two arrays: how many entries start at each source, and the indices of all these entries."""
+        """Return the number of entries that start at each source, and the indices (or a slice) of all these entries."""
         length = self.start[sources + 1] - self.start[sources]
         if len(sources) == self.size:
             return length, slice(None)

@@ -152,7 +152,7 @@ def _solves(problem: ComplementarityProblem, vertex: BasicSolution) -> bool:
 
 
 def _generic(problem: ComplementarityProblem, random: Random) -> Program:
-    """Return the program with one more power of epsilon in its right-hand side: random numbers in the rows' units."""
+    """Copy the program. Add one degree in epsilon to the right-hand side: random coefficients, scaled like the rows."""
     program = problem.program
     units = np.maximum(-program.row_exponent, 0).tolist()
     last = np.array([random.randrange(1, _LARGEST) << unit for unit in units], dtype=object)
@@ -160,7 +160,7 @@ def _generic(problem: ComplementarityProblem, random: Random) -> Program:
 
 
 def _first_to_leave(vertex: BasicSolution, covering: int) -> int:
-    """Return the column to leave in the first pivot: it becomes nonnegative last as ``covering`` grows from 0."""
+    """Return the first column to leave the basis: the column that needs the greatest ``covering`` to be nonnegative."""
     step = vertex.column(covering).coefficients[0].tolist()
     grows = np.flatnonzero(vertex.basic & (vertex.column(covering).sign < 0) & ~vertex.program.unbounded)
     values = vertex.values.T.tolist()

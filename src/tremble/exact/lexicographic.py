@@ -28,14 +28,14 @@ stable if and only if two conditions hold:
 * the vector of reduced costs :math:`(d_j(c_0), \ldots, d_j(c_K))` is lexicographically nonpositive for each nonbasic
   sign-constrained column, and 0 for each nonbasic free column.
 
-So no small number is needed. The algorithm uses a grid of ordinary programs. The cell for degree kc of the cost and
+So the algorithm needs no small number. It uses a grid of ordinary programs. The cell for degree kc of the cost and
 degree kb of the right-hand side has the cost :math:`c_{kc}` and the right-hand side :math:`b_{kb}`. In each cell, some
 columns get other bounds:
 
 * Basic columns that are positive at a smaller kb are *released*: they become free. Later corrections are infinitesimal
   compared with their values.
-* Nonbasic columns with a nonzero reduced cost at a smaller kc are *closed*: they are fixed at 0. With a positive value,
-  they would lower the objective at an earlier degree.
+* Nonbasic columns with a nonzero reduced cost at a smaller kc are *closed*: they are fixed at 0. A positive value of
+  such a column would lower the objective at an earlier degree.
 
 Free columns stay basic, so the solutions for smaller kb do not change. For any basis without closed columns, the
 columns that are not closed have reduced cost 0 at all smaller kc. So the earlier multipliers do not change either.

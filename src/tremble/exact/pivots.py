@@ -1,8 +1,8 @@
 """Pivots of an exact basic solution.
 
-Usually each pivot solves the new basis from scratch. If the numbers are long, this takes long. But computing one column
-and one row of the tableau is fast, because the column and the row have few entries. So if the numbers are long, a
-rank-one update computes the new values and reduced costs from this column and this row.
+Usually each pivot solves the system of the new basis from scratch. This is slow if the numbers are long. In this case,
+a rank-one update computes the new values and reduced costs from one column and one row of the tableau. Computing this
+column and this row is fast, because they have few entries.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _GRID = 2**64  # lowered costs are multiples of 1 / (_GRID times the denominator
 
 
 class Pivots(Tableau):
-    """The pivots of :class:`tremble.exact.lexicographic.BasicSolution`, which describes the attributes."""
+    """The pivot methods of :class:`tremble.exact.lexicographic.BasicSolution`, which describes the attributes."""
 
     program: Program
     basic: NDArray[np.bool_]

@@ -315,7 +315,7 @@ class Numbers(Protocol):
 
 
 class Tableau(ABC):
-    """A basis with its values and reduced costs. B is the basis matrix, and a_j is column j of [A I]."""
+    """A basis with its values and reduced costs. In its methods, B is the basis matrix and a_j is column j of [A I]."""
 
     program: Program
     basic: NDArray[np.bool_]  # [n + m]

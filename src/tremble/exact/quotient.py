@@ -36,12 +36,12 @@ class Quotient:
 
     @cached_property
     def first_column(self) -> NDArray[np.int64]:
-        """The first column of each class."""
+        """The index of the first column in each class of columns."""
         return _first(self.column)
 
     @cached_property
     def place(self) -> NDArray[np.int64]:
-        """An int64[n + m] that maps columns of ``whole`` to columns of ``program``, and then logicals to logicals."""
+        """An int64[n + m]: the column in ``program`` of each column of ``whole``, then the logical of each logical."""
         return np.concatenate((self.column, self.program.num_columns + self.row))
 
     @cached_property

@@ -234,7 +234,7 @@ class SeriesBasis(Generic[V]):
             yield level
 
     def _solved(self, target: V, *, transposed: bool) -> V:
-        """Return the solution for one right-hand side. A right-hand side of 0 is frequent, and needs no solve."""
+        """Return the solution for the right-hand side ``target``. If ``target`` is 0, as it often is, return it."""
         return self._numbers.solve(target, transposed=transposed) if target.any() else target
 
     def _zeros(self, size: int) -> V:

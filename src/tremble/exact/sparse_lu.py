@@ -63,7 +63,7 @@ class _Lines(NamedTuple):
 
     @classmethod
     def of(cls, length: NDArray[np.int64], entry: NDArray[np.int64]) -> _Lines:
-        """Make lines from ``length``, the number of entries of each line, and ``entry``, all entries in line order."""
+        """Build the lines. ``length`` has each line's number of entries. ``entry`` has the entries, line by line."""
         n = len(length)
         start = np.concatenate(([0], np.cumsum(length)[:-1])).astype(np.int64)
         head, following, before = (np.full(size, -1, dtype=np.int64) for size in (n + 1, n, n))
@@ -73,7 +73,7 @@ class _Lines(NamedTuple):
 
 
 class _Lower(NamedTuple):
-    """The columns of L in the order of the pivots. Each value is the multiple of the pivot row for an entry's row."""
+    """The columns of L in pivot order. The elimination added ``value[t]`` times the pivot row to the row ``row[t]``."""
 
     start: NDArray[np.int64]
     row: NDArray[np.int64]

@@ -4,7 +4,7 @@ In this module, a small number replaces the infinitesimal. If this number is :ma
 between bases have the sizes :math:`1, 2^{-13}, 2^{-26}, \ldots`. A float solver has a tolerance of about
 :math:`10^{-9}`, so it ignores all sizes after the third. The basis that it returns has thousands of tiny violations. To
 compute the true values and reduced costs, sum the series of the basis (:mod:`tremble.exact.asymptotic`) at
-:math:`\varepsilon`. Each sum has a small relative error, and the zeros of the series are certain.
+:math:`\varepsilon`. Each sum has a small relative error, and is exactly 0 if every coefficient of the series is 0.
 
 Let P be a factor that makes the worst primal violation moderate. Let D be a factor that makes the worst dual violation
 moderate. A new program with the values z' = P z and the reduced costs d' = D d is well scaled where this matters:
@@ -130,7 +130,7 @@ class _Magnifier:
         return total
 
     def solve(self, basis: NDArray[np.int64]) -> FloatSolution:
-        """Solve the magnified program from ``basis``, the basis measured last. After a failure, magnify less."""
+        """Solve the magnified program from the last measured ``basis``. After a failure, magnify less and retry."""
         for _ in range(_TRIES):
             found = self._solve_once(basis)
             if found.optimal:

@@ -1,4 +1,4 @@
-"""Parser for the entries of nodes in an .efg file. The entry of a node is the text after its label.
+"""Parser for the entries of nodes in an .efg file. The entry of a node is the text after the node's label.
 
 An entry contains a set number, actions, probabilities or an outcome. The parser reads an entry token by token, so that
 errors include the position of a token. But files with a million nodes contain many entries of the same form. So each

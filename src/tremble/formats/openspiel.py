@@ -193,7 +193,7 @@ class OpenSpielRules:
         self._payoff = cache(lambda one, two: _payoffs((one, two), self.declared_sum))
 
     def identity(self) -> str | None:
-        """Return a text that identifies the game: OpenSpiel's name with all parameters, and the version of these rules.
+        """Return a text that identifies the game: OpenSpiel's name, all parameters, and the ``version`` of this class.
 
         If OpenSpiel's name does not identify the game, return the text with which the game was loaded, or None. If a
         parameter is the path of a game file, the text contains a hash of the file instead of the path.
@@ -445,7 +445,7 @@ _OPENSPIEL_ERRORS = (RuntimeError, LookupError, TypeError, ValueError, Attribute
 
 
 def _error_in_words(error: Exception) -> str:
-    """Return an OpenSpiel error as one line; if an internal check failed, include only the type and the text's end."""
+    """Return an OpenSpiel error in one line: for a failed internal check, only the type and the end of the text."""
     text = " ".join(str(error).split()).partition(" Available parameters are:")[0].removesuffix(".")
     if "file.cc" in text:
         return "it cannot open the file"

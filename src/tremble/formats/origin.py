@@ -1,4 +1,4 @@
-"""Set a tree's ``origin``: its file name, and the position of the first leaf where the payoffs have another sum."""
+"""Set a tree's ``origin``: its file name, and the position of the first leaf where the sum of the payoffs changes."""
 
 from __future__ import annotations
 

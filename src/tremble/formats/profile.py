@@ -235,7 +235,7 @@ def read_profile(
 
 
 def _line(source: SourceText) -> tuple[str, ...]:
-    """Read a text that is one line in Gambit's format; return the texts of its numbers."""
+    """Read the line ``NE,p,p,...`` of a text in Gambit's format, and return its numbers as texts."""
     begin = _LINE.match(source.text)
     assert begin is not None  # checked by the caller
     numbers, offset = [], begin.end()

@@ -39,7 +39,7 @@ class Rounding:
     Parameters
     ----------
     exact : bool
-        Convert each float to the fraction that it represents exactly. Rows must then sum to exactly 1.
+        Convert each float to exactly the fraction that it represents. The fractions of a row must then sum to 1.
     tolerance : Fraction, optional
         Largest allowed change of a probability. The default is 1e-9.
     """

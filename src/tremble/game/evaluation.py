@@ -44,13 +44,13 @@ __all__ = [
 
 
 def _scale(value: Any, *denominators: int | None) -> Number:
-    """Divide an integer by all denominators; return a float unchanged (a float strategy has the denominator None)."""
+    """Divide ``value`` by all ``denominators``. If they contain None (a float strategy), return ``float(value)``."""
     known = [d for d in denominators if d is not None]
     return Fraction(int(value), prod(known)) if len(known) == len(denominators) else float(value)
 
 
 def _form_and_plans(tree: GameTree, *strategies: BehaviorStrategy) -> tuple[SequenceForm, list[RealizationPlan]]:
-    """Return the sequence form and the plan of each strategy. Without perfect recall, split sets by earlier moves."""
+    """Return the tree's sequence form and each strategy's plan. Without perfect recall, split sets by earlier moves."""
     if all(parent_sequence(tree, player) is not None for player in (0, 1)):
         return SequenceForm.of(tree), [strategy.to_realization_plan(tree) for strategy in strategies]
     form = SequenceForm.refined(tree)

@@ -48,7 +48,7 @@ def matrix_game(
     players : pair of str
         Names of the players.
     max_nodes : int
-        More nodes than this raise ``TooLargeError``; the tree has 1 + m + m n nodes.
+        Raise ``TooLargeError`` if the tree, with its 1 + m + m n nodes, is larger than this.
     floats : "decimal", optional
         Read a float as the shortest decimal that prints the same: 0.1 is 1/10. By default, floats are refused.
 

@@ -394,7 +394,7 @@ class Side(Sequences):
 
     @cached_property
     def row(self) -> NDArray[np.int64]:
-        """The player's own sequence in each pair of sequences, int64[T]."""
+        """The player's own sequence in each of the T pairs of sequences at which the game ends, as int64[T]."""
         return np.repeat(np.arange(self.num_sequences), np.diff(self.first))
 
     @cached_property

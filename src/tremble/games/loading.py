@@ -41,7 +41,7 @@ def load(
     repair : bool
         Repair chance probabilities in a file if, because of rounding, they do not sum to exactly one.
     repair_tolerance : Fraction, int or str, optional
-        Repair probabilities and change each of them by at most this number. See :func:`tremble.read_efg`.
+        Like ``repair``, but a probability may change by up to this number, not 1e-9 (see :func:`tremble.read_efg`).
     max_nodes : int
         The greatest allowed number of nodes.
     progress : callable, optional

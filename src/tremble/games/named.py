@@ -29,7 +29,7 @@ def load_tree(
     max_nodes: int,
     progress: Callable[[int], None] | None,
 ) -> GameTree:
-    """Load a game as a tree; ``text`` names the game. If it is too large, the error advises to raise ``max_nodes``."""
+    """Load the game ``text`` as a tree. If the game is too large, the message recommends a larger ``max_nodes``."""
     found = named_rules(text)
     if found is None:
         return read_file(os.fspath(text), repair=repair, max_nodes=max_nodes)
@@ -70,7 +70,7 @@ def named_rules(text: str | os.PathLike[str]) -> tuple[Any, str] | None:
 
 
 def _refuse_if_too_large(rules: Rules, spec: str, max_nodes: int) -> None:
-    """Raise ``TooLargeError`` if the rules can count the nodes without a tree and the count is above the limit."""
+    """Raise ``TooLargeError`` if the rules have a method ``counts`` and it reports more than ``max_nodes`` nodes."""
     counts = getattr(rules, "counts", None)
     if counts is None:
         return

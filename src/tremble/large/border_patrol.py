@@ -1,4 +1,4 @@
-"""Border patrol: an evader crosses a graph that two units of a patroller guard."""
+"""Border patrol: an evader crosses a graph, and a patroller guards the graph with two units."""
 
 from __future__ import annotations
 
@@ -94,8 +94,8 @@ class BorderPatrol(Rules):
 
     The patroller's first move puts each unit on any node of its zone.
 
-    With these rules, the numbers of sequences and the value of graph G1 are the same as in the paper below. The text of
-    the paper (section 6.1) describes different rules, which give different numbers:
+    With these rules, the numbers of sequences and the value of graph G1 are the same as in the paper by Bošanský et al.
+    (2014). The text of the paper (section 6.1) describes different rules, which give different numbers:
 
     - The evader may stay at all nodes except the two leftmost ones.
     - The evader leaves tracks in all nodes that it visits.

@@ -9,8 +9,8 @@ observations, bounds on payoffs, and numbers of nodes. These are hints for solve
 wrong hint cannot affect its result.
 
 Theorem.  Expected payoffs are computed by a walk over all histories of positive probability. Best-response values are
-computed by the search in :mod:`tremble.large.check_search`. Leaves and information sets that neither the walk nor a
-search visits do not affect the results.
+computed by the search in :mod:`tremble.large.check_search`. Only the leaves and information sets that the walk or a
+search visits affect the results.
 
 Proof.  The walk reaches every leaf of positive probability. The search for a player visits every history that the other
 player's strategy and chance allow. So the search covers every strategy of the player.
@@ -145,7 +145,7 @@ def evaluate_rules(game: UnbuiltGame, strategies: Strategies, limits: Limits | N
         - A strategy belongs to the other player.
         - The numbers in a row are not a probability distribution.
         - A row and the rules list different actions.
-        - A default does not fit the rules.
+        - A strategy's default rule for sets without a row is unknown, or contradicts the rules of the game.
     ImperfectRecallError
         A player does not have perfect recall.
     GameError

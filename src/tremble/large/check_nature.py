@@ -90,7 +90,7 @@ def pay_quotients(limits: Limits, length: int, other: int, times: int = 1) -> No
 
 
 def least_common_multiple(denominators: Iterable[int], limits: Limits, where: str = WHERE) -> int:
-    """Return the least common multiple of positive integers. Reduce the limits by the work, but not by the memory."""
+    """Return the least common multiple of positive integers. Charge ``limits`` for the work, but not for the memory."""
     before = limits.bits
     whole = common_denominator(denominators, limits, where)
     if limits.bits < before:

@@ -304,7 +304,7 @@ class DoubleOracleRun:
         return solution
 
     def _respond(self, player: int, plans: tuple[Plan, Plan]) -> int:
-        """Compute best responses of a player, allow their sequences, and return the number of new sequences."""
+        """Add sequences of a player's best responses to the restricted game. Return the number of new sequences."""
         began = self._clock.elapsed
         other = 1 - player
         queries = [plans[other]]

@@ -1,6 +1,6 @@
 """The methods ``double-oracle`` and ``published-double-oracle``.
 
-Both are for games that are too large for a tree, and for trees in which an equilibrium needs only few sequences.
+Both are for games that are too large for a tree, and for trees with an equilibrium that plays only few sequences.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class _DoubleOracleMethod(Method):
 
 @dataclass(frozen=True)
 class DoubleOracle(_DoubleOracleMethod):
-    """The double oracle. It adds best responses to a restricted game until the restricted equilibrium solves the whole.
+    """The double oracle. It adds best responses to a restricted game until its equilibrium solves the whole game.
 
     The algorithm is by Bošanský et al. (2014).
 

@@ -100,7 +100,7 @@ class Oracle(ABC):
 
     @abstractmethod
     def add(self, response: Response) -> int:
-        """Allow the sequences of a response, and return the number of newly allowed sequences."""
+        """Add the sequences of a response to the restricted game, and return the number of newly added sequences."""
 
     @abstractmethod
     def strategy(self, plan: Plan) -> Any:

@@ -113,7 +113,7 @@ class PhantomTTT(Rules):
 
     @cached_property
     def _menus(self) -> list[tuple[int, ...]]:
-        """A list indexed by a player's observation: the cells that the player may try."""
+        """The cells that a player may try, in a list indexed by the player's observation."""
         menus: list[tuple[int, ...]] = [()] * (_OWN + 1)
         for tried in range(512):
             untried = tuple(cell for cell in range(9) if not tried >> cell & 1)

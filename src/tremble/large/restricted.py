@@ -157,7 +157,7 @@ class RestrictedGame:
 
 
 def _contained(numbers: NDArray[np.int64], some: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
-    """Return a mask of ``numbers``: True if ``some`` contains the number. All numbers are from -1 to ``size`` - 2."""
+    """Return a mask: True for entries of ``numbers`` that are in ``some``. All entries are from -1 to ``size`` - 2."""
     marked = np.zeros(size, dtype=np.bool_)
     marked[some] = True
     return marked[numbers]

@@ -96,12 +96,12 @@ class RulesOracle(Oracle):
 
     @property
     def players(self) -> tuple[KnownSequences, KnownSequences]:
-        """The sequences of each player that searches have found so far, with their information sets."""
+        """A pair for player 1 and player 2: the sequences and information sets that searches have found so far."""
         return self.tries[0].sequences, self.tries[1].sequences
 
     @property
     def scale(self) -> float:
-        """The unit of tolerances: the largest absolute payoff if ``utility_bounds`` or a table gives it, else 1."""
+        """The unit of tolerances: the largest absolute payoff if known (``utility_bounds`` or a table), otherwise 1."""
         if self._utilities is not None:
             return max(abs(float(u)) for u in self._utilities)
         return 1.0 if self.compiled is None else max(abs(float(u)) for u in self.positions.payoff)
@@ -268,7 +268,7 @@ class RulesOracle(Oracle):
         return paths[infoset]
 
     def restore(self, known: list[dict[str, Any]]) -> None:
-        """Restore the known information sets and the allowed sequences that :meth:`known` returned."""
+        """Restore the known information sets and the allowed sequences from a value that :meth:`known` returned."""
         positions = self.positions
         for player, (trie, stored) in enumerate(zip(self.tries, known, strict=True)):
             for path in stored["paths"]:

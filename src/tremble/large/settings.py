@@ -89,6 +89,6 @@ class Settings:
 
 
 def require_shallow(depth: int) -> None:
-    """Raise ``TooLargeError`` if a game is too deep for the published best response, which is recursive."""
+    """Raise ``TooLargeError`` if a game is too deep for the recursive best-response search in Bošanský et al. 2014."""
     if depth > _MAX_DEPTH:
         raise TooLargeError(f"this method supports at most {_MAX_DEPTH} moves on a path: use double-oracle")

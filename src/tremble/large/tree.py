@@ -198,7 +198,7 @@ class TreeOracle(Oracle):
 
     @staticmethod
     def _reached(known: KnownSequences, choice: NDArray[np.int64], met: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the sequences that the pure strategy ``choice`` plays at its reached sets where ``met`` is True."""
+        """Return the sequences that the pure strategy ``choice`` plays; skip sets where ``met`` is False."""
         played = np.zeros(known.num_sequences, dtype=np.bool_)
         played[0] = True
         for level in known.levels:

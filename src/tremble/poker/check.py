@@ -241,7 +241,7 @@ def _whole_numbers(weight: Whole) -> bool:
 
 
 def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
-    """Return a mask [B * N] of the own nodes whose hands can be dealt to a player."""
+    """Return a mask [B * N] over pairs of a public state and a hand: True if chance can deal the hand to ``player``."""
     if dealt.ranges is None:
         return np.ones(dealt.num_nodes, dtype=np.bool_)  # the weights of signals are positive
     mine, others = dealt.ranges[player] > 0, dealt.ranges[1 - player] > 0
@@ -254,7 +254,7 @@ def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
 
 
 def _classes_before(strategy: OrderedStrategy, number: int, dealt: Dealt) -> tuple[IntArray, IntArray]:
-    """Return the class in the previous round, as two arrays: for each own node, and for each class; -1 is no class."""
+    """Return previous-round classes (-1 if none) as two arrays: for each own node, and for each class of this round."""
     classes = strategy.class_of[number]
     earlier = np.full(len(strategy.weight[number]), -1, dtype=np.int64)
     before = strategy.class_of[number - 1][dealt.earlier] if number else np.zeros(dealt.num_nodes, dtype=np.int64)

@@ -340,7 +340,7 @@ def _paid(
     rank: tuple[int, ...],
     tick: Tick,
 ) -> tuple[Fraction, ...]:
-    """Return the payoffs for hands of given ranks, sorted by leaf, by history of the earlier rounds, and by player."""
+    """Return a flat tuple of payoffs for hands of given ranks, in the loop order leaf, earlier history, player."""
 
     def numbers() -> Iterator[Fraction]:
         for leaf in leaves:

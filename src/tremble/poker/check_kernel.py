@@ -23,7 +23,7 @@ def earnings(earned, mask, joint, strength, span, outcome, plan_of, plan, utilit
     joint : [B, N, N], the weights of pairs of hands. If the array is empty, pairs that share no signal have weight 1.
     strength : [B, N], the strength of each hand.
     span : the number of strengths, or 0 if only the order of the strengths matters.
-    outcome : outcomes, indexed by both strengths. If ``span`` is 0, the index is the sign of their difference plus 1.
+    outcome : outcomes, indexed by both strengths. If ``span`` is 0: entries for a weaker, equal and stronger own hand.
     plan_of : [B, N], the row of ``plan`` for each hand of the other player; negative if the hand has no row.
     plan : [rows, U * H], the weights of the other player's sequences.
     utility : [O, E, H], the payoffs.

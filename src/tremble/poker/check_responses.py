@@ -146,7 +146,7 @@ class Responder:
         return value, sum(map(int, total[:, 0].tolist()))
 
     def _keep(self, bits: int) -> None:
-        """Record that long numbers occupy ``bits`` bits of memory, and subtract them from the check's limits."""
+        """Add ``bits`` to the memory of long numbers, and charge the check's limits. Negative ``bits`` free memory."""
         self.kept += bits
         self.limits.keep(WHERE, bits)
 
@@ -182,11 +182,10 @@ class Responder:
         return weight * self.other.denominator * self.most_paid
 
     def _ends(self, number: int, times: int) -> Callable[[slice], Whole] | None:
-        """Return a function that computes the payoffs at the leaves of a round for a slice of public states.
+        """Return a function that takes a slice of public states and returns the payoffs at the leaves of a round.
 
-        The returned function returns an array [nodes, S, H] of integer sums over the other player's hands. The caller
-        promises to call the returned function `times` times. If the game cannot end in this round, the method returns
-        None.
+        The payoffs are integers, summed over the other player's hands, in an array [nodes, S, H]. The caller promises
+        to call the function `times` times. If the game cannot end in this round, the method returns None.
         """
         ends, dealt = self.ends[number], self.deal.rounds[number]
         if ends is None:
@@ -325,9 +324,9 @@ def _product(one: Whole, row_of: IntArray, two: Whole) -> int:
 
 
 def _best(worth: Whole, side: StageSide) -> Whole:
-    """Return best-response values [R, H] at the start of a stage, for R own nodes and H lines of the earlier rounds.
+    """Return the best-response values at the start of a stage: an array [own nodes, lines of the earlier rounds].
 
-    `worth` [R, S, H] is the sum of the values of the leaves directly after each own sequence. It is overwritten.
+    Entry [r, s, h] of `worth` is the sum of the values of the leaves directly after sequence s. `worth` is overwritten.
     """
     for k in reversed(range(len(side.nodes))):
         worth[:, side.parent[k]] += worth[:, side.start[k] : side.start[k + 1]].max(axis=1)

@@ -77,9 +77,9 @@ class RoundDeals:
         return ones
 
     def own_weights(self, player: int) -> IntArray:
-        """Return, for each own node of a player, the greatest weight of all pairs of hands with the node's hand.
+        """Return, for each own node of a player, the greatest weight of a pair of hands that contains the node's hand.
 
-        If the rows of :meth:`masses` are divided by these weights, two rows differ in only a few entries.
+        If each row of :meth:`masses` is divided by the weight of its node, two rows differ in only a few entries.
         """
         if self.mass is None:
             return np.ones(self.num_nodes, dtype=np.int64)

@@ -2,8 +2,8 @@ r"""The arrays of a filtered game for solvers that use floats, and the conversio
 
 **Products with the payoff matrix.** For one history of moves that ends the game, player 1's payoff is :math:`\sum_k c_k
 x^\top W_k y`. Here k iterates over the basis of the payoffs, and the coefficients :math:`c_k` belong to the history.
-For each pair of classes, the matrix :math:`W_k` contains the weighted sum of basis vector k over the deals. The vectors
-x and y contain, for each class, the weight of the player's last sequence.
+An entry of the matrix :math:`W_k` belongs to a pair of classes. It is the sum, over the pair's deals, of the deal's
+weight times its entry in basis vector k. For each class, x and y contain the weight of the player's last sequence.
 
 Within a *public state*, which is a set of equivalent boards in poker, the matrices :math:`W_k` are dense. If the rows
 of a matrix are sorted by strength, and each row is divided by the weight of its class, neighboring rows differ in only
@@ -260,11 +260,11 @@ def _ends(
 
     Returns
     -------
-    list of list of int
+    needed : list of list of int
         For each vector: the opponent's sequences in these pairs, sorted.
-    list of list of tuple
-        For each vector, a list with a tuple for each pair: the position of the opponent's sequence in the vector's list
-        in the first result, the player's sequence, and an array of factors of shape [H].
+    ends : list of list of tuple
+        List k has a tuple for each pair of vector k: the index of the opponent's sequence in ``needed[k]``, the
+        player's sequence, and the factors, float64[H], one for each history of earlier rounds.
     """
     payoffs = round_.payoffs
     own, other = round_.stage.side(player), round_.stage.side(1 - player)
@@ -303,9 +303,9 @@ def short_bits(game: OrderedGame) -> int:
 def exact_strategy(tree: PublicTree, player: int, plan: Plan, bits: int = _BITS) -> OrderedStrategy:
     """Round a plan to an exact strategy whose weights are multiples of 2^-bits.
 
-    At each information set, running sums of the action probabilities are multiplied by the set's weight and rounded.
-    The weights of the actions are the differences of consecutive results. So the error of a weight is less than
-    2^-bits, no weight is negative, and 0 stays 0. At sets that the plan never reaches, the strategy is uniform.
+    At each information set, the running sums of the action probabilities are multiplied by the weight that reaches the
+    set, and then rounded. The weight of an action is the difference of two consecutive rounded sums. Its error is less
+    than 2^-bits. No weight is negative, and 0 stays 0. At sets that the plan never reaches, the strategy is uniform.
     """
     denominator = 1 << bits
     rounds: list[IntArray] = []

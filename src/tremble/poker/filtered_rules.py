@@ -213,7 +213,7 @@ class FilteredRules:
         return line_number(self.filtered.rounds, nodes[:-1])
 
     def _dealt(self, h: ClassHistory) -> ClassHistory:
-        """Return ``h``, extended by each next deal that has only one possible class."""
+        """Return ``h`` after all forced deals: as long as the next deal has only one possible class, add this class."""
         while len(h.classes) < 2 and len(draw := self._draw(h).classes) == 1:
             h = h._replace(classes=(*h.classes, draw[0]))
         return h

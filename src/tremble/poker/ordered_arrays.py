@@ -59,7 +59,7 @@ def packed(strategies: OrderedPair) -> bytes:
     Raises
     ------
     CertificateError
-        One array contains a negative weight and a weight that does not fit into int64.
+        An array contains both a negative weight and a weight that does not fit into int64.
     """
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:

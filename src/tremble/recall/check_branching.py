@@ -198,7 +198,7 @@ def check_lower(
 ) -> None:
     """Check that the player's strategy earns at least the lower bound against every pure strategy of the opponent.
 
-    `losses` is a pair: the opponent's payoff at each sequence, as an integer, and the common denominator.
+    `losses` is a pair: the opponent's payoffs by sequence, as integers, and the common denominator of these payoffs.
     """
     opponent, (taken, unit) = 1 - stated.player, losses
     most = greatest_pass(form.sequences[opponent], taken, stated.response, _widths(game, opponent), limits)
@@ -329,9 +329,9 @@ class _Cells:
         return top * unit
 
     def _gains(self, leaf: Leaf) -> tuple[NDArray[np.int64], Fraction]:
-        """Return each sequence's payoff against the mixture of ``leaf``, as an integer rounded up, and the unit.
+        """Return each sequence's payoff against ``leaf.mix`` as an integer, rounded up; and the unit of these integers.
 
-        The payoff of a sequence is a sum over the leaves of the tree at which the player's last sequence is this one.
+        A leaf of the tree contributes only to the payoff of the player's last sequence at this leaf.
         """
         where, limits = "certificate.leaves", self.limits
         whole = sum(weight for _, weight in leaf.mix)

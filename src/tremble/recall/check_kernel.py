@@ -91,7 +91,7 @@ def rounded_pass(gain, before, start, infoset, vertex, offset, fixed, amount):  
 
 @compiled
 def support(before, start, infoset, reply, played):  # type: ignore[no-untyped-def]
-    """Write the sequences that a pure strategy plays to `played` (length 1 + J), ascending. Return their count."""
+    """Write the sequences of a pure strategy to the array `played`, int[1 + J], ascending, and return their count."""
     plays = np.zeros(start[-1], dtype=np.bool_)
     plays[0] = True
     played[0] = 0

@@ -57,7 +57,7 @@ def forget(
     save: str | None,
     proof: str | None,
 ) -> None:
-    """Let a player of GAME forget, find its best strategy with less memory, and certify its loss in GAME.
+    """Find the best strategy of a player who remembers less, and certify the loss of this strategy in GAME.
 
     The command merges information sets that the player no longer distinguishes, and computes a maxmin strategy of the
     merged game. It converts this strategy to GAME: all members of a merged set get the mixed action of this set. The

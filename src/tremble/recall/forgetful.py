@@ -71,7 +71,7 @@ class _Learner:
         Parameters
         ----------
         gain : float64[S]
-            ``gain[q]`` is the payoff from leaves with the last own sequence q, against the opponent's strategy.
+            For each sequence q: the payoff against the opponent's strategy, at leaves with q as the last own sequence.
         """
         plan, value = self.plan(self.behavior), gain.copy()
         for before, first, end, slot in reversed(self._sets):

@@ -193,7 +193,7 @@ class Forgetting(Value):
 
     @property
     def information_sets(self) -> tuple[int, int]:
-        """The player's counts of information sets: first in the original game, then in the merged game ``tree``."""
+        """The player's number of information sets in the original game, and that number in the merged game ``tree``."""
         return self.original.num_infosets[self.player], self.tree.num_infosets[self.player]
 
     @property

@@ -113,7 +113,7 @@ def _member(source: SourceText, place: int, end: int, tree: GameTree, player: in
 def _require_fitting(
     source: SourceText, place: int, tree: GameTree, player: int, k: int, group: list[int], offsets: dict[int, int]
 ) -> None:
-    """Raise an error if set ``k`` is named twice, or if its actions are not those of the first set of the line."""
+    """Raise an error if set ``k`` is named twice, or if its actions differ from those of set ``group[0]``."""
     name = tree.set_name(player, k)
     if k in offsets:
         raise source.error(f"{name} is named twice, first at {source.place(offsets[k])}", place)

@@ -37,7 +37,7 @@ def regrouped(
         A number for each node of the player, in the order of ``np.flatnonzero(tree.player == player)``. Nodes with
         equal numbers form an information set of the new tree.
     labels : mapping or sequence
-        Number of a group -> label of the group's information set.
+        The label of each group's information set. The keys or indices are the numbers of the groups.
     title : str, optional
         The title of the new tree. By default, it is the title of ``tree``.
 

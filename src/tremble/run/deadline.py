@@ -118,7 +118,7 @@ class Deadline:
         """Start a thread. If the command does not write in time, the thread writes the result and ends the process.
 
         ``write()`` must return True if it wrote a result. ``seconds()`` estimates the processor time of ``write()``.
-        On a busy machine, elapsed time exceeds processor time. The estimate is multiplied by their ratio so far.
+        The estimate is multiplied by the ratio of elapsed to processor time so far, because the machine may be busy.
         """
         if self._seconds is None or self._timer is None:
             return

@@ -65,12 +65,12 @@ def draw(
     hands. With --against, a .svg, .pdf, .png or .tex file contains the picture that tremble compare draws.
 
     If a tree has more than 3,000 nodes, only its first levels are drawn. To draw another part, use --root and --depth.
-    PLACE is an information set or a node. Name an information set by its label or its number from 1. The set is drawn
-    with the paths to its nodes. Name a node by the moves from the root, such as "KQ / check".
+    PLACE, the value of --root, is an information set or a node. Name an information set by its label or its number
+    from 1. The set is drawn with the paths to its nodes. Name a node by the moves from the root, such as "KQ / check".
 
     An ordered game that is not built, such as rhode_island, needs a SOLUTION. The picture shows which hands bet, call,
-    raise and fold, from the weakest hand to the strongest. By default, it shows the first round. To show another
-    place, use --board and --line. The moves have the format of the labels of information sets: "cc:b" is a check and
+    raise and fold, from the weakest hand to the strongest. By default, it shows the first round. To show a later part
+    of play, use --board and --line. The moves have the format of the labels of information sets: "cc:b" is a check and
     a call, and then a bet in the second round.
 
     \b

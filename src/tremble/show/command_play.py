@@ -89,7 +89,7 @@ def _loaded(call: Call, solution_file: str | None) -> tuple[GameTree | UnbuiltGa
 
 
 class _Terminal(Sitting):
-    """A loop of hands that reads answers from standard input.
+    """A loop that plays hands in the terminal and reads the user's answers from standard input.
 
     Hands are shown on standard output, or on standard error if the output format is JSON.
     """

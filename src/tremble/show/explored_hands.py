@@ -95,7 +95,7 @@ def _pot(kind: HandsKind[Any]) -> float:
 
 
 def _start(kind: HandsKind[Any], profile: tuple[Any, Any], place: Place) -> str:
-    """Encode ``place`` as text for the page. If ``place`` has no line of earlier rounds, use the most likely line."""
+    """Encode ``place`` as text for the page. Without ``place.line``, use the most likely moves of earlier rounds."""
     line = kind.spot(profile, place).line if place.line is None else place.line
     return f"{place.round + 1}.{line}.{place.node}@{place.state}"
 
@@ -219,7 +219,7 @@ def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> N
 
 
 def _losses(kind: HandsKind[Any], profile: tuple[Any, Any]) -> list[list[dict[str, str]]]:
-    """Return, for each player and round, packed arrays: ``losses`` has rows of costs, ``rows`` has each hand's row."""
+    """Return two packed arrays for each player and round. ``rows`` maps each hand to a row of costs in ``losses``."""
     play = kind.in_play(profile)
     players = []
     for player in (0, 1):

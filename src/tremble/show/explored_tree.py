@@ -1,9 +1,9 @@
 """The data of an explorer page for a tree: its nodes, and each profile's play and values at every information set.
 
-The nodes of a :class:`~tremble.game.tree.GameTree` are ordered by level, and siblings are adjacent. The page stores one
-integer for each node, which identifies its chance table, information set or payoffs. This integer determines the number
-of children, so the list of integers encodes the whole tree. A pool stores each different payoff or probability once.
-All other data refer to these numbers by their positions in the pool.
+The nodes of a :class:`~tremble.game.tree.GameTree` are ordered by level, and siblings are adjacent. For each node, the
+page stores one integer that identifies the chance table, the information set or the payoffs of the node. This integer
+determines the number of children, so the list of integers encodes the whole tree. A pool stores each different payoff
+or probability once. All other data refer to payoffs and probabilities by their positions in the pool.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def excerpt(
 def _paths(tree: GameTree, start: Sequence[int]) -> tuple[int, frozenset[int]]:
     """Return the root of a drawing, and the nodes of the drawing that are above a start node.
 
-    The root is the last common ancestor of the start nodes. If there is only one start node, the set is empty.
+    The root is the last common ancestor of the start nodes. For a single start node, the second result is empty.
     """
     ends, above = set(start), set[int]()
     for first in tree.level[-2:0:-1].tolist():  # the first node of each level, starting with the deepest level

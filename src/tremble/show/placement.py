@@ -246,7 +246,7 @@ class Placement:
     def _links(self) -> list[tuple[int, int, int]]:
         """Return the links as triples: two neighboring nodes of an information set, and the lane of their link.
 
-        Lane 0 is a straight line. It joins nodes that are on different levels, or adjacent on the same level.
+        A link in lane 0 is a straight line. It joins nodes on different levels, or adjacent nodes on the same level.
         """
         part = self.part
         members: dict[tuple[int, int], list[int]] = {}

@@ -256,7 +256,7 @@ def play_hand(game: Playable, seat: int, number: int, seed: int) -> Generator[De
 
 
 def _move(game: Playable, line: Line) -> Move:
-    """Return the move after a line of play, without costs. The move's chosen action is a placeholder, the first one."""
+    """Return the next move after a line of play, with placeholders in two fields: ``chosen=0`` and ``losses=None``."""
     h = line.here
     player, actions = game.rules.player(h), tuple(game.rules.actions(h))
     if player == CHANCE:

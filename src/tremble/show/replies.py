@@ -252,7 +252,7 @@ def _envelope(lines: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[Fraction
 
 
 def _draw_envelope(axes: Axes, small: SmallGame, mixer: int) -> None:
-    """Draw a payoff line for each strategy of the mixer's opponent, the lines' envelope, arrows and the equilibria."""
+    """Draw the opponent's payoff lines over the mixtures of player ``mixer``. Add envelope, arrows and equilibria."""
     other = 1 - mixer
     # The heights of each line for the probabilities 0 and 1 of the mixer's first strategy.
     lines = [(line[1], line[0]) for line in small.payoffs[other]]

@@ -197,7 +197,7 @@ class _Drawing(Placement):
         return titled(tooltip, shape + inside + self._aside(mark), f"node{off}", data_set=key) + "\n"
 
     def _aside(self, mark: int) -> str:
-        """Draw the texts beside an inner node, on the side away from the branch that leads to the node."""
+        """Draw the texts beside an inner node: on the right, or on the left if the branch comes from the right."""
         lines = self.text[mark].beside
         x, anchor = self.x[mark] + RADIUS + 3, ""
         if self.down and mark and self.x[self.part.parent[mark]] > self.x[mark] + 1:

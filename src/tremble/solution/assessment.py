@@ -320,7 +320,7 @@ class Assessment:
     def _replies(
         self, player: int, k: int, a: int, belief: list[Fraction] | None
     ) -> tuple[Fraction | None, tuple[Reply, ...]]:
-        """Return the probability that the other player never moves again, and the sets where it may move next."""
+        """Return the probability that the other player has no move after ``a``, and the sets where it may move next."""
         tree, ends = self.tree, Fraction(0)
         next_sets: dict[int, Fraction] = {}
         nodes = self._dealt(player, k) if belief is None else self._nodes[player][k]

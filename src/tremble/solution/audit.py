@@ -127,7 +127,7 @@ class Audit(Value, Tabular):
     Attributes
     ----------
     blunders : tuple of Blunder
-        The blunders, those with the greatest ``amount`` first.
+        The blunders, in descending order of ``amount``.
     wrong_beliefs : tuple of WrongBelief
         Beliefs of the solution that are wrong.
     values, gains : pair of Fraction

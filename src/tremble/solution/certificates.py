@@ -65,7 +65,7 @@ Pair = tuple[Fraction, Fraction]
 
 
 def best_response(values: Pair, best: Pair) -> Plain:
-    """Return the certificate with the best-response values ``best`` and NashConv, the sum of the gains over ``values``.
+    """Return the certificate with ``best``, the players' best-response values, and NashConv: sum(best) - sum(values).
 
     Examples
     --------
@@ -83,7 +83,7 @@ def consistent_trembles(trembles: Rows | None, orders: Rows | None) -> Plain:
 
 
 def ranked_plans(plans: Sequence[Sequence[NDArray[Any]]]) -> Plain:
-    """Return the certificate that states plans, int[S]. Each strategy must be a best reply to all plans against it."""
+    """Return the certificate of a proper equilibrium. ``plans`` contains a list of plans, int[S], for each player."""
     x, y = (coefficients([plan.tolist() for plan in own]) for own in plans)
     return {"kind": RANKED_PLANS, "X": x, "Y": y}
 

@@ -130,7 +130,7 @@ class Certification(Value):
 
     @property
     def within(self) -> Fraction | None:
-        """NashConv, if it is positive, the game is not built as a tree, and the solution has bounds. Otherwise None."""
+        """NashConv if (1) NashConv > 0, (2) no game tree is built, and (3) the solution has bounds. Otherwise None."""
         gain = sum(self.gains, Fraction(0))
         return gain if gain and of_rules(self.solution) and self.solution.bounds is not None else None
 

@@ -62,7 +62,7 @@ Profile = tuple[Strategy, Strategy]
 
 
 def marked(profile: Profile) -> Profile:
-    """Mark the sets that the player's own moves never reach, if the profile is of a tree. Return the profile."""
+    """Return the profile. In strategies for a tree, mark the sets that the player's own moves never reach."""
     player1, player2 = profile
     if isinstance(player1, BehaviorStrategy) and isinstance(player2, BehaviorStrategy):
         return player1.marked(), player2.marked()

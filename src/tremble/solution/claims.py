@@ -78,7 +78,7 @@ def require_pair(strategies: Any) -> None:
 
 
 def rows_of(strategies: Any) -> Rows:
-    """Return the unchecked rows of two strategies. Raise ``CertificateError`` if ``strategies`` is not a valid pair."""
+    """Return the rows of two strategies without checking the rows. Raise ``CertificateError`` for an invalid pair."""
     require_pair(strategies)
     rows1, rows2 = (StrategyTable.of(item) if isinstance(item, BehaviorStrategy) else item for item in strategies)
     return rows1, rows2
@@ -177,7 +177,7 @@ def verdict(
 def limits_of(
     game: Game, time_limit: float | None = None, progress: Progress | None = None, step: str = "verification"
 ) -> check.Limits:
-    """Return an object that limits the kernel's work, reports progress, and raises ``LimitReached`` when time is up."""
+    """Return limits on the kernel's work. The limits report progress, and raise ``LimitReached`` when time is up."""
     from tremble import check
 
     begun = time.monotonic()
@@ -220,7 +220,7 @@ def claim_of(
     values: Any = None,
     **others: Any,
 ) -> check.Claim:
-    """Return the claim, for `tremble.check`, that ``strategies`` satisfy ``concept``. Their rows may be unchecked."""
+    """Return the claim, for `tremble.check`, that ``strategies`` (whose rows may be unchecked) satisfy ``concept``."""
     from tremble import check
 
     require_pair(strategies)
@@ -247,7 +247,7 @@ def _strategy(side: Any) -> check.Strategy:
 
 
 def suppliers() -> dict[str, Any]:
-    """Return a dict from kinds of strategies (or ``"maxmin"``) to functions that compute payoffs for the kernel."""
+    """Return functions that compute payoffs for ``tremble.check``. Keys: the kinds of strategies, and ``"maxmin"``."""
     places = {kind: place for capability in registered() for kind, place in capability.checks.items()}
     return {kind: _called(place) for kind, place in places.items()}
 

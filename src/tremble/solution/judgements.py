@@ -33,7 +33,7 @@ def judge_profile(
 def judge_values(
     game: Game, strategies: Profile, *, concept: str = "nash", progress: Progress | None = None
 ) -> check.JudgedProfile:
-    """Compute a profile's expected payoffs with the kernel. Skip best responses, which may take much longer."""
+    """Compute a profile's expected payoffs with ``tremble.check``. Skip best responses, which may take much longer."""
     limits = limits_of(game, None, progress, "expected payoffs")
     return check.judge_values(game, claim_of(strategies, concept), limits, raising_suppliers())
 

@@ -96,7 +96,7 @@ def plain_text(value: Any, path: str) -> str:
 
 
 def plain_position(value: Any, path: str) -> int:
-    """Convert an index from 0 to the number from 1 that documents contain. Refuse any other value."""
+    """Add 1 to an index that counts from 0, because documents count from 1. Refuse a value that is not an index."""
     return value + 1 if type(value) is int and value >= 0 else refuse(path, "an integer from 0", value)
 
 

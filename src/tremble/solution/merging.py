@@ -125,9 +125,10 @@ class Merging(Tabular, Value):
 
     @cached_property
     def like(self) -> tuple[_Like, _Like]:
-        """Two arrays for each player: the first set like set j, as int64[J]; the first action like slot a, as int64[A].
+        """Two arrays per player: for each set, the first alike set; for each slot, the index of the alike action there.
 
         A *slot* is an action of a set, see :attr:`tremble.GameTree.slot_start`. Each set numbers its actions from 0.
+        Alike slots have the same class in ``sequences``. Alike sets have alike slots.
         """
         return pair(first_alike(self.game, player, classes) for player, classes in enumerate(self.sequences))
 
@@ -163,8 +164,7 @@ class Merging(Tabular, Value):
 def first_alike(tree: GameTree, player: int, classes: IntArray) -> _Like:
     """Return two arrays: the first alike set of each set, and the first alike action of each action.
 
-    Sets are alike if their actions are in the same ``classes`` of sequences. So the first sequence of a class belongs
-    to the first of the alike sets. The second array contains indices among the actions of the first alike set.
+    Alike sets have actions of the same ``classes``. So the first sequence of a class belongs to the first alike set.
     """
     start = tree.slot_start[player]
     first = np.unique(classes, return_index=True)[1][classes][1:] - 1

@@ -112,7 +112,7 @@ def _table(reader: Reader, player: int, rows: list[Any], where: str) -> Strategy
 def _shares(
     reader: Reader, value: Any, path: str, read_before: dict[str, Fraction]
 ) -> tuple[list[str], list[Fraction], int]:
-    """Return the labels and probabilities of a row, and their common denominator; ``read_before`` is a cache."""
+    """Return a row's labels, its probabilities, and their common denominator; ``read_before`` caches probabilities."""
     entries = reader.items(value, path)
     if not entries:
         reader.fail(path, "expected at least one action")

@@ -280,7 +280,7 @@ def several(of: Shape[T]) -> Shape[tuple[T, ...]]:
 
 
 def row(*shapes: Shape[Any], expected: str) -> Shape[Any]:
-    """Make the shape of a list whose items have ``shapes``, in this order. Errors call the items ``expected``."""
+    """Make the shape of a list whose item k has shape ``shapes[k]``. In errors, ``expected`` describes the length."""
 
     def read(reader: Reader, value: Any, path: str) -> tuple[Any, ...]:
         items = list(zip(shapes, reader.items(value, path, len(shapes)), strict=True))

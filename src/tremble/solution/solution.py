@@ -111,8 +111,8 @@ class Solution(StatedSolution, Generic[S_co]):
     def action_values(self, infoset: str | int, *, player: int | None = None) -> dict[str, Fraction | None]:
         """Return the player's expected payoff for each action at an information set, given that play reaches the set.
 
-        Both players then continue as in the solution. The method returns None for a payoff that depends on an open
-        belief, which the strategies do not determine. :meth:`explain` describes the parameters.
+        Both players then continue as in the solution. The result contains None for a payoff that depends on a belief
+        that the strategies do not determine. :meth:`explain` describes the parameters.
 
         Examples
         --------
@@ -142,9 +142,9 @@ class Solution(StatedSolution, Generic[S_co]):
     def node_values(
         self, infoset: str | int, *, player: int | None = None
     ) -> dict[tuple[str, ...], tuple[Fraction, Fraction]]:
-        """Map the path of each node of an information set to the payoffs of players 1 and 2 if play starts at the node.
+        """Return the payoffs of players 1 and 2 if play starts at a node, for each node of an information set.
 
-        :meth:`explain` describes the parameters.
+        The keys of the dict are the paths of the nodes. :meth:`explain` describes the parameters.
 
         Examples
         --------

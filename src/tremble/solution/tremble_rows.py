@@ -132,7 +132,7 @@ def _order(given: Any, where: str, label: str) -> int:
 
 
 def _require_set(tree: GameTree, table: StrategyTable, k: int, labels: tuple[str, ...]) -> None:
-    """Raise ``GameError`` if the game has no set ``k`` with the actions ``labels``, or ``table`` repeats the set."""
+    """Raise ``GameError`` if the game has no set ``k`` with the actions ``labels``, or ``table`` lists ``k`` twice."""
     sets = tree.actions[table.player]
     who = f"player {table.player + 1}"
     if not 0 <= k < len(sets):

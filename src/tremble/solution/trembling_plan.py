@@ -22,7 +22,7 @@ __all__ = ["POLYNOMIALS", "Plans", "Rows", "TremblingPlan", "polynomials"]
 
 
 def polynomials(plans: Plans, trembles: Rows | Literal["any"] | None, orders: Rows | None = None) -> Plain:
-    """Return the certificate for completely mixed plans. If all ``trembles`` or all ``orders`` are 1, pass None."""
+    """Return the certificate for completely mixed plans. Pass None if all ``trembles``, or all ``orders``, are 1."""
     return {
         "kind": POLYNOMIALS,
         **plan_entries(plans),
@@ -52,7 +52,7 @@ class TremblingPlan(Value):
     player : int
     coefficient : object[degree + 1, S]
         Numerators over ``denominator``; row d is for degree d. The first nonzero coefficient of every sequence is
-        positive. If all coefficients of a sequence are 0, the player makes no mistakes.
+        positive. All coefficients of a sequence can be 0 only if the player makes no mistakes.
     denominator : int
     """
 

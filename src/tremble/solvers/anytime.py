@@ -154,9 +154,9 @@ class Incumbent(Recorder):
         return (_SAFELY if self._measures else _GUESSED) * self._growth * self._cost
 
     def _plan(self) -> None:
-        """Set the start time of the next proof, and stop the method early enough for the last proof.
+        """Set the time at which the checker begins to prove new bounds. Stop the method early enough for a final proof.
 
-        The method is not stopped early if the last proof would take more than half of the method's remaining time.
+        The method is not stopped early if the final proof would cost the method more than half of its remaining time.
         """
         now = self.clock.elapsed
         wait = self._cost * (1 / self._share - 1) if self._measures > 1 else 0.0  # the second proof need not wait

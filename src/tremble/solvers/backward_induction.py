@@ -1,4 +1,4 @@
-r"""Choose actions by backward induction in games of perfect information, taking mistakes into account.
+r"""Choose actions in games of perfect information by a backward induction that takes mistakes into account.
 
 A Nash equilibrium does not determine play at unreached information sets. So in a deep game, the basis of a Nash
 equilibrium chooses wrongly at about every second move. If every information set is one node, backward induction finds a
@@ -15,8 +15,8 @@ games, the plans as polynomials in :math:`\varepsilon` (*trembling plans*) would
 then contains only the chosen actions (:func:`induced_claim`).
 
 If the values of actions are equal polynomials, all these actions are best. A program that merges alike sequences into
-classes plays all sequences of a class alike, and these have the same value. So every tie is broken in favor of the
-class with the least number. Then the actions that are chosen at alike information sets belong to the same classes.
+classes plays all sequences of a class alike, and these have the same value. So a tie is broken by class: the class
+with the smallest index wins. Then the actions that are chosen at alike information sets belong to the same classes.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def induced_choice(
     Returns
     -------
     Choice or None
-        None if information is imperfect, an order is not 1, a tie remains, or only some members of a class are chosen.
+        None if information is imperfect, a mistake's order is not 1, a tie remains, or the choice differs within a class.
     """
     if not tells(tree, trembles):
         return None

@@ -519,7 +519,7 @@ class BimatrixGame:
         return index
 
     def _edges(self, player: int, bonus: list[int]) -> list[tuple[NDArray[np.bool_], NDArray[np.bool_]]] | None:
-        """Return two masks for each vertex of a nearby game's polyhedron: unused own strategies, and best replies.
+        """Return two masks for each vertex of a nearby game's polyhedron: its unused own strategies, its best replies.
 
         Return None if more inequalities are tight at some vertex than the player has strategies.
         """
@@ -537,7 +537,7 @@ class BimatrixGame:
     def _polyhedron(self, player: int, bonus: list[int] | None) -> Cone:
         r"""Return the cone over :math:`\{(x, \tau, v)\}`, or over :math:`\{(x, v)\}` if there is no ``bonus``.
 
-        The columns of ``tight`` are first tau (only with a ``bonus``), then the own strategies, then the replies.
+        The columns of the cone's mask ``tight`` are tau (only with a ``bonus``), the own strategies, and the replies.
         """
         earned, own = self.payoff[1 - player], len(self.labels[player])
         lines = [[*line, *(bonus[j : j + 1] if bonus else [])] for j, line in enumerate(earned.tolist())]

@@ -227,7 +227,7 @@ def _decided(own: Sequences, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, eq=False)
 class _Deviation:
-    """A change of a player's plan: a fixed plan from one information set on. The plan stays unchanged elsewhere."""
+    """A deviation: the player follows a fixed plan from one information set on, and the unchanged plan elsewhere."""
 
     follows: NDArray[np.bool_]  # [N]: moves that the deviation makes at the sets that it decides
     free: NDArray[np.bool_]  # [N]: moves of the player at the sets that the deviation does not decide
@@ -314,7 +314,7 @@ class _Paths:
         return False
 
     def learn(self, player: int, reply: NDArray[np.bool_], sure: Masks, allowed: Masks) -> None:
-        """Record deviations from decided actions to ``reply``, if they pay for every choice of undecided actions."""
+        """Record deviations from decided actions to ``reply``, if they gain whatever the undecided actions are."""
         own = self.form.sequences[player]
         agrees, found = np.zeros(own.num_sequences, dtype=np.bool_), []
         agrees[0] = True
@@ -347,7 +347,7 @@ class _Paths:
         return _Deviation(at_decided & after[sequence], moves & ~at_decided)
 
     def _surplus(self, player: int, allowed: Masks, deviations: list[_Deviation]) -> NDArray[Any]:
-        """Return an upper bound on the loss by each deviation, over all pairs of plans of ``allowed`` sequences."""
+        """Return, for each deviation, an upper bound on its loss if both players use only ``allowed`` sequences."""
         tree, earns, count = self.tree, self.earns[player], len(deviations)
         dead = -1 - 2 * int(np.abs(earns).sum())
         follows = np.array([each.follows for each in deviations])
@@ -393,7 +393,7 @@ class Deterrents:
     """For each cut: the last reply, the losses of all sequences against a sum of replies, and the number of replies."""
 
     def below(self, allowed: NDArray[np.bool_], bound: Fraction | int) -> Iterator[NDArray[np.bool_]]:
-        """Yield plans in ``allowed``, bool[S], that limit the other player's payoff to ``bound`` units of ``form``."""
+        """Yield the plans in ``allowed``, bool[S], against which the other player earns at most ``bound`` units."""
         steps = self.form.sequences[self.player].steps()
         todo = [allowed.tolist()]
         while todo:
@@ -489,7 +489,7 @@ def complete_subgame_perfect(tree: GameTree, optimal: Optimal, check: Callable[[
     tree : GameTree
         A tree with perfect recall.
     optimal : callable
-        Function that returns optimal plans. It is called with cut subgames whose payoffs have a constant sum.
+        Function that returns optimal plans for a constant-sum subgame in which leaves replace the smaller subgames.
     check : callable
         Function that is called often. It may raise an exception to stop.
 

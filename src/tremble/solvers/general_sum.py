@@ -161,7 +161,8 @@ def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *
     mistakes keeps only its terms of degree 0. Each best response to the whole plan is also a best response to these
     terms.
 
-    A ``symmetric`` equilibrium is equal within each class of :class:`Symmetry`. The diagnostics count the classes.
+    In a ``symmetric`` equilibrium, all sequences of a class (:class:`Symmetry`) have the same weight. The diagnostics
+    count the classes.
     """
     induced = induced_claim(tree, concept, run)
     if induced is not None:
@@ -248,7 +249,7 @@ class ComplementarityProgram:
         trembles : Trembles
             Weights of both players.
         prior : Trembles
-            Weights of the prior. The path starts from the expectation that players mix in proportion to these weights.
+            Weights of the prior. Lemke's method starts as if players mixed in proportion to these weights.
         """
         form = SequenceForm.of(tree)
         side1, side2 = sides = _ReachedSide.of(form, 0, trembles), _ReachedSide.of(form, 1, trembles)
@@ -312,7 +313,7 @@ class ComplementarityProgram:
         return replace(self, problem=self.problem.merged(quotient), columns=columns, quotient=quotient)
 
     def basis_of(self, choice: Choice) -> NDArray[np.int64]:
-        """Return the basis at which both players play the chosen actions."""
+        """Return the basis of the profile in which both players play the actions in ``choice``."""
         whole = self.program if self.quotient is None else self.quotient.whole
         basic = np.zeros(whole.num_columns + whole.num_rows, dtype=np.bool_)
         for i, (side, chosen) in enumerate(zip(self.sides, choice, strict=True), start=1):
@@ -472,7 +473,7 @@ class _Losses:
 
 
 def _prior_plan(side: _ReachedSide, prior: Trembles) -> NDArray[Any]:
-    """Return a player's prior plan in units of 1 / _ONE. At each set, add _SUPPLY to the weight of reaching the set."""
+    """Return a prior plan times _ONE. At each set, divide the parent sequence's weight + _SUPPLY among the actions."""
     weight = prior.weight[side.own.player].tolist()
     often = [_ONE] * (len(weight) + 1)
     for before, first, end in side.own.steps():

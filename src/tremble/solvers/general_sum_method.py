@@ -25,10 +25,10 @@ _BITS = 10  # greatest number of bits of a random weight; every number of bits h
 class Lemke(Method):
     """A method that computes exact equilibria of games of any sum, with Lemke's complementary pivots.
 
-    A game may have many equilibria. The *prior* decides which equilibrium is found. The path starts from best responses
-    to the prior, and ends when the players' expectations are correct. Players also tremble in proportion to the prior,
-    unless other weights of trembles are given. A Nash equilibrium that this method finds agrees with a quasi-perfect
-    equilibrium on the path of play, so it is normal-form perfect.
+    A game may have many equilibria. The *prior* decides which equilibrium is found. Each player expects a mixture of
+    the prior and the opponent's strategy. The pivots change the prior's weight in this mixture from 1 to 0. Players
+    also tremble in proportion to the prior, unless other weights of trembles are given. A Nash equilibrium that this
+    method finds agrees with a quasi-perfect equilibrium on the path of play, so it is normal-form perfect.
 
     Parameters
     ----------

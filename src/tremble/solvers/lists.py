@@ -308,7 +308,7 @@ def every_pure_equilibrium(
 def _pure_profiles(
     tree: GameTree, row: Concept, run: Run, check: Callable[[], None]
 ) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
-    """Yield all pure profiles that may satisfy a concept, none twice: for each player, the action at each set."""
+    """Yield, exactly once, each pure profile that may satisfy a concept: both players' actions, listed by set."""
     optimal = partial(_optimal, run=run)
     if row.defined_off_path and row.of_subgames:
         yield from complete_subgame_perfect(tree, optimal, check)

@@ -247,7 +247,7 @@ class PerfectProgram:
 
     @property
     def plan_columns(self) -> NDArray[np.bool_]:
-        """A bool[n + m]: True if a column's value is in player 1's plan, or its negated reduced cost in player 2's."""
+        """A mask, bool[n + m]: the column's value is in player 1's plan, or its negated reduced cost in player 2's."""
         return np.concatenate(
             (self.program.columns.mask("plan of player 1"), self.program.rows.mask("plan of player 2"))
         )
@@ -272,7 +272,7 @@ class PerfectProgram:
     def _by_sequence(
         self, columns1: NDArray[np.bool_], columns2: NDArray[np.bool_]
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Convert column masks to masks of sequences: read player 1's columns of trembles, and player 2's of slacks."""
+        """Mark player 1's sequences whose tremble is in ``columns1``, and player 2's whose slack is in ``columns2``."""
         tremble, slack = self._trembles_and_slack
         sides = np.append(False, columns1[tremble]), np.append(False, columns2[slack])
         classes = self.nash.classes
@@ -479,7 +479,7 @@ def heaviest(trembles: Trembles) -> int:
 
 
 def stability_of(perfect: PerfectProgram, basis: NDArray[np.int64], run: Run) -> Stability | None:
-    """Return the stability of a basis, with the plans as watched columns; return None if its matrix is singular."""
+    """Return the stability of a basis, with all signs in the plans decided, or None if the basis matrix is singular."""
     run.progress("stability of the basis", None)
     return attempted(lambda: check_stability(perfect.program, basis, run.clock.check, watched=perfect.plan_columns))
 
@@ -509,8 +509,8 @@ def basis_certificate(
     Parameters
     ----------
     bases : sequence of StableBasis
-        One basis for both players, or one basis for each player. A single basis also gives player 2's plan, as its
-        multipliers. With two bases, each player is player 1 in its own program.
+        One basis for both players, or one basis for each player. In a single basis, the reduced costs are player 2's
+        plan. With two bases, each player has the role of player 1 in a separate program.
     """
     # Compute enough coefficients of the plans to decide all signs, plus the coefficients that the verifier may lose.
     separate = len(bases) == 2
@@ -602,10 +602,10 @@ def _square_system(stability: Stability, quotient: Quotient | None = None) -> Sq
 
 
 def _lost_orders(stability: Stability) -> int:
-    """Bound the order of the inverse basis matrix's pole at 0. The verifier may need this many extra series orders.
+    """Bound the pole order of the inverse basis matrix at epsilon = 0. The verifier may need so many extra orders.
 
-    The first round has c row operations; c is the corank at 0. So at least c elementary divisors vanish at 0. Their
-    orders are at least 1 and sum to at most the number of all operations. The pole's order is the greatest of them.
+    The c row operations in ``stability.operations[0]`` show the corank c at 0. So at least c elementary divisors have
+    orders of at least 1. The orders sum to at most the number of all operations. The greatest is the pole's order.
     """
     rounds = [len(batch) for batch in stability.operations]
     return sum(rounds) - (rounds[0] - 1) if rounds else 0

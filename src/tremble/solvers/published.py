@@ -174,10 +174,10 @@ def tiny_number(program: Program, nash_basis: Basis, oracle: Oracle[Found], run:
 def safe_number(program: Program) -> Fraction:
     r"""Return a number for the infinitesimal, so small that every basis that is optimal at this number is stable.
 
-    By Cramer's rule, every number in an optimality test is a quotient of two determinants. For values, the columns of
-    the matrix are from :math:`[A(\varepsilon)\ I\ b(\varepsilon)]`. For reduced costs, a row of :math:`c(\varepsilon)`
-    is added. Expanding the determinants along the columns of I gives polynomials P with integer coefficients. By
-    Cauchy's estimate, the size of a coefficient is at most the greatest :math:`|P(\varepsilon)|` for
+    By Cramer's rule, every number in an optimality test is a quotient of two determinants. If the number is a value,
+    the matrices consist of columns of :math:`[A(\varepsilon)\ I\ b(\varepsilon)]`. If it is a reduced cost, they also
+    have a row of :math:`c(\varepsilon)`. Expansion along columns of I gives polynomials P with integer coefficients.
+    By Cauchy's estimate, the size of a coefficient is at most the greatest :math:`|P(\varepsilon)|` for
     :math:`|\varepsilon| = 1`. By Hadamard's inequality, this maximum is at most
 
     .. math::  K = \|c\| \prod_r \max(1, \|(A, b)_r\|).

@@ -149,8 +149,8 @@ class TremblingNashProgram:
     .. math::  \max\; (U l_2)^T \tilde x + (f - F l_2)^T v \quad\text{s.t.}\quad E \tilde x = e - E l_1, \qquad
                F^T v - U^T \tilde x \le U^T l_1, \qquad \tilde x \ge 0, \; v \text{ free}.
 
-    The multipliers of the inequalities are :math:`\tilde y`. The matrix does not depend on :math:`\varepsilon`. For
-    :math:`\varepsilon = 0`, this is the Nash program, so every basis of the Nash program is a basis of this program.
+    The multipliers of the inequalities are :math:`\tilde y`. At :math:`\varepsilon = 0`, this program is the
+    Nash program. The matrix does not depend on :math:`\varepsilon`, so both programs have the same bases.
     """
 
     nash: NashProgram
@@ -227,7 +227,7 @@ def least_weights(own: Sequences, trembles: Trembles) -> NDArray[Any]:
 
 
 def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
-    """Return E w for the flow matrix E: the empty sequence's weight, then each set's weight minus the weight before."""
+    """Return the empty sequence's weight; then, per set, its actions' total weight minus the weight that reaches it."""
     sums = np.add.reduceat(weight, own.start[:-1]) if own.num_infosets else weight[:0]
     return np.concatenate((weight[:1], sums - weight[own.parent]))
 
@@ -235,7 +235,7 @@ def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
 def trembling_plan(
     player: int, levels: Sequence[tuple[NDArray[Any], int]], least: NDArray[Any] | int = 0
 ) -> TremblingPlan:
-    """Build a plan from ``levels``: S coefficients and a denominator for each degree. Add ``least`` to all of them."""
+    """Build a plan. ``levels`` has S coefficients and a denominator for each degree. Add ``least`` to all values."""
     common = lcm(*(denominator for _, denominator in levels))
     weight = np.stack([values * (common // denominator) for values, denominator in levels]) + least * common
     weights, denominator = lowest_terms(weight.ravel().tolist(), common)
@@ -248,7 +248,7 @@ def trembling_plan(
 def stable_vertex(
     trembling: TremblingNashProgram, nash: BasicSolution, run: Run
 ) -> tuple[BasicSolution, dict[str, Any]]:
-    """Return a stable vertex and statistics. Start at ``nash``, optimal at epsilon = 0. The matrix must be constant."""
+    """Return a stable vertex of ``trembling``, and statistics. Start at ``nash``, the optimum at epsilon = 0."""
     clock, progress = run.clock, run.progress
     program, easiest = trembling.program, for_floats(trembling)[0].program
     began = clock.elapsed

@@ -191,7 +191,7 @@ def _require_fitting(request: Request, method: Method) -> None:
 
 
 def _target_gap(request: Request, method: Method) -> Fraction | None:
-    """Return the gap at which the method stops: the requested gap, else a default if a gap is needed, else None."""
+    """Return the gap at which the method stops: the requested gap, or a default if the method needs a gap, or None."""
     of_player, player = CONCEPTS[request.concept].of_player, int(request.player or 0)
     if request.gap is not None:
         gap = Fraction(request.gap)

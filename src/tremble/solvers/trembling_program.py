@@ -23,8 +23,8 @@ games, because these programs have free variables. So this module checks the opt
 no limit, the module tries the optimum with the least sum of absolute values. If any optimum has a limit, this sum and
 each of its terms are bounded.
 
-Weak duality proves the result for all small :math:`\varepsilon`, without the basis and with code that the search does
-not use (:mod:`tremble.exact.optimality`).
+Weak duality proves the result for all small :math:`\varepsilon`. The proof does not use the basis. Its code
+(:mod:`tremble.exact.optimality`) is separate from the code of the search.
 
 References
 ----------

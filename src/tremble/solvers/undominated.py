@@ -17,9 +17,9 @@ linear program maximizes this sum over all d with :math:`d_q \ge -1` if :math:`x
   is a completely mixed plan up to a factor. Stationarity in d implies that no d gains against y. So x is a best reply
   to y, which proves that x is undominated.
 
-Only the support of x matters, so the numbers in the program are the numbers of the game. The program can also restrict
-the other player to some sequences. Then it contains only the rows of these sequences, and y plays exactly these
-sequences.
+The program depends on x only through the support of x. So the coefficients come from the game, and no probability of x
+occurs in them. The program can also restrict the other player to some sequences. Then it contains only the rows of
+these sequences, and y plays exactly these sequences.
 
 *Proper strategies.* The *cost* :math:`c_q` of a sequence q of the other player against x is a sum over its moves. Each
 term is the payoff that the move loses against the best move at its information set. In a game with a constant sum, x is
@@ -112,7 +112,7 @@ class Judged:
     def ranked_plans(self, run: Run, rank: Sequence[Any] = ()) -> list[Supporting] | DominatedRefutation:
         """Return, for each cost t, a plan of the other player that plays exactly the sequences of cost <= t.
 
-        The strategy is a best reply to each of these plans. If no such plan exists for some t, return a refutation.
+        The judged strategy is a best reply to each returned plan. If some t has no such plan, return a refutation.
         ``rank`` may replace the costs by a finer ranking of sequences. With ``rank``, a refutation proves nothing.
 
         Examples
@@ -139,7 +139,7 @@ class Judged:
         return plans
 
     def _change(self, within: NDArray[np.bool_] | None) -> Program:
-        """Build the program that finds a dominating deviation if the opponent plays only sequences in ``within``."""
+        """Build the program for a deviation that dominates if the opponent plays only sequences in ``within``."""
         program = self.nash.program
         matrix, game_value = program.matrix, self.nash.game_value
         two = program.rows["plan of player 2"]

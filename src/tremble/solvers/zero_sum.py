@@ -272,9 +272,9 @@ def exact_optimum(
 class NashProgram:
     """The linear program of a zero-sum game in sequence form.
 
-    The columns "plan of player 1" are for this player's sequences. The columns "values of player 2" are for :math:`v_0`
-    and a value for each information set. The rows "flow of player 1" are for the empty sequence and the information
-    sets. The rows "plan of player 2" are for player 2's sequences, and their multipliers are player 2's plan.
+    The columns "plan of player 1" are for this player's sequences. The columns "values of player 2" are for the value
+    of the game, and for a value of each information set. The rows "flow of player 1" are for the empty sequence and the
+    information sets. The rows "plan of player 2" are for player 2's sequences; their multipliers are player 2's plan.
     """
 
     program: Program
@@ -386,7 +386,7 @@ class NashProgram:
     def raw_plans(
         self, value: NDArray[np.float64], multiplier: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return both players' plans, each up to a factor, from a float solution, which need not be feasible."""
+        """Return both players' plans, not normalized, from a float solution. The solution need not be feasible."""
         one, two = value[self.program.columns["plan of player 1"]], multiplier[self.program.rows["plan of player 2"]]
         if self.classes is None:
             return one, np.abs(two)

@@ -73,10 +73,10 @@ def _block(alike: AlikeSets) -> Block:
 
 
 def _actions(alike: AlikeSets, at: int) -> str:
-    """Describe the alike actions of the set at position ``at`` in a class.
+    """Describe the alike actions of the information set at position ``at`` in a class of alike sets.
 
-    Actions of this set that are alike are joined: ``a = b``. In the first set of the class, an action c is alike to
-    both. If neither is called c, the text continues with c: ``a = b like c``.
+    If actions a and b of this set are alike, the text is ``a = b``. Let c be the label of the action in the first set
+    of the class that is alike to a and b. If neither a nor b has the label c, the text is ``a = b like c``.
     """
     groups: dict[str, list[str]] = {}
     for action, like in zip(alike.actions[at], alike.like_actions[at], strict=True):

@@ -156,7 +156,7 @@ def number_forms(key: str, value: Number | None) -> dict[str, Any]:
 
 
 def numbers_of(content: object, *names: str) -> dict[str, Any]:
-    """Return two fields for each attribute in ``names`` of ``content``: the number as exact text and as a float."""
+    """Return two fields for each attribute of ``content`` that is named in the arguments: exact text, and a float."""
     return {key: form for name in names for key, form in number_forms(name, getattr(content, name)).items()}
 
 

@@ -167,7 +167,7 @@ def _merged(solution: StatedSolution) -> Iterator[Fact]:
 
 
 def _before_and_after(told: object, what: str) -> tuple[int, int] | None:
-    """Return the two counts under the key ``what`` of ``told``, or None unless they are two integers."""
+    """Return ``told[what]``, the counts before and after merging, or None if it is not a pair of integers."""
     sizes = told.get(what) if isinstance(told, Mapping) else None
     return (sizes[0], sizes[1]) if isinstance(sizes, list | tuple) and [*map(type, sizes)] == [int, int] else None
 

@@ -77,7 +77,7 @@ _WORDS = {**_LIGHT, **{f"dark_{name}": dark for name, dark in _DARK.items()}, **
 
 @cache
 def asset(name: str) -> str:
-    """Return a script, or a style sheet with colors and fonts in place of names, from a folder ``assets``."""
+    """Return the text of a script or style sheet. In a style sheet, replace each ``$name`` by a color or font."""
     text = _read(name)
     return Template(text).substitute(_WORDS) if name.endswith(".css") else text
 

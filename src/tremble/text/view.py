@@ -96,10 +96,10 @@ def facts_table(facts: Iterable[Fact], style: str = FAINT) -> Table:
 
 
 def fill(rows: Table, blocks: Iterable[Block], most: int, what: str = "") -> int:
-    """Add blocks of rows until a table has at least ``most`` rows, and return the number of added blocks.
+    """Add blocks of rows to a table, and return the number of added blocks.
 
-    If a single block has more than ``most`` rows, only its first ``most`` rows are shown. Another row shows the number
-    of omitted rows and the word ``what``.
+    The function stops after the block that brings the added rows to ``most`` or more. A block of more than ``most``
+    rows is cut after ``most`` rows. Another row then shows the number of omitted rows and the word ``what``.
     """
     shown = count = 0
     for head, lines in blocks:

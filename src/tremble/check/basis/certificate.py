@@ -280,7 +280,7 @@ def _read_pivots(
 def _read_null_vectors(
     stated: Any, place_of_row: Mapping[int, int], where: str, limits: Limits
 ) -> list[Mapping[int, int]]:
-    """Read a list of combinations of rows. Check that the field `row` of each names a row that is in no other one."""
+    """Read combinations of rows. Field `row` of a combination must name a row that only this combination contains."""
     if not isinstance(stated, list | tuple):
         raise Wrong(f"{where}: not a list")
     vectors: list[Mapping[int, int]] = []

@@ -36,7 +36,7 @@ class Elimination:
     Parameters
     ----------
     rank : sequence of int
-        The rank of each column. If a row becomes 0 in its stated column, the column of the highest rank has the pivot.
+        A priority for each column. If the column passed to `add` cannot have the pivot, the highest priority decides.
     """
 
     def __init__(self, rank: Sequence[int], prime: int, limits: Limits, where: str) -> None:
@@ -102,7 +102,7 @@ class Elimination:
             self._products = self._entries = 0
 
     def _combination(self, factor: Row) -> Row:
-        """Express a combination of U's rows in terms of M's rows. Replace the factors of U's rows in `factor`."""
+        """Convert factors of U's rows to factors of M's rows with the same sum. Change and return the dict `factor`."""
         waiting = [-i for i in factor]
         heapify(waiting)
         while waiting:
@@ -129,7 +129,7 @@ class Elimination:
         return result
 
     def solve_transposed(self, right: Sequence[int]) -> list[int]:
-        """Solve (M transposed) z = right, and return z, which has an entry for each row of M. M must be complete."""
+        """Solve (M transposed) z = right, and return z, indexed by row. All rows of M must have been added."""
         rest, z = list(right), [0] * len(right)
         for k, (columns, values) in enumerate(self._upper):
             z[k] = rest[self._column[k]] * self._inverse[k] % self._prime

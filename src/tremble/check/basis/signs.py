@@ -149,7 +149,7 @@ def _fault(series: Sequence[int], listed: bool, where: str, wrong: str) -> str:
 
 
 def check_limits(case: Case, basis: Basis, player: int, known: int) -> None:
-    """Check that each stated probability is the limit of the weight after the action over the weight before it."""
+    """Check that each stated probability is the limit of the weight after the action / the weight before the action."""
     strategy, series = case.claim.strategies[player], basis.series[player][: known + 1]
     for k, prior, begin, end in case.form.sequences[player].sets:
         leading = next((values for values in series if values[prior]), None)

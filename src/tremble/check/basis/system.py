@@ -27,7 +27,7 @@ If the payoffs have a constant sum, consider the transposed system, whose right-
 :math:`j_1 + q`). The equation of a tight column g_q is :math:`y_q = w_q e^{k_q} y_{before(q)}`. The equation of a
 column x_q gives the payoff of sequence q of player 1 against y.
 
-If the sum is not constant, there are two systems. The first one has minus player 2's payoffs in place of U. The second
+If the sum is not constant, there are two systems. In the first one, player 2's negated payoffs replace U. The second
 one is the first one with the players exchanged. Each system determines the plan of its first player and the losses of
 its second player.
 
@@ -139,7 +139,7 @@ def square_system(case: Case, basis: Basis, players: tuple[int, int], single: bo
 
 
 class _Program:
-    """The whole system, with all rows and columns. In each row, the entries of a class of columns are summed."""
+    """The whole system, with all rows and columns. In each row, entries in columns of the same class are added up."""
 
     def __init__(self, case: Case, basis: Basis, players: tuple[int, int], single: bool) -> None:
         first, second = players

@@ -120,7 +120,7 @@ def _solve(case: Case, square: Square, stated: Help, point: int, prime: int) -> 
 
 
 def _check_values(case: Case, basis: Basis, values: _Values, point: int, prime: int) -> None:
-    """Check both lists in certificate.zeros at `point`: sequences with their least weight, and with the regret 0."""
+    """Check at `point` that weights in certificate.zeros are least weights, and that regrets listed there are 0."""
     for player, sequences in enumerate(case.form.sequences):
         plan, lost = values.plan.get(player), values.lost.get(player)
         weight, order = basis.weight[player], basis.order[player]

@@ -73,14 +73,14 @@ class ListClaim:
 
 @dataclass(frozen=True)
 class Plans:
-    """Numbers for the plans in a list of equilibria. The numbers show which plans are proven equal or different."""
+    """Two numberings of the plans in a list of equilibria: one proves plans equal, the other proves plans different."""
 
     same: tuple[Sequence[int], Sequence[int]]  # plans with equal numbers are equal
     apart: tuple[Sequence[int], Sequence[int]]  # plans with different numbers are different
 
     @property
     def exact(self) -> bool:
-        """True if equal numbers always mean equal plans, and different numbers always mean different plans."""
+        """True if each plan has only one number, and two plans have the same number exactly if they are equal."""
         return self.same is self.apart
 
 
@@ -102,7 +102,7 @@ def check_list(
         As in `check`. The limits apply to all members together.
     claim : ListClaim
     plans_of : function, optional
-        Compares the plans of the members in a game that is not a tree. The kernel trusts this function.
+        Returns the numbers of the members' plans if the game is not a tree. The kernel trusts this function.
     """
     problems, concept = Problems(), common_concept(claim.members)
     kind = next((member.kind for member in claim.members if member.kind != TREE), TREE)

@@ -156,7 +156,7 @@ def check_subsets(
 
 
 def check_components(components: Sequence[Sequence[int]], graph: Graph, problems: Problems) -> Iterator[FieldProof]:
-    """Check that `components` are the connected components of the graph. It links equilibria with a common plan."""
+    """Check that `components` are the graph's connected components. Equilibria with a common plan are connected."""
     pairs = graph.pairs
     graph.limits.spend("equilibria", _STEPS, 10 * len(pairs))
     holders: dict[tuple[int, int], list[int]] = {}  # for each player and plan, the members with this plan

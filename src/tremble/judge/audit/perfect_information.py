@@ -8,15 +8,14 @@ Let x be a *continuation*: the player's plan for the moves from a node on. Let V
 v on if the opponent follows the plan y and the player plays a best response. The *uniform opponent* plays all actions
 with equal probability. For each node v, the passes compute five results. All payoffs are conditional on reaching v.
 
-* ``free``: the interval of all V(v, y), where y is any completely mixed plan.
-* ``right``: the interval of all V(v, y), where y is any completely mixed plan to which x is a best response from v on.
-  The interval is empty if no such plan exists. By duality, x is dominated from v on if and only if the interval is
-  empty.
+* ``free``: the interval of the payoffs V(v, y) for all completely mixed plans y.
+* ``right``: the interval of the payoffs V(v, y) for all completely mixed plans y to which x is a best response from v
+  on. The interval is empty if there is no such plan. By duality, it is empty if and only if x is dominated from v on.
 * The payoff of x against the uniform opponent, and the greatest payoff of x against any plan.
 * ``frontier``: a concave and piecewise linear function of a number d. The function is the greatest payoff against the
   uniform opponent among the continuations that earn at least d against every plan.
-* ``behind``: a lower bound on the gain of z over x against any plan. Here z is a best response to the uniform
-  opponent.
+* ``behind``: a number d such that z earns at least d more than x against every plan. Here z is a best response to the
+  uniform opponent.
 
 The loss of x follows from these results in two cases:
 
@@ -27,9 +26,9 @@ The loss of x follows from these results in two cases:
 An action is wrong against every plan if its best possible payoff is below the payoff that another action guarantees.
 The difference between the two payoffs is the least loss of the action.
 
-The passes visit each node once, and this visit serves all information sets above the node. A linear program for each
-set would read all nodes below each set. For a chain of n moves, these programs have n^2 entries in all, and their
-numbers have up to n digits.
+The passes visit each node only once for all information sets above the node. In contrast, a linear program for each set
+reads all nodes below the set. For a chain of n moves, these programs have n^2 entries in all, and their numbers have up
+to n digits.
 """
 
 from __future__ import annotations
@@ -321,9 +320,9 @@ class PerfectInformation:
 
 
 class Continuations:
-    """The results of the passes over subtrees for one continuation. A node's results are computed once, then stored.
+    """The results (:class:`Continued`) at any node for one continuation, which is a plan for the player's later moves.
 
-    After a node's results are computed, the probabilities at the information sets below the node must not change.
+    Results are stored. After a node has results, the plan's probabilities at the sets below the node must not change.
     """
 
     def __init__(self, game: PerfectInformation, rows: Callable[[int], Row]) -> None:

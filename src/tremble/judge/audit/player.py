@@ -220,7 +220,7 @@ class PlayerAudit:
     def _continuation(self, rows: dict[int, list[Fraction]] | Rows, k: int, row: list[Fraction]) -> dict[int, Fraction]:
         """Return the probability of each of the player's sequences from the set k on, given that play reaches k.
 
-        ``row`` contains the probabilities of the actions at k, and ``rows`` those at the sets below k.
+        ``row`` contains the probabilities of the actions at k. ``rows`` contains the probabilities at each set below k.
         """
         x: dict[int, Fraction] = {}
         pending = [(k, Fraction(1), row)]
@@ -309,9 +309,9 @@ def _uniform_over(support: tuple[bool, ...]) -> list[Fraction]:
 
 
 def _replacement(better: Sequence[Fraction], a: int) -> int:
-    """Return the most probable action other than ``a`` in ``better``, the mixed action of a better continuation.
+    """Return the action other than ``a`` with the greatest probability in ``better``, or ``a`` if no other is played.
 
-    Return ``a`` if ``better`` plays only ``a``.
+    ``better`` contains the action probabilities of a better continuation.
     """
     others = {b: p for b, p in enumerate(better) if p and b != a}
     return max(others, key=others.__getitem__) if others else a

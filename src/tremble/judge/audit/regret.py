@@ -75,7 +75,7 @@ Continuation = Mapping[int, Fraction]
 
 @dataclass(frozen=True)
 class Regret:
-    """An optimal solution of program I or II of the module: the loss of x, a better continuation, and a plan y."""
+    """An optimal solution of the module's program I or II: the loss of x, a better continuation, and a plan y."""
 
     # The loss of x in payoff units, for each time that y (program I) or y_0 (program II) reaches I.
     amount: Fraction
@@ -281,9 +281,9 @@ def best_case(
     """Return the minimum of an action's regret over all plans of the opponent.
 
     ``action`` is a sequence of the player at the information set of the subgame. The function first tries
-    ``continuation``, which plays the action. In the result, ``amount`` is 0 if the action is best against some plan.
-    Otherwise, ``amount`` is a positive lower bound on the loss against every plan. The bound is the exact minimum,
-    except if ``most_programs`` programs did not suffice. If the bound is then still 0, the function returns None.
+    ``continuation``, which plays the action. In the result, ``amount`` is the minimum; 0 means that the action is
+    best against some plan. If ``most_programs`` linear programs are too few to find the minimum, ``amount`` is a
+    positive lower bound on the minimum. If no positive bound is proven either, the function returns None.
     """
     least = subgame.least(*subgame.worth(continuation), run)
     if not least.amount or not subgame.outlook.followers[action]:

@@ -156,7 +156,7 @@ class _State:
         return replace(self, blocked=self.blocked & still, tight=tight)
 
     def closed(self, step: _Step, multipliers: list[Fraction]) -> MistakesRefutation:
-        """Convert the program's row multipliers to a proof that all unsupported sequences are 0 in every next term."""
+        """Convert the row multipliers to a proof that every possible next term is 0 on all unsupported sequences."""
         rows, side, blocked = step.program.rows, self.side, self.blocked.tolist()
         flow = dict(zip(step.flow.tolist(), multipliers[rows["flow"]], strict=True))
         unit = Fraction(side.denominator, step.content)  # units of the program in one unit of payoff
@@ -330,9 +330,9 @@ def _places(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
 def _twice(
     block: str, row: NDArray[np.int64], plan: NDArray[np.int64], value: NDArray[Any], first: int
 ) -> list[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]]:
-    """Return the matrix entries of the columns "plan", and copies of some of these entries for the columns "rise".
+    """Return the given entries as a block with the columns "plan", and copies of some entries for the columns "rise".
 
-    The copied entries belong to the *heads* (see ``_Step``): the columns from ``first`` on in the block "plan".
+    The copied entries are in the columns from ``first`` on, which belong to the *heads* (see ``_Step``).
     """
     of_head = plan >= first
     return [(block, "plan", row, plan, value), (block, "rise", row[of_head], plan[of_head] - first, value[of_head])]

@@ -224,10 +224,10 @@ def _row(case: Case) -> Refinement:
 
 
 def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Yield attempts with three kinds of beliefs, if available.
+    """Yield at most three attempts at a proof, each with different beliefs.
 
-    These are the given beliefs, the beliefs from the plans in the given certificate, and the beliefs from the given
-    trembles. Without given trembles, all mistakes are equally likely.
+    The first uses the given beliefs. The second derives beliefs from the plans in the given certificate, and the third
+    from the given trembles. If no trembles are given, the third assumes that all mistakes are equally likely.
     """
     if case.beliefs is not None:
         found = [
@@ -410,7 +410,7 @@ def _mixed(case: Case, player: int, run: Run) -> TremblingPlan | Refutation:
 
 
 def _ranked(case: Case, player: int, run: Run, rank: Sequence[int] = ()) -> list[NDArray[Any]] | Refutation:
-    """Return, for each cost t, a plan with just the mistakes of cost <= t; or a refutation. ``rank`` sets the costs."""
+    """Return a refutation or, for each cost t, a plan of exactly the sequences with cost <= t. ``rank`` sets costs."""
     return Judged.of(case.tree, case.profile[1 - player]).ranked_plans(run, rank)
 
 
@@ -424,7 +424,7 @@ def _by_plans(case: Case, plans: Mistakes, _failures: list[str]) -> Iterator[Att
 
 
 def _by_ranked_plans(case: Case, plans: Ranked, failures: list[str]) -> Iterator[Attempt]:
-    """Yield attempts with the plans that ``_ranked`` found, one plan for each cost of mistakes.
+    """Yield attempts with the plans from ``_ranked``: one plan for each number that occurs as the cost of a mistake.
 
     In one-shot games, rank the mistakes by their payoffs against these plans, find plans for these ranks, and repeat.
     Stop when the ranks stay the same.

@@ -21,10 +21,10 @@ __all__ = ["Visits", "differences", "moves"]
 
 @dataclass(frozen=True, eq=False)
 class Visits:
-    """Masks of the information sets that the player's own moves, all other moves, or all moves of a profile can reach.
+    """Three masks of the information sets that a profile reaches, and the probability of reaching each set.
 
-    Each field is a pair with one array for each player. Each array has one entry for each information set of the
-    player.
+    ``own`` considers only the player's own moves, ``others`` all other moves, and ``both`` all moves. Each field is
+    a pair of arrays, one for each player. An array has one entry for each information set of its player.
     """
 
     own: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # True if the player's own strategy can reach the set

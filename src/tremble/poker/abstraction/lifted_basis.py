@@ -162,7 +162,7 @@ def _listed(sides: Sequence[Sequence[int]], sequence_of: tuple[IntArray, IntArra
 
 
 def _combined(combination: Sequence[Any], row: list[int], times: list[Fraction]) -> list[list[Any]]:
-    """Return a linear combination as pairs [row of the original game, factor]. Scale all factors to integers."""
+    """Return a multiple of a linear combination, as pairs [row of the original game, factor] with integer factors."""
     factors = [exact(factor, "combination") * times[r] for r, factor in combination]
     whole = lcm(*(factor.denominator for factor in factors))
     return [[row[r], factor * whole] for (r, _), factor in zip(combination, factors, strict=True)]

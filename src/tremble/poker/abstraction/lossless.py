@@ -13,9 +13,9 @@ Here o iterates over the opponent's nodes that can be dealt together with v. The
 weight of this deal with all payoffs of the leaves where the game ends in this round. The last multiset contains the
 colors of nodes of the next round.
 
-**Why the abstraction is lossless.** The resulting partition is *equitable*: all nodes of a class have the same total
-weight of deals for each label and class of the opponent. Let both players' plans depend only on classes. Then each
-sequence of moves has the same payoff at all nodes of a class, so these nodes have the same best responses. For every
+**Why the abstraction is lossless.** The resulting partition is *equitable*: for each label and each class of the
+opponent, all nodes of a class have the same total weight of deals. Let both players' plans depend only on classes. Then
+a sequence of moves has the same payoff at all nodes of a class, so these nodes have the same best responses. For every
 plan on classes, the opponent has a best response that is a plan on classes. So an equilibrium of the filtered game is
 an equilibrium of the original game. (The partition of sequences and information sets is an equitable partition of the
 linear program, [2]_.) The paper [1]_ merges only siblings. Color refinement may merge more nodes than the paper, but
@@ -191,7 +191,7 @@ def _signature(
 
 
 def _drawn(count: int, rng: np.random.Generator) -> HashArray:
-    """Return ``count`` random numbers. The last number is 0, which the color -1 (never dealt) selects."""
+    """Return ``count`` random numbers, but replace the last by 0. The color -1 (never dealt) selects the last entry."""
     drawn = rng.integers(0, 2**64, count, dtype=np.uint64)
     drawn[-1] = 0
     return drawn

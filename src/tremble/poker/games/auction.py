@@ -91,8 +91,8 @@ class Auction(OrderedGame, Rules):
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
         """Return the payoffs of both players.
 
-        The buyer gets the valuation minus the bid. In a zero-sum game, the other player gets the negative of this
-        payoff, and otherwise 0.
+        The buyer gets the valuation minus the bid. The other player gets the negative of this payoff if the game is
+        zero-sum, and 0 otherwise.
         """
         (line,) = lines
         bid = _highest_bid(line)

@@ -160,7 +160,7 @@ class HoldemRiver(OrderedGame, Rules, Value):
 def _dense_strengths(board: str) -> dict[Signals, int]:
     """Map each hand to its strength. Strengths are numbered from 0 without gaps.
 
-    A hand consists of positions among the 47 cards that are not on the board.
+    A hand is a pair of indices in the list of the 47 cards that are not on the board.
     """
     known = [DECK.index(card) for card in cards_of(board, "board")]
     remaining = [card for card in range(52) if card not in known]

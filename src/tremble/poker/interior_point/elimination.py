@@ -10,12 +10,12 @@ leads to this set. Third, the changes satisfy
 
 .. math::  D\,dx - A\,dy = r, \qquad A^T dx + E\,dy = s
 
-in the following sense. Both sides of an equation have the same inner product with every change that has the first two
-properties. (In other directions, the two sides can differ by multipliers of the information sets.)
+along every change that has the first two properties. That is, in each equation, both sides have the same inner product
+with every such change. (The sides themselves can differ, by multipliers of the information sets.)
 
 **One class and one history.** Consider a player's changes in one stage, for one class and one history of earlier
-rounds. Let q be the change of the empty sequence's weight, which is the weight that reaches the stage. Two kinds of
-changes span all changes:
+rounds. Let q be the change of the empty sequence's weight, which is the weight that reaches the stage. All changes are
+linear combinations of changes of two kinds:
 
 1. the change with q = 1 and the least value of :math:`\sum D\,dx^2`,
 2. the changes with q = 0, whose coordinates are called w.
@@ -33,8 +33,8 @@ orthonormal in D, and D-orthogonal to the change of the first kind. In this basi
    \begin{pmatrix} I & -X & & -X_q \\ X^T & I & X'^T_q & \\ & -X'_q & h & -X_{qq} \\ X_q^T & & X_{qq}^T & h'
    \end{pmatrix}
 
-over (w of player 1, w of player 2, q of player 1, q of player 2). Here X, :math:`X_q`, :math:`X'_q` and :math:`X_{qq}`
-contain the payoffs for pairs of basis vectors. The numbers h and h' are the stiffness of the changes q.
+with rows for w of player 1, w of player 2, q of player 1, q of player 2. The payoffs for pairs of basis vectors are in
+X, :math:`X_q`, :math:`X'_q` and :math:`X_{qq}`. The numbers h and h' are the stiffness of the changes q.
 
 **Elimination.** The payoff of two sequences in a round is 0 if the sequences belong to different histories or to
 different public states. So the changes w of one public state and one history of the last round are coupled only with
@@ -154,13 +154,13 @@ class Elimination:
             later = self._eliminate(number, later, clock)
 
     def _eliminate(self, number: int, later: list[list[FloatArray]], clock: Clock) -> list[list[FloatArray]]:
-        """Eliminate a round's changes with q = 0 (called w). Return the matrices to add to the previous round's blocks.
+        """Eliminate the unknowns w of a round. Return the matrices to add to the previous round's blocks.
 
-        For each public state of the previous round, the result has three arrays, with a matrix for each history:
-
-        * In the first array, the rows and the columns of a matrix are the classes of player 1.
-        * In the second array, the rows are the classes of player 1, and the columns are the classes of player 2.
-        * In the third array, the rows and the columns are the classes of player 2.
+        The unknowns w describe the changes of the plans that keep the weight with which play reaches the round.
+        For each public state of the previous round, the result has three arrays, with a matrix for each history. In the
+        first array, the rows and the columns of a matrix are the classes of player 1. In the second array, the rows are
+        the classes of player 1, and the columns are the classes of player 2. In the third array, the rows and the
+        columns are the classes of player 2.
         """
         r = self._game.rounds[number]
         sums: list[list[FloatArray]] = []
@@ -269,7 +269,7 @@ class Elimination:
     def _merge(
         self, number: int, state: PublicState, h: int, bases: list[FloatArray], later: list[FloatArray]
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, ...], FloatArray]:
-        """For a block before the last round, return the players' bases, their stiffness of q, and the basis payoffs."""
+        """Merge ``later`` into a block. Return both players' bases, stiffness of empty sequences, and basis payoffs."""
         r = self._game.rounds[number]
         (n1, n2), (s1, s2) = state.size, (r.shape(p)[2] for p in (0, 1))
         metric = [np.zeros((n1, s1, n1, s1)), np.zeros((n2, s2, n2, s2))]

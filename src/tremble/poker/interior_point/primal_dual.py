@@ -36,9 +36,9 @@ corrector [3]_. The method computes correctors as long as they lengthen the step
 separate step lengths, because the first pair depends only on dx and the second pair depends only on dy.
 
 **Rounding.** The residual of a Newton system is measured in units of the slacks. In these units the inverse of the
-system is bounded. A norm of 0.01 means an error of 1 % in the change of one product or of all products together.
-Iterative refinement continues until the norm is at most 0.01. The refinement uses conjugate residuals in this norm,
-with the factors as preconditioner.
+system is bounded. If the norm of the residual is 0.01, the solution is exact for slightly different targets. The
+target of each pair differs from :math:`\tau` by at most 1 % of the pair's product. Iterative refinement continues until
+the norm is at most 0.01. The refinement uses conjugate residuals in this norm, with the factors as preconditioner.
 
 The reported gap is the gap of best responses to the plans, not the sum of the products. So the reported gap is valid
 for any rounding errors.
@@ -364,7 +364,7 @@ def _all_lengths(point: _Point, base: Change, more: Change, weights: FloatArray)
 
 @compiled
 def _fall(start: Vector, change: Vector, more: Vector, weights: FloatArray, worst: FloatArray) -> None:
-    """Set ``worst[k]`` to the largest fraction by which ``change + weights[k] * more`` reduces an entry so far."""
+    """Set ``worst[k]`` to the maximum of ``worst[k]`` and all entries of ``-(change + weights[k] * more) / start``."""
     for i in range(len(start)):
         fall, extra = -change[i] / start[i], -more[i] / start[i]
         for k in range(len(weights)):

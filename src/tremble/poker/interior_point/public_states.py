@@ -76,9 +76,9 @@ class PublicRound:
         return [np.flatnonzero(above == a).tolist() for a in np.unique(above)]
 
     def directions(self, player: int) -> int:
-        """Return the dimension of the space of changes of a player's plan, for one class and one history.
+        """Return the number of independent changes of a player's plan in one class after one history.
 
-        These changes do not affect the weight of the empty sequence.
+        Only changes that keep the weight of the empty sequence are counted.
         """
         side = self.sides[player]
         return int(side.start[-1]) - 1 - len(side.parent)

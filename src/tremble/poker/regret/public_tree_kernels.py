@@ -136,7 +136,7 @@ def play(stage, earlier, leaving, before, plan, regret, latest, total, weight, f
     """Compute the plan of the classes ``first`` to ``last`` - 1 by regret matching; add ``weight * plan`` to ``total``.
 
     ``before`` [C', S', H'] is the plan of the previous round, whose last sequences lead to this round. In the first
-    round ``before`` has no classes, and the weight of the empty sequence does not change.
+    round ``before`` has no classes, and ``plan`` must already contain the weights of the empty sequence.
     """
     parent, start = stage
     histories = plan.shape[2]

@@ -1,4 +1,4 @@
-"""Compute regrets round by round, from the last to the first. Threads can share the public states of a round.
+"""Compute regrets round by round, from the last to the first. Threads can divide a round's public states.
 
 A player's regrets and the weighted sums of its plans are arrays with the shape of a plan. The computation of a round
 needs only the values of the next round's empty sequences.

@@ -177,7 +177,7 @@ def leaves_with_vertices(form: BilinearForm, root: Cell) -> Iterator[tuple[Cell,
 
 
 def _move(vertices: Floats, offset: Ints, widths: Ints, piece: Piece) -> None:
-    """Change ``vertices`` from those of a cell to those of a part: move a vertex toward another, as in ``piece``."""
+    """Replace a cell by one of its parts: in ``vertices``, move vertex ``piece.one`` toward vertex ``piece.two``."""
     i, one, two, kept = piece
     n, at = int(widths[i]), int(offset[i])
     u, v = vertices[at + one * n : at + one * n + n], vertices[at + two * n : at + two * n + n]

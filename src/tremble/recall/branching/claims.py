@@ -206,9 +206,9 @@ def _reached(own: Sequences, choices: NDArray[np.integer[Any]]) -> NDArray[np.bo
 
 
 def _pure_replies(form: BilinearForm, choices: NDArray[np.integer[Any]]) -> NDArray[np.int16]:
-    """Convert each row of ``choices``, the opponent's actions at refined sets, to a pure strategy.
+    """Convert each row of ``choices`` to a pure strategy. A row contains the opponent's action at each refined set.
 
-    The strategy has an action for each original set: the action at the refined set that the choices reach.
+    At each original set, the strategy plays the action at the refined set that the actions of the row reach.
     """
     other, reached = form.other, _reached(form.other, choices)
     action = np.zeros((form.tree.num_infosets[1 - form.player], len(choices)), dtype=np.int16)

@@ -109,21 +109,21 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
     In the relaxed problem, the refined sets of an original set may choose different vertices. The *loss* of an
     original set at a vertex is the payoff that is lost if all its refined sets play this vertex. The search computes
     the smallest loss of each original set, and selects the set where this number is largest. It fixes this set at
-    each vertex in turn. At each step the search also computes a candidate, in which all refined sets of an original
-    set play the vertex with the smallest loss.
+    each vertex in turn. The search also computes candidates: choices in which all refined sets of an original set play
+    the vertex with the smallest loss.
 
     Parameters
     ----------
     floor : float
         The search ignores payoffs that do not exceed this number.
     hurry : float
-        A share of the gap between the floor and the first relaxed payoff. The search stops at a choice that closes this
-        share of the gap. With 0, the search finds the best choice.
+        Let u be the payoff of the first relaxed problem. If ``hurry`` is positive, the search stops at the first
+        candidate with a payoff of at least ``floor + hurry * (u - floor)``. With 0, the search is complete.
     found : int64[R]
         The first output, the best choice. It is not changed if no payoff exceeds the floor.
     trace : int32[...]
-        The second output, the search tree in preorder. An entry is k + 1 if set k is fixed, and 0 for a relaxed problem
-        that is solved. Entries beyond the length of the array are counted but not written.
+        The second output: an entry for each node of the search tree, in preorder. The entry is k + 1 if the search
+        fixes set k there, and 0 at a leaf. Entries beyond the length of the array are counted but not written.
 
     Returns
     -------
@@ -260,7 +260,7 @@ def mixed_plan(own, mixed):  # type: ignore[no-untyped-def]
 
 @kernel
 def guarantee(game, mixed, reply, gain):  # type: ignore[no-untyped-def]
-    """Return the payoff that the strategy ``mixed`` guarantees. It has a probability for each slot (action at a set).
+    """Return the payoff guaranteed by the strategy ``mixed``. ``mixed`` contains the probabilities of all actions.
 
     The function stores the opponent's best reply in ``reply``, and the gains in ``gain``: see :func:`answer`.
     """

@@ -58,7 +58,7 @@ def examined(answers: Answers, cell: Cell, known: Known) -> Finding:
 
 
 def absorb(cell: Cell, found: Finding, goal: float) -> None:
-    """Update ``cell`` with the result ``found`` of an examination: keep the smaller bound, and the useful replies."""
+    """Update ``cell``: keep the smaller of the bounds of ``cell`` and ``found``, and the useful replies of both."""
     numbers = np.concatenate((cell.replies, found.new))
     if found.bound < cell.bound:
         cell.bound, weight = found.bound, found.best

@@ -131,8 +131,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
 
     The function solves a matrix game between the opponent's pure strategies and the cell's vertex strategies, which
     play one vertex at each set. Each round adds best responses of both players. The player can mix strategies of the
-    cell in the matrix game, but not in the original game. So every mixture of replies gives an upper bound for the
-    cell.
+    cell in the matrix game, but not in the original game. So any mixture of replies gives an upper bound for the cell.
 
     Parameters
     ----------
@@ -169,8 +168,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
         An original set, two of its vertices, and the first vertex's weight at the point that divides the edge between
         them. The set is -1 if the cell is finished or cannot be split.
     holds : float
-        The result stays the same if ``floor`` increases to a number less than ``holds`` and ``goal`` increases by the
-        same amount.
+        The result stays the same if ``floor`` rises to less than ``holds`` and ``goal`` rises by the same amount.
     """
     own, other, _, _, _, limits, _ = game
     parent, start = own[0], own[1]
@@ -224,8 +222,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
                 payoff[j] = 1.0 + unit * (np.dot(plans[rows], left[j]) - low)
             _add_row(table, basic, nonbasic, rows, columns, payoff)
             rows += 1
-        # Compute a lower bound on the value of the matrix game: the payoff against the best reply to the player's
-        # mixture.
+        # Compute a lower bound on the matrix game's value: the payoff against the best reply to the player's mixture.
         if round_ == 0:
             plan[:] = plans[rows - 1]
         else:
@@ -295,7 +292,10 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
 
 @kernel
 def _mean(own, cell, options, plans, share, rows):  # type: ignore[no-untyped-def]
-    """Return the behavior strategy closest to a mixture, and the weight of each vertex at each refined set."""
+    """Return the behavior strategy closest to the mixture of ``plans`` with weights ``share``, and an array ``played``.
+
+    ``played[k, v]`` is the mixture's weight of reaching refined set k and playing vertex v, a mixed action of the cell.
+    """
     parent, start, infoset, _, offset = own
     widest, sets = 1, len(offset) - 1
     for k in range(len(parent)):
@@ -326,9 +326,9 @@ def _mean(own, cell, options, plans, share, rows):  # type: ignore[no-untyped-de
 def _split(game, cell, played):  # type: ignore[no-untyped-def]
     """Choose a set and an edge for the split of a cell, based on how far the mixture is from a behavior strategy.
 
-    Each refined set of a forgetful set contributes to the score of the forgetful set. The contribution is the deviation
-    of the behavior at the refined set from the average behavior at the forgetful set, times the range of the payoffs
-    below the refined set. Each earlier set on the path gets twice this contribution, times the width of the cell at the
+    Each refined set adds an amount to the score of its forgetful set. The amount is the difference between the behavior
+    at the refined set and the average behavior at the forgetful set, times the range of the payoffs below the refined
+    set. The scores of all earlier sets on the path grow by twice this amount, times the width of the cell at the
     earlier set. A factor smaller than 2 leads to more cells (measured).
     """
     own, spans = game[0], game[6]

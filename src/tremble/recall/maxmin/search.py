@@ -15,9 +15,9 @@ The matrix game grows by best responses of both players, as in a double oracle. 
 as the bound is small enough to discard the cell, or as soon as no such bound can be proven.
 
 *Convergence.* The bound exceeds the best guarantee in the cell because mixtures can correlate the choices at different
-sets. The difference is at most the gain from such a correlation. This gain is at most proportional to the product of
-the widths of two simplices. So convergence is of second order if the sets before a forgetful set are also split. A
-*forgetful set* is an information set that :mod:`tremble.recall.bilinear_form` splits into more than one refined set.
+sets. The difference is at most proportional to the product of the widths of two simplices. So convergence is of second
+order if the search splits cells at each forgetful set and at each set before a forgetful set. A *forgetful set* is an
+information set that :mod:`tremble.recall.bilinear_form` divides into more than one refined set.
 
 *Primal side.* The search also evaluates the behavior strategy that is closest to the player's mixture. A local search
 by linear programs improves the best of these strategies (:meth:`Search.polish`).
@@ -123,7 +123,7 @@ class Search:
     def _within(
         self, mixed: Floats, radius: float, earned: Floats, slope: Floats, check: Callable[[], None]
     ) -> tuple[Floats, float]:
-        """Find the strategy with the best approximate guarantee within ``radius`` of ``mixed``; return both."""
+        """Return the strategy within ``radius`` of ``mixed`` with the best approximate guarantee, and the guarantee."""
         replies, slots = slope.shape
         sums = csr_array(
             (np.ones(slots), (np.repeat(np.arange(len(self._widths)), self._widths), np.arange(slots))),

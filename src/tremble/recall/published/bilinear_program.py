@@ -231,7 +231,7 @@ class BilinearProgram:
 
     @cached_property
     def spans(self) -> NDArray[Any]:
-        """The largest payoff difference below one node, for each information set: exact integers of shape [J]."""
+        """Exact integers [J]: each set's maximum, over its nodes, of greatest minus least payoff below the node."""
         form, tree = self.form, self.form.tree
         best, worst = (np.zeros(tree.num_nodes, dtype=tree.payoff.dtype) for _ in range(2))
         best[tree.leaves] = worst[tree.leaves] = tree.payoff[:, form.player]

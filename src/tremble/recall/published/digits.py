@@ -1,15 +1,15 @@
 r"""Branch and bound on digits, for maxmin strategies without perfect recall (Bošanský et al. 2017, section 4).
 
 This is algorithm 1 of the paper. A *node* bounds each behavior probability x of a forgetful set, which is an
-information set that is split into more than one refined set. The node fixes the leading digits of x, bounds
-the next digit by an interval, and leaves a residual free. The relaxation of a node is the upper bound program of
-:mod:`.milp` without integer conditions. Let r_s and r_sa be the weights of a sequence s and of s followed by action a.
+information set that is split into more than one refined set. The node fixes the leading digits of x, bounds the next
+digit by an interval, and leaves a residual free. The relaxation of a node is the upper bound program of :mod:`.milp`
+without integer conditions. Let r_s and r_sa be the weights of a sequence s and of s followed by action a.
 
 This relaxation restricts (r_s, x, r_sa) in exactly the same way as McCormick's relaxation of :math:`r_{sa} = r_s x`
-over the box of x and :math:`r_s \in [0, 1]`. To see this, note that the digit and the residual each have McCormick's
-relaxation over their own intervals. All these envelopes have the same slopes. So the envelopes of the sum of digit and
-residual, over all ways to split x, are the sums of the envelopes. This module therefore uses four rows for each term
-instead of the digits, which gives the same bounds.
+over the box of x and :math:`r_s \in [0, 1]`. Proof: the digit and the residual each have McCormick's relaxation over
+their own intervals. The lower envelopes have the same slopes. So if x is split such that the lower envelopes of digit
+and residual have the least sum, this sum is the lower envelope over the box of x. The same is true for the upper
+envelopes and the greatest sum. So this module replaces the digits by four rows for each term, with the same bounds.
 
 The lines of algorithm 1 are implemented as follows:
 
@@ -22,7 +22,7 @@ The lines of algorithm 1 are implemented as follows:
 * Lines 14 to 18: the children of kind ``"printed"`` are the two halves of the interval, and sometimes a middle child.
   The middle child fixes one more digit, which is taken from x in the relaxation. It exists if x has fewer digits than
   P_max, the number that Theorem 2 requires (:meth:`~.bilinear_program.BilinearProgram.slot_digits`). The middle of an
-  interval is rounded down to a number with the same digits after the point as its ends.
+  interval is rounded down to a number that has as many decimals as the ends of the interval.
 * Lines 20 to 24: the relaxation is solved, a strategy is reconstructed, and a best response evaluates the strategy. At
   each set, the strategy is a convex combination of the plan's behavior after different sequences
   (:func:`mean_behavior`). A caller can replace this function.
@@ -97,7 +97,7 @@ class Relaxed:
     program : BilinearProgram
         The program, with its slots (``program.slots``) and terms (``program.term``).
     plan : float64[S]
-        The plan in the solution. A behavior strategy with this plan need not exist.
+        The plan in the solution. Possibly, no behavior strategy has this plan.
     x : float64[F]
         The probabilities in the solution.
     lower, upper : float64[F]

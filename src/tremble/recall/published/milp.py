@@ -109,12 +109,12 @@ def disaggregated(bilinear: BilinearProgram, digits: NDArray[np.int64]) -> Float
 
 
 def disaggregate(bilinear: BilinearProgram, epsilon: Fraction, scheme: str, search: Search, clock: Clock) -> list[int]:
-    """Solve programs with more and more digits until the gap closes or the scheme ends; return the digit counts.
+    """Compute upper bounds of the maxmin value with more and more decimals. Return each probability's decimal count.
 
-    Parameters
-    ----------
-    scheme : str
-        One of ``SCHEMES``.
+    Each bound comes from a program that writes the player's behavior probabilities to a given number of decimals. The
+    probability with the largest error then gets one more decimal. The loop ends if the bound is close enough to the
+    best guarantee, or if this probability already has the decimals that Theorem 1 requires. The ``scheme``
+    ``"iterative"`` starts with 0 decimals, and ``"theorem-1"`` starts with the number from Theorem 1.
     """
     most = bilinear.theorem_digits(epsilon)
     digits = np.full(len(bilinear.slots), 0 if scheme == "iterative" else most)
