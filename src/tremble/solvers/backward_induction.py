@@ -85,7 +85,7 @@ def induced_choice(
     Returns
     -------
     Choice or None
-        None if information is imperfect, a mistake's order is not 1, a tie remains, or the choice differs within a class.
+        None if information is imperfect, a mistake's order is not 1, a tie remains, or choices within a class differ.
     """
     if not tells(tree, trembles):
         return None
