@@ -269,7 +269,7 @@ class Elimination:
     def _merge(
         self, number: int, state: PublicState, h: int, bases: list[FloatArray], later: list[FloatArray]
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, ...], FloatArray]:
-        """For a block before the last round, return the players' bases, their stiffness of q, and the basis payoffs."""
+        """Return the players' bases, their stiffness of q, and the basis payoffs for a block before the last round."""
         r = self._game.rounds[number]
         (n1, n2), (s1, s2) = state.size, (r.shape(p)[2] for p in (0, 1))
         metric = [np.zeros((n1, s1, n1, s1)), np.zeros((n2, s2, n2, s2))]
@@ -484,7 +484,7 @@ def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
 
 @_compiled
 def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) -> None:
-    """Write to ``out`` [n, S] the plan change with coordinates ``w`` and changes ``q`` of the empty sequences."""
+    """Write a plan's change to ``out`` [n, S]: the sum of the basis vectors times their coordinates ``w`` and ``q``."""
     n, f = basis.shape[0], basis.shape[1] - 1
     for c in range(n):
         out[c, 0] = q[c]
