@@ -28,7 +28,7 @@ def lazy_names(module: str, places: Mapping[str, str]) -> Callable[[str], Any]:
 
 
 def explained(error: ModuleNotFoundError, what: str) -> ModuleNotFoundError:
-    """Return an error that names the capability that ``what`` lacks, or ``error`` itself if its cause is different."""
+    """Return an error that names the missing capability that ``what`` needs. If none is missing, return ``error``."""
     for name in NAMES:
         if error.name == f"tremble.{name}":
             needs = "is" if what == error.name else f"needs {error.name}, which is"

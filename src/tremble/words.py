@@ -97,7 +97,7 @@ def one(noun: str) -> str:
 
 
 def require_hooks(**hooks: object) -> None:
-    """Raise ``SpecError`` unless each of these named arguments is callable or None."""
+    """Raise ``SpecError`` if a keyword argument is neither callable nor None. The error names the argument."""
     for name, hook in hooks.items():
         if hook is not None and not callable(hook):
             raise SpecError(f"'{name}' must be a function, which tremble calls while it works, not {described(hook)}")

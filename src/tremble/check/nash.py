@@ -102,7 +102,7 @@ def _where(case: Case, player: int) -> str:
 
 
 def check_bounds(case: Case) -> None:
-    """Check that the strategies prove the stated bounds. If the claim is certified, both must be player 1's payoff."""
+    """Check that the strategies prove the stated bounds. In certified claims, both bounds must be player 1's payoff."""
     case.checked.add("bounds")
     stated, proven, certified = case.claim.bounds, case.outcome.proven_bounds, case.claim.certified
     add, values = case.problems.add, case.outcome.values

@@ -114,14 +114,12 @@ def _values(game: Any, player: int, share: list[Fraction], limits: Limits) -> li
 def _best_responses(
     case: Case, player: int, begins: list[bool], share: list[Fraction], value: list[Fraction]
 ) -> dict[int, Fraction]:
-    """Return a dict from the root of each cut subgame to a player's best-response value in this subgame.
-
-    The list `worth` has an entry for each sequence of the player, and one for each cut subgame's empty sequence.
-    """
+    """Return a dict from the root of each cut subgame to a player's best-response value in this subgame."""
     game, sequences = case.game, case.form.sequences[player]
     number, mover, parent = game.infoset.tolist(), game.player.tolist(), game.parent.tolist()
     here = sequences.at_node.tolist()
     empty = {root: sequences.count + i for i, root in enumerate(node for node, b in enumerate(begins) if b)}
+    # Entries: one for each sequence of the player, then one for each cut subgame's empty sequence.
     worth = [Fraction(0)] * (sequences.count + len(empty))
     entry, reach = [0] * len(mover), [Fraction(1)] * len(mover)  # in the cut subgame: index in `worth`; chance * other
     before = [0] * len(sequences.sets)

@@ -39,8 +39,8 @@ class Output:
 def require_outputs(inputs: Mapping[str, str | None], *outputs: Output, force: bool) -> None:
     """Raise an error if an output cannot be written, or would overwrite an input, another output or an unrelated file.
 
-    ``inputs`` maps names for messages to the paths of the input files. If ``force`` is true, the command may overwrite
-    files of another kind.
+    ``inputs`` maps names for messages to the paths of the input files. A file is *unrelated* if its kind differs from
+    the kind of the output. If ``force`` is true, outputs may overwrite unrelated files.
     """
     _require_distinct(inputs, outputs)
     for output in outputs:

@@ -47,7 +47,7 @@ def faults_of_optimum(
     rows : sequence of m triples
         For each row: its n coefficients, its relation (``"<="``, ``">="`` or ``"="``), and its right-hand side.
     free : sequence of n bool, True for a column that may be negative
-    values, multipliers, denominator : n and m polynomials, all to be divided by the polynomial ``denominator``
+    values, multipliers : n polynomials and m polynomials, each to be divided by the polynomial ``denominator``
     """
     faults = [] if sign(denominator) > 0 else ["the denominator is not positive"]
     for j, (value, is_free) in enumerate(zip(values, free, strict=True)):

@@ -208,7 +208,7 @@ def _starts(sorted_index: NDArray[np.int64], count: int) -> NDArray[np.int64]:
 
 
 def begins(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the first position of each run of equal keys. The arrays are sorted; key i has their i-th entries."""
+    """Return the first position of each run of equal keys in a sorted list. Key i has entry i of each given array."""
     differs = np.zeros(len(keys[0]), dtype=np.bool_)
     differs[:1] = True
     for key in keys:
@@ -337,11 +337,11 @@ class Tableau(ABC):
 
     @abstractmethod
     def column(self, j: int) -> Numbers:
-        """Return B^-1 a_j: one number for each basic column."""
+        """Return B^-1 a_j, one number per basic column. B is the basis matrix, and a_j is the program's column j."""
 
     @abstractmethod
     def row(self, k: int) -> Numbers:
-        """Return the row of the basic column k in the matrix B^-1 [A I], where B is the basis matrix."""
+        """Return the row of the basic column k in B^-1 [A I]. B is the basis matrix, and A is the program's matrix."""
 
     @abstractmethod
     def exchanged(self, entering: int, leaving: int) -> Self:

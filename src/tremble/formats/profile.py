@@ -194,8 +194,8 @@ def read_profile(
         * a file with a line ``NE,p,p,...`` in Gambit's format
         * ``"-"`` for the standard input, or the text itself, which begins with ``{`` or ``NE,``
     repair, repair_tolerance : bool, number
-        Repair rows of probabilities that do not sum to one. Even without a repair, decimals in Gambit's line may change
-        within their last digit. A repair also turns decimals in rows that sum to one into simple fractions.
+        Repair rows of probabilities that do not sum to one. A repair also turns decimals in rows that sum to one into
+        simple fractions. Rows of a Gambit line are always repaired if changes by 1 in the last digits suffice.
     name : str, optional
         Name of the source in errors. The default is the path.
 

@@ -30,8 +30,7 @@ class RecallWitness(Value):
 
     Attributes
     ----------
-    player : int
-        0 or 1.
+    player : {0, 1}
     recall : {"a-loss", "imperfect", "absentminded"}
     infoset : int
         The index of the set, from 0.
@@ -76,8 +75,7 @@ def classify_recall(tree: GameTree, player: int) -> Recall:
     Parameters
     ----------
     tree : GameTree
-    player : int
-        0 or 1.
+    player : {0, 1}
 
     Raises
     ------
@@ -105,8 +103,7 @@ def recall_witness(tree: GameTree, player: int) -> RecallWitness | None:
     Parameters
     ----------
     tree : GameTree
-    player : int
-        0 or 1.
+    player : {0, 1}
 
     Raises
     ------
@@ -171,7 +168,10 @@ def _earlier_moves(own: Sequences, k: int) -> dict[int, int]:
 
 
 def _agreeing_sets(own: Sequences) -> tuple[int, int] | None:
-    """Find two refined sets of one set whose paths have equal moves at all common sets; None for A-loss recall."""
+    """Return the indices of two refined sets that disprove A-loss recall, or None if the player has A-loss recall.
+
+    Both belong to one information set. At every set that is on the paths to both, the player takes the same action.
+    """
     by_set = np.argsort(own.infoset, kind="stable")
     ends = np.cumsum(np.bincount(own.infoset))
     groups = [group for group in np.split(by_set, ends[:-1]) if len(group) > 1]

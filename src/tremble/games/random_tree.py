@@ -62,8 +62,8 @@ class RandomTree(Rules):
     observations : int
         Number of different observations. If it is 1, players see only their own moves.
     chance_ : bool
-        Chance makes the first move and every third move after it, with weights from 1 to 5. The name in a spec is
-        ``chance``. The field has another name than the parameter, because ``chance`` is a method of the rules.
+        Chance makes the first move and every third move after it, with weights from 1 to 5. Specs call this parameter
+        ``chance``. In Python, the name is ``chance_``, because the class has a method ``chance``.
     sum : {"zero", "general"}
     utilities : {"walk", "iid"}
 

@@ -164,7 +164,7 @@ class TreeOracle(Oracle):
 
     @staticmethod
     def _met(side: Side, weight: NDArray[Any]) -> NDArray[np.bool_]:
-        """Return a mask of own sequences: True if play against the opponent's plan can end before the next own move."""
+        """Return a mask of own sequences after which play against the plan ``weight`` can end without an own move."""
         return side.sums(np.asarray(weight[side.opponent] != 0, dtype=np.int64)) > 0
 
     @staticmethod

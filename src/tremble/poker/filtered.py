@@ -7,8 +7,8 @@ states* of the round. In poker, a public state is a set of boards with the same 
 
 A sequence of a player is determined by a round, a class, a sequence of the round's stage tree, and a history of moves
 in the earlier rounds. So a realization plan consists of one array [class, stage sequence, history] for each round. The
-empty sequence of a stage tree stands for the sequence with which the player ended the previous stage, in the class and
-history that led to this stage.
+empty sequence of a round's stage tree has the weight of the player's last sequence in the previous round. The class and
+the history determine this last sequence.
 """
 
 from __future__ import annotations

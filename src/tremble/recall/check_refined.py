@@ -158,7 +158,7 @@ def vertex_choices(choices: Sequence[Any], widths: Sequence[int], fixed: Any, wh
 
 
 def relaxed_pass(sequences: Sequences, gain: Sequence[int], fixed: Sequence[int] | None = None) -> int:
-    """Compute the relaxed pass in exact integers, with pure actions as vertices. Return its result, U(empty sequence).
+    """Return U(empty sequence), an exact integer, by the module's relaxed pass over the pure actions of each set.
 
     Parameters
     ----------

@@ -262,7 +262,7 @@ class HandsPicture(Picture):
         )
 
     def spot(self) -> Spot:
-        """Return the decisions to draw: the decisions of the first profile at ``place``."""
+        """Return the action probabilities of ``profile`` for all hands, from ``place`` to the end of the round."""
         return hands_kind(self.game).spot(self.profile, self.place or Place(0, 0, None))
 
 

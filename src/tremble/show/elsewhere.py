@@ -1,4 +1,4 @@
-"""Public names of :mod:`tremble.show` that other parts of tremble define: a table of strategies and a plot.
+"""Two functions of :mod:`tremble.show` that other parts of tremble define: ``strategy_table`` and ``sweep_plot``.
 
 ``elsewhere.pyi`` declares the types of these functions.
 """

@@ -14,15 +14,15 @@ from tremble.numbers import format_fraction
 
 __all__ = ["INTEGER_DIGITS", "MAX_DEPTH", "plain"]
 
-
 INTEGER_DIGITS = 18
 MAX_DEPTH = 64
 
 
 def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> Any:
-    """Convert data of any form to JSON values. Allow floats in fields named ``*_float``, and if ``decimal`` is true.
+    """Convert data of any form to JSON values. Allow floats only in fields named ``*_float``.
 
-    Raise ``CertificateError`` for other values. The error shows a bug in the solution method that made the value.
+    ``decimal`` is true if ``value`` itself is in such a field. Raise ``CertificateError`` for values that are not
+    allowed. The error shows a bug in the solution method that made the value.
     """
     if value is None or isinstance(value, bool | np.bool_):
         return value if value is None else bool(value)

@@ -134,7 +134,7 @@ def _shares(
 def _common_denominator(reader: Reader, shares: list[Fraction], path: str) -> int:
     """Return the common denominator of a row; fail if it is too long.
 
-    The limit is the length of the longest denominator (as in equilibria), or ``_MAX_WHOLE_BITS`` bits if that is more.
+    The limit is ``_MAX_WHOLE_BITS`` bits, or the length of the longest single denominator if this length is greater.
     """
     bottoms = distinct(share.denominator for share in shares)
     whole = bottoms[-1]

@@ -410,5 +410,5 @@ class Document(Generic[T]):
         return {name: shape.read(reader, stated[key], key) for key, name, shape in self.shapes if key in stated}
 
     def made(self, parts: Mapping[str, Any]) -> T:
-        """Make the object in memory from ``parts`` (name in memory -> value). Missing optional fields become None."""
+        """Make the object from ``parts``, a dict of attribute values by name. Missing optional fields become None."""
         return self.kind(**{**dict.fromkeys(self.optional), **parts})

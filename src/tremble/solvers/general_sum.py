@@ -2,8 +2,8 @@ r"""Compute equilibria of games of any sum by Lemke's method on the sequence for
 
 *The problem.* Let A and B be the *losses* of players 1 and 2 at pairs of sequences, times the probability of chance. A
 loss is positive at each pair that chance reaches, because a constant is subtracted from the payoffs, which does not
-change the game. Player 1's plan is :math:`x = k(\varepsilon) + \tilde x`. Here :math:`k_q` is the least weight of
-sequence q: the product of the weights of its moves times :math:`\varepsilon^{|q|}`, and 1 for the empty sequence. In
+change the game. Player 1's plan is :math:`x = k(\varepsilon) + \tilde x`. Here :math:`k_s` is the least weight of
+sequence s: the product of the weights of its moves times :math:`\varepsilon^{|s|}`, and 1 for the empty sequence. In
 the same way, :math:`y = l + \tilde y`. Let p and q be the costs (dual variables) of the information sets of players 1
 and 2, without the costs of the empty sequences. Find :math:`\tilde x, \tilde y, p, q \ge 0` such that
 
@@ -38,14 +38,14 @@ sets before them. Then the ray is 0, which is a contradiction.
 *Start of the path.* In the rows of r, d is the expected loss of each sequence against the prior. So each player replies
 to the other player's plan plus :math:`z_0` times the other player's prior plan, as in the method of von Stengel, van
 den Elzen and Talman [3]_. In their method, d is 0 in the rows of f. With these zeros, this problem would have no
-initial ray. Here d is a small *supply* in these rows: the prior plan plays at each set slightly more often than it
-plays the move before the set. A smaller supply needs fewer pivots. On ``leduc``, the number of pivots is 34,541 with a
-supply of 1, 5,763 with 1/8, and 1,493 with 2^-10. If d is a vector of ones, the number is 8,997.
+initial ray. Here d is a small *supply* in these rows: at each set, the prior plan's weights sum to the supply plus the
+weight of the move before the set. A smaller supply needs fewer pivots. On ``leduc``, the number of pivots is 34,541
+with a supply of 1, 5,763 with 1/8, and 1,493 with 2^-10. If d is a vector of ones, the number is 8,997.
 
 *Extensive-form perfect equilibria* [4]_ have players who tremble at every move. Every action a has a probability of at
 least :math:`w_a \varepsilon^{k_a}` at its information set, so
-:math:`\tilde x_q = x_q - w_q\,\varepsilon^{k_q}\,x_{before(q)} \ge 0`. Let :math:`\varepsilon W` be the matrix with
-:math:`(\varepsilon W x)_q = w_q\,\varepsilon^{k_q}\,x_{before(q)}`. Plans that are equilibria of the perturbed game
+:math:`\tilde x_s = x_s - w_s\,\varepsilon^{k_s}\,x_{before(s)} \ge 0`. Let :math:`\varepsilon W` be the matrix with
+:math:`(\varepsilon W x)_s = w_s\,\varepsilon^{k_s}\,x_{before(s)}`. Plans that are equilibria of the perturbed game
 solve
 
 .. math::

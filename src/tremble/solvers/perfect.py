@@ -12,9 +12,9 @@ need other ratios of mistakes. Here players allow for their own later mistakes. 
 2. *Solve in floats*. HiGHS solves the program at :math:`\varepsilon = 2^{-14}` from the basis of step 1. If most basic
    columns of the Nash vertex are 0, HiGHS starts from scratch at :math:`2^{-8}` instead. If a choice matters only at an
    order :math:`\varepsilon^k` below the tolerance, HiGHS chooses arbitrarily. So no single value of :math:`\varepsilon`
-   suffices. Columns that violate optimality are magnified (:mod:`tremble.exact.zoom`), down to :math:`2^{-16}`. For
-   small programs, HiGHS instead tries three values, each from the previous basis, until a basis is stable. If payoffs
-   differ very much in size, HiGHS gets :func:`tremble.solvers.zero_sum.rescaled_payoffs`.
+   suffices. Float programs magnify violations of optimality (:mod:`tremble.exact.zoom`) at values down to
+   :math:`2^{-16}`. For small programs, HiGHS instead tries three values, each from the previous basis, until a basis is
+   stable. If payoffs differ very much in size, HiGHS gets :func:`tremble.solvers.zero_sum.rescaled_payoffs`.
 3. *Decide exactly* whether the basis is *stable*: optimal for all small epsilon > 0 (:mod:`tremble.exact.stability`).
 4. *Repair in series*, if the oracle rejects the basis. The simplex method pivots at an infinitesimal
    :math:`\varepsilon`, usually a few times (:mod:`tremble.exact.asymptotic`). These pivots are fast but unproven. The

@@ -25,11 +25,11 @@ Floats influence the time of the computation, and which of multiple optima is fo
 result is correct.
 
 *Rescaled payoffs.* If a game has payoffs of 1e12, 1 and 1e-9, floats lose the small payoffs, because an error of 1e-10
-of the largest payoff hides them. The optimal basis hardly depends on the gaps between the sizes of payoffs, if the gaps
-are large enough for the largest payoffs to decide first. As the gaps grow, payoffs become polynomials in an
-infinitesimal, and one basis is optimal for all large gaps. So :func:`rescaled_payoffs` repeatedly halves the gaps, and
-floats solve the game with the smallest gaps. Float pivots then repair the basis in the games with larger gaps, until
-floats fail. Exact pivots repair the basis in the original game.
+of the largest payoff hides them. If the gaps between the sizes of payoffs are large, small payoffs only decide between
+plans that are equal in large payoffs. Then the optimal basis hardly depends on the gaps. As the gaps grow, payoffs
+become polynomials in an infinitesimal, and one basis is optimal for all large gaps. So :func:`rescaled_payoffs`
+repeatedly halves the gaps, and floats solve the game with the smallest gaps. Float pivots then repair the basis in the
+games with larger gaps, until floats fail. Exact pivots repair the basis in the original game.
 
 References
 ----------

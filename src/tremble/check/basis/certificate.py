@@ -230,7 +230,7 @@ def _read_classes(case: Case, stated: Any) -> Classes:
 
 
 def _check_shape(case: Case, basis: Basis) -> None:
-    """Check that the system is square, and that the basis has a sequence of each set, and all or none of each class."""
+    """Check that the system is square, each set has a sequence in the basis, and no class is partly in the basis."""
     spare = []
     for player, (slack, sequences) in enumerate(zip(basis.slack, case.form.sequences, strict=True)):
         for k, _, begin, end in sequences.sets:

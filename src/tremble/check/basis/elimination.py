@@ -93,7 +93,7 @@ class Elimination:
         return None
 
     def pay(self, products: int, entries: int = 0) -> None:
-        """Charge the limits for products and stored entries of short numbers. `Limits.charge` does not count these."""
+        """Charge the limits for products and stored entries of short numbers: `Limits.charge` ignores short numbers."""
         self._products += products
         self._entries += entries
         if self._products + self._entries > TOGETHER:

@@ -7,8 +7,8 @@ n linearly independent combinations of the rows of S(0) are 0. Then S(e) is regu
 Proof.  An integer that is not 0 modulo a prime is not 0. So det S(e) is not the zero polynomial, and its order is at
 most t. Over the ring of power series, S(e) has elementary divisors :math:`e^{m_1}, e^{m_2}, \dots`. This means that
 S(e) is a product of three matrices. The second is diagonal, with the elementary divisors on the diagonal. The inverses
-of the first and the third have no pole. The m_i sum to the order of the determinant. The rank of S(0) is at least n
-less than its size, so at least n of the m_i are 1 or more. Hence no m_i exceeds t - (n - 1).
+of the first and the third have no pole. The m_i sum to the order of the determinant. If S(0) has N rows, its rank is at
+most N - n. So at least n of the m_i are 1 or more. Hence no m_i exceeds t - (n - 1).
 
 The order of the determinant.  Eliminate the rows of S(0) one after the other. Suppose that a row is a combination of
 earlier rows modulo the prime. Then subtract the same combination of the rows of S(e) from this row of S(e). Every entry

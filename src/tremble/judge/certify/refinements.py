@@ -217,7 +217,7 @@ def _of_same_player(case: Case) -> bool:
 
 
 def _row(case: Case) -> Refinement:
-    """Return the functions for the concept, or for an equivalent concept if no player moves twice on a path."""
+    """Return functions that prove or disprove the concept, or an equivalent one if no player moves twice on a path."""
     row = REFINEMENTS[case.concept]
     once = not any(required_parent_sequence(case.tree, player).any() for player in (0, 1))
     return REFINEMENTS[row.moving_once] if once and row.moving_once is not None else row

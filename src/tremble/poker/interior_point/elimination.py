@@ -484,7 +484,7 @@ def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
 
 @_compiled
 def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) -> None:
-    """Write to ``out`` [n, S] the plan change with coordinates ``w`` and changes ``q`` of the empty sequences."""
+    """Write a plan's change to ``out`` [n, S]: the sum of the basis vectors times their coordinates ``w`` and ``q``."""
     n, f = basis.shape[0], basis.shape[1] - 1
     for c in range(n):
         out[c, 0] = q[c]
