@@ -248,7 +248,7 @@ class Elimination:
         factor: FloatArray,
         ridge: FloatArray,
     ) -> None:
-        """Eliminate the changes that have q = 0. Add the Schur complement to the previous round's ``sums``."""
+        """Eliminate the changes w (see the module). Add the Schur complement to the previous round's ``sums``."""
         m1, m2 = split
         x, to_two, to_one, both = coupling[:m1, :m2], coupling[:m1, m2:], coupling[m1:, :m2], coupling[m1:, m2:]
         n2 = state.size[1]
@@ -269,7 +269,7 @@ class Elimination:
     def _merge(
         self, number: int, state: PublicState, h: int, bases: list[FloatArray], later: list[FloatArray]
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, ...], FloatArray]:
-        """For a block before the last round, return the players' bases, their stiffness of q, and the basis payoffs."""
+        """Return, for a block before the last round, both players' bases and stiffness of q, and the basis payoffs."""
         r = self._game.rounds[number]
         (n1, n2), (s1, s2) = state.size, (r.shape(p)[2] for p in (0, 1))
         metric = [np.zeros((n1, s1, n1, s1)), np.zeros((n2, s2, n2, s2))]
@@ -507,12 +507,12 @@ def _gather_q(basis: FloatArray, functional: FloatArray, out: FloatArray) -> Non
 
 @_compiled
 def _leaf_state(player1: Any, player2: Any, factor: FloatArray, reached: bool) -> None:
-    """Solve the system of one public state of the last round. The module's docstring defines the change q.
+    """Solve the Newton system (see the module) of one public state of the last round.
 
-    Let q be the change of the weight that reaches a state. If ``reached`` is True, q is known, and the function
-    computes all changes. Otherwise it assumes q = 0 and computes the right-hand sides of the equations of q.
-    ``player1`` and ``player2`` are tuples: the payoff matrices side by side, the coefficients, the basis, the first
-    class, the right-hand side, q, and the two outputs.
+    For each player, class and history, let q be the change of the weight that reaches the state. If ``reached`` is
+    True, q is known, and the function computes all changes. Otherwise it assumes q = 0 and computes the right-hand
+    sides of the equations of q. ``player1`` and ``player2`` are tuples: the payoff matrices side by side, the
+    coefficients, the basis, the first class, the right-hand side, q, and the two outputs.
     """
     weight1, coefficient1, basis1, first1, functional1, reach1, out1, up1 = player1
     weight2, coefficient2, basis2, first2, functional2, reach2, out2, up2 = player2
