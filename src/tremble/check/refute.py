@@ -63,7 +63,7 @@ def _best_response(case: Case, stated: Any) -> None:
 
 
 def _subgame(case: Case, stated: Any) -> None:
-    """Check that the player in `stated` gains by deviating in the cut subgame after the path in `stated`."""
+    """Check that the given player gains in the subgame after the given path by deviating outside smaller subgames."""
     fields(stated, ("concept", "kind", "path", "player"), "refutation")
     path, player = stated["path"], seat(stated["player"], "refutation.player")
     if not isinstance(path, list | tuple) or not all(isinstance(label, str) for label in path):

@@ -23,8 +23,8 @@ the leading amounts of the other player. Strategies and beliefs are a sequential
    over the sequences of order m(I), and I' over the sets that directly follow (I, a) and have m(I') = m(I).
 
 Proof.  By perfect recall, the player's plan cancels from the beliefs. So the beliefs in (1) are the limits, which
-proves consistency. Given the belief, the expected payoff of action a is u_Ia, divided by a positive number that depends
-only on I: play reaches later sets of a higher order with probability 0. Beliefs at later sets are updates of the
+proves consistency. Given the belief, the expected payoff of a is u_Ia, divided by a positive number that depends only
+on I. The sum over I' omits only sets that play reaches with probability 0. Beliefs at later sets are updates of the
 earlier beliefs. So if no single action is better, no strategy is better (the one-shot deviation principle).
 
 By convention, sets that chance never reaches have no belief, and any play is valid there. No definition covers them.

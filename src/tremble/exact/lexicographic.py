@@ -37,11 +37,11 @@ columns get other bounds:
 * Nonbasic columns with a nonzero reduced cost at a smaller kc are *closed*: they are fixed at 0. A positive value of
   such a column would lower the objective at an earlier degree.
 
-Free columns stay basic, so the solutions for smaller kb do not change. For any basis without closed columns, the
-columns that are not closed have reduced cost 0 at all smaller kc. So the earlier multipliers do not change either.
-Every program in the grid has an optimum. A program without an optimum would have a Farkas vector or an improving ray. A
-Farkas vector would vanish on the released columns, so the original program would be infeasible for small
-:math:`\varepsilon`. An improving ray would avoid the closed columns, so the original program would be unbounded.
+Free columns stay basic, so the solutions for smaller kb do not change. Columns that are not closed have reduced cost 0
+at all smaller kc. So the multipliers for smaller kc do not change either, as long as the basis contains no closed
+column. Every program in the grid has an optimum. A program without an optimum would have a Farkas vector or an
+improving ray. A Farkas vector would vanish on the released columns, so the original program would be infeasible for
+small :math:`\varepsilon`. An improving ray would avoid the closed columns, so the original program would be unbounded.
 
 A basis that is optimal in all earlier cells is often optimal in the next cell. To check this, the
 algorithm uses the factors of the basis to compute the values or reduced costs of the next cell. If no sign is wrong,

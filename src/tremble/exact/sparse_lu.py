@@ -160,7 +160,7 @@ def _choose_pivot(rows, columns):  # type: ignore[no-untyped-def]
 def _eliminate(p, budget, state, rows, values, columns, lower, pivots, scratch):  # type: ignore[no-untyped-def]
     """Eliminate pivot after pivot; return ``_DONE``, or a code for the reason why the elimination stopped.
 
-    ``state`` is (number of finished steps, end of the pool of rows, end of the pool of columns, stamp).
+    ``state`` is (number of finished steps, end of row pool, end of column pool, last value in ``scratch.stamp``).
     """
     row_start, row_length, row_room, row_entry = rows.start, rows.length, rows.room, rows.entry
     column_start, column_length, column_room, column_entry = columns.start, columns.length, columns.room, columns.entry

@@ -43,8 +43,8 @@ _FULL_DECISION = re.compile(
 class Entries:
     """A parser for the entries of one file. It stores the sets and outcomes defined so far, and notes on repairs.
 
-    ``repair`` is the tolerance for the repair of probabilities, or None. A method moves ``tokens`` to the end of the
-    text that it reads, except if the method matches the whole text with one regular expression.
+    ``repair`` is the tolerance for the repair of probabilities, or None. A method that reads an entry by tokens moves
+    ``tokens`` to the end of the entry. If one regular expression matches the whole entry, ``tokens`` does not move.
     """
 
     def __init__(self, source: SourceText, *, repair: Fraction | None) -> None:

@@ -411,7 +411,7 @@ class Side(Sequences):
         return total
 
     def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Find all pairs with one of ``sequences``. For each, return the sequence's position and the pair's index."""
+        """Return (position of s, pair index) for all pairs (own sequence s in ``sequences``, opponent's sequence)."""
         count = self.first[sequences + 1] - self.first[sequences]
         return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
 

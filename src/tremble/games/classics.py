@@ -140,9 +140,9 @@ class BattleOutside(DrawnGame):
     """Battle of the sexes with an outside option for player 1: an example of forward induction.
 
     Player 1 takes an outside option, with payoffs (2, 2), or goes in. Then both players choose boxing or ballet without
-    seeing the choice of the other player. The payoffs are (3, 1) if both choose boxing, (1, 3) if both choose ballet,
-    and (0, 0) if the choices differ. By forward induction, player 2 should conclude that player 1 went in to get 3. No
-    concept of tremble requires forward induction. In some equilibria, even in some sequential, quasi-perfect and
+    seeing each other's choice. The payoffs are (3, 1) if both choose boxing, (1, 3) if both choose ballet, and (0, 0)
+    if the choices differ. By forward induction, player 2 should conclude that player 1 went in to get 3. No equilibrium
+    concept in tremble requires forward induction. In some equilibria, even in some sequential, quasi-perfect and
     extensive-form perfect ones, player 1 takes the outside option and plans ballet or a mixture for its second move.
 
     Examples
@@ -199,8 +199,8 @@ class Mertens(DrawnGame):
 
     For a player who will do the task carefully, the vote for itself is never worse than the vote for the other player,
     and is better if the other player might fumble. So players vote for themselves in every quasi-perfect equilibrium.
-    In an extensive-form perfect equilibrium, a player votes for the other player if the other player is equally or less
-    likely to fumble. This condition is true for at least one player.
+    In an extensive-form perfect equilibrium, each player expects small probabilities of fumbling for both players. The
+    player with the greater probability votes for the other player. If the probabilities are equal, both do so.
 
     Examples
     --------

@@ -60,7 +60,7 @@ class Visits:
     """A counter of the histories that the check of a claim visits. It charges each visit to the limits.
 
     The size of a game that is not built is unknown. The limits therefore grow with the number of histories that the
-    check of one claim has visited. After n visits, they are at least the limits for a tree with n nodes.
+    check of the claim has visited. After n visits, the limits are at least the limits for a tree with n nodes.
 
     In a list of claims, the check of a later claim may visit the same histories again. These visits are charged, but
     they do not raise the limits again. So a file with a long list of short claims cannot make the kernel walk through

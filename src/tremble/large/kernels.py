@@ -239,7 +239,7 @@ def search(
     header: NDArray[np.int64], result: NDArray[np.float64], pool: Records, stack: Records, options: Records,
     frames: Records, visits: Records, budget: int,
 ) -> int:  # fmt: skip
-    """Start or resume a search, and pause it after about ``budget`` elements.
+    """Search for a best response, or resume a search. Pause after about ``budget`` elements (see :mod:`.search`).
 
     Parameters
     ----------

@@ -331,7 +331,7 @@ class _Cells:
     def _gains(self, leaf: Leaf) -> tuple[NDArray[np.int64], Fraction]:
         """Return each sequence's payoff against ``leaf.mix`` as an integer, rounded up; and the unit of these integers.
 
-        A leaf of the tree contributes only to the payoff of the player's last sequence at this leaf.
+        The payoff of a sequence is a sum over the end nodes of the game at which this is the player's last sequence.
         """
         where, limits = "certificate.leaves", self.limits
         whole = sum(weight for _, weight in leaf.mix)

@@ -246,8 +246,8 @@ class Forgetting(Value):
             A solution of ``tree`` with the strategy to certify and with bounds on the player's guarantee, for example
             ``tremble.solve(tree, "maxmin", player=...)``.
         original : Solution
-            A solution of the original game with bounds on its value, for example ``tremble.solve(original)``, which has
-            equal bounds.
+            A solution of the original game with bounds on the value of this game. For example, ``tremble.solve(game)``
+            returns such a solution, if ``game`` is the original game.
 
         Returns
         -------

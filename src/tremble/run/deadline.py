@@ -85,9 +85,9 @@ _Result = TypeVar("_Result")
 class Deadline:
     """A time limit for the whole process: ``seconds`` (None: no limit) after ``began``, a ``time.perf_counter`` time.
 
-    Within the ``with`` block, a timer ends the process shortly before the end of the grace period. The timer is
-    necessary because :func:`limited` cannot stop some steps of libraries. If the command has called :meth:`rescue`, a
-    thread writes the best result found so far, if any, before the process ends.
+    The grace period (:func:`grace`) begins at the limit. Within the ``with`` block, a timer ends the process shortly
+    before this period ends. The timer is necessary because :func:`limited` cannot stop some library steps. If the
+    command has called :meth:`rescue`, a thread writes the best result so far, if any, before the process ends.
     """
 
     def __init__(self, seconds: float | None, began: float) -> None:

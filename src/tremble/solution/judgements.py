@@ -78,10 +78,10 @@ def prove(
 
 
 def raising_suppliers() -> dict[str, Any]:
-    """Return :func:`suppliers` with functions that raise ``ImperfectRecallError`` if a player lacks perfect recall.
+    """Return a dict like :func:`suppliers`, with each function wrapped to raise ``ImperfectRecallError``.
 
-    A check of a file lists the lack of perfect recall in the verdict. A program that passes strategies instead of a
-    file gets no verdict in this case, so it needs the exception.
+    A wrapped function raises this exception if a player lacks perfect recall. A check of a file lists this problem in
+    the verdict. A program that passes strategies instead of a file gets no verdict, so the program needs the exception.
     """
     return {kind: partial(_raise_lack_of_recall, supplier) for kind, supplier in suppliers().items()}
 

@@ -48,8 +48,7 @@ reason is that every inequality that is tight at a point is tight at the vertice
 if the determinants are not 0; the equilibrium is then called *regular*. This is Shapley's index [4]_, because the
 bordered determinant is the determinant of a matrix of positive payoffs, divided by the equilibrium payoff. Take any
 nearby game whose equilibria are all regular. The index of a component is the sum of the indices of the nearby game's
-equilibria near the component. All indices add up to 1 in every game, so the index of the last component follows from
-the others.
+equilibria near the component. All indices add up to 1 in every game, so the last index follows from the others.
 
 *A nearby game* pays a bonus of :math:`\tau \delta_j` for each pure strategy j, where :math:`\tau` is a positive
 infinitesimal. This adds the variable :math:`\tau` to the polyhedra: :math:`v \ge \pi_j(x) + \tau \delta_j`. The edges
@@ -519,8 +518,9 @@ class BimatrixGame:
         return index
 
     def _edges(self, player: int, bonus: list[int]) -> list[tuple[NDArray[np.bool_], NDArray[np.bool_]]] | None:
-        """Return two masks for each vertex of a nearby game's polyhedron: its unused own strategies, its best replies.
+        """Return two masks for each vertex of the nearby game's polyhedron: unused own strategies, and best replies.
 
+        For each reply j, the nearby game (see the module) pays an infinitesimal bonus in proportion to ``bonus[j]``.
         Return None if more inequalities are tight at some vertex than the player has strategies.
         """
         cone, own = self._polyhedron(player, bonus), len(self.labels[player])

@@ -559,7 +559,7 @@ def _dealt(tree: GameTree) -> NDArray[np.bool_]:
 def _search(
     tree: GameTree, begins: NDArray[np.bool_], optimal: Optimal, check: Callable[[], None]
 ) -> Iterator[Choices]:
-    """Yield profiles with one equilibrium in each subgame (without the subgames inside it), found by backtracking."""
+    """Yield all pure profiles that are equilibria of every cut subgame. The cuts are where inner subgames begin."""
     choices: Choices = [0] * tree.num_infosets[0], [0] * tree.num_infosets[1]
     subgames = _cut_subgames(tree, begins)
     if not subgames:
@@ -683,7 +683,7 @@ class _CutSubgame:
         return builder.finish(), sets
 
     def _paid(self, node: int, pays: Mapping[int, _Earned]) -> _Earned:
-        """Return both players' payoffs at a leaf of the tree, or from ``pays`` at the root of a smaller subgame."""
+        """Return both players' payoffs at ``node``: ``pays[node]`` if it exists, otherwise the payoffs of this leaf."""
         if node in pays:
             return pays[node]
         one, two = self.tree.payoff_at(int(self.tree.infoset[node]))

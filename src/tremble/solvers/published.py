@@ -160,7 +160,7 @@ def symbolic_simplex(
 def tiny_number(program: Program, nash_basis: Basis, oracle: Oracle[Found], run: Run) -> tuple[Found, dict[str, Any]]:
     """Solve the program exactly for one small number, the greatest power of 1/2 below :func:`safe_number`.
 
-    This number replaces the infinitesimal. The function calls the oracle once, on the optimal basis; this must succeed.
+    The number replaces the infinitesimal. One call of the oracle is enough, because the optimal basis is stable.
     """
     bits = safe_number(program).denominator.bit_length()
     run.progress(f"exact linear program at 2^-{bits}", None)

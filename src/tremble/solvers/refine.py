@@ -235,7 +235,7 @@ def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
 def trembling_plan(
     player: int, levels: Sequence[tuple[NDArray[Any], int]], least: NDArray[Any] | int = 0
 ) -> TremblingPlan:
-    """Build a plan. ``levels`` has S coefficients and a denominator for each degree. Add ``least`` to all values."""
+    """Build a plan from ``levels``: S coefficients and a denominator per degree. Add ``least`` to each coefficient."""
     common = lcm(*(denominator for _, denominator in levels))
     weight = np.stack([values * (common // denominator) for values, denominator in levels]) + least * common
     weights, denominator = lowest_terms(weight.ravel().tolist(), common)

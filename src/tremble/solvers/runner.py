@@ -241,7 +241,7 @@ def checked_gap(gap: Gap) -> Gap:
 
 
 def checked_seed(seed: int | None) -> int | None:
-    """Return the seed, None or an integer from 0 to ``LARGEST_SEED``; raise ``SpecError`` for any other value."""
+    """Return ``seed``. Raise ``SpecError`` unless ``seed`` is an integer from 0 to ``LARGEST_SEED`` or None."""
     if seed is None:
         return None
     if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= seed <= LARGEST_SEED:

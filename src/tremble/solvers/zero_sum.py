@@ -21,8 +21,7 @@ The program is solved in four steps:
    size, float pivots without a tolerance follow. Exact simplex pivots repair the remaining wrong signs. These pivots
    always end, because an optimum exists: any plan with a low v is feasible, and the greatest payoff bounds :math:`v_0`.
 
-Floats influence the time of the computation, and which of multiple optima is found. They never decide whether the
-result is correct.
+Floats influence the running time and the choice among optima. They never decide whether the result is correct.
 
 *Rescaled payoffs.* If a game has payoffs of 1e12, 1 and 1e-9, floats lose the small payoffs, because an error of 1e-10
 of the largest payoff hides them. If the gaps between the sizes of payoffs are large, small payoffs only decide between
@@ -220,6 +219,7 @@ def exact_optimum(
         Function that is called with the first floating-point solution.
     in_floats : sequence of Program
         Rescaled versions of ``program`` with nearly the same optimal bases. The float solver solves the first version.
+        If the solver's basis is not optimal for ``program``, float pivots repair the basis for each version in turn.
     solver : str
         One of :data:`tremble.exact.program.FLOAT_SOLVERS`.
     """

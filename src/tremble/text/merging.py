@@ -75,8 +75,8 @@ def _block(alike: AlikeSets) -> Block:
 def _actions(alike: AlikeSets, at: int) -> str:
     """Describe the alike actions of the information set at position ``at`` in a class of alike sets.
 
-    If actions a and b of this set are alike, the text is ``a = b``. Let c be the label of the action in the first set
-    of the class that is alike to a and b. If neither a nor b has the label c, the text is ``a = b like c``.
+    Alike actions a and b of this set give the text ``a = b``. Let c be the first action of the class's first set that
+    is alike to a and b. If neither a nor b has the name c, the text is ``a = b like c``.
     """
     groups: dict[str, list[str]] = {}
     for action, like in zip(alike.actions[at], alike.like_actions[at], strict=True):

@@ -15,14 +15,14 @@ three kinds of blunders.
 2. ``"unsupported"``: Suppose that r(I) = 0. The opponent then reaches I only by trembles, and any trembles are
    possible. The action a is unsupported if it is wrong (not a best action) against every plan of the opponent that
    reaches I (:func:`tremble.judge.audit.regret.best_case`). It loses at least the smallest regret over all these plans.
-   The plans may also differ from the opponent's strategy after I. So an action that is right only against such a plan
-   is not reported.
-3. ``"dominated"``: A *continuation* is a plan for the moves at I and after I. The action a is *weakly dominated* from I
-   on if another continuation is never worse and sometimes better. The action may still be right against plans that
-   avoid some of the opponent's moves. Its loss is the greatest gain of a dominating continuation against an opponent
-   who plays uniformly (:mod:`tremble.judge.audit.regret`). The audit checks each action at every information
-   set. The action is followed by the profile's strategy, in which later mistakes have been corrected. If no action is
-   dominated, the audit also checks the profile's mixture of the actions.
+   If a single one of these plans makes the action right, the audit does not report the action. This plan may differ
+   from the opponent's strategy even after I.
+3. ``"dominated"``: A *continuation* is a plan for the moves at I and after I. Let x be the continuation that plays a at
+   I and then follows player i's strategy, in which later mistakes have been corrected. The action a is *weakly
+   dominated* from I on if another continuation is never worse than x and sometimes better. The action a may still be
+   right against plans that avoid some of the opponent's moves. Its loss is the greatest gain of a dominating
+   continuation against an opponent who plays uniformly (:mod:`tremble.judge.audit.regret`). The audit checks each
+   played action at every information set. It also checks the profile's mixture of the actions that are not blunders.
 
 A quasi-perfect equilibrium has no blunders, because every continuation is a best response to a completely mixed plan.
 The converse is not proven: a profile without blunders may not be quasi-perfect.

@@ -174,7 +174,7 @@ class PlayerAudit:
                 self.unexamined.discard(k)
 
     def measurements(self, run: Run) -> Iterator[None]:
-        """Compute each loss of a dominated action that :meth:`continuations` left unknown. Yield before each set."""
+        """Compute each loss that :meth:`continuations` left unknown. Yield before each set, for progress reports."""
         for k, rows in self._unmeasured.items():
             yield
             for kind, a, p, better, row in rows:

@@ -45,7 +45,7 @@ def mistakes(
     seen: NDArray[np.bool_],
     never: NDArray[np.bool_],
 ) -> list[Mistake]:
-    """Return the opponent's mistakes that lower its own payoff and give the strategies ``own`` different payoffs.
+    """Return each mistake that lowers the opponent's payoff and gives the player's two strategies different payoffs.
 
     Parameters
     ----------

@@ -3,15 +3,15 @@
 The *finding* of a cell is the result of its examination. It depends only on the cell and on two bounds of the search
 (:class:`~.examination.Known`). As long as these bounds stay the same, the search will reach every cell whose bound
 exceeds the *goal*, which is the best guarantee plus the target gap. So workers can examine cells in advance. A task
-contains a few cells. Until its time is over, the worker repeatedly divides the cell with the largest bound.
+contains a few cells and a time limit. Until this limit, the worker repeatedly divides the cell with the largest bound.
 
 The search uses the available findings, and processes cells in the same order as without workers. So the result is the
 same to the last bit for any number, kind and speed of workers. The cells that the search needs next are sent first. A
 lost task is sent again. If the search finds a better guarantee, the bounds change. Each finding contains the largest
 guarantee for which the finding is valid. So the search knows which old findings are still valid.
 
-Tasks and results are plain arrays. A task contains each reply of its cells once, as the choices of the opponent. The
-worker computes the payoffs against these choices. The game is sent once to each worker.
+Tasks and results are plain arrays. Cells can share replies, which are pure strategies of the opponent. A task contains
+each reply only once. Workers compute the payoffs against the replies. The game is sent once to each worker.
 """
 
 from __future__ import annotations

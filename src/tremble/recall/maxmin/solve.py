@@ -1,4 +1,4 @@
-"""Run branch and bound with workers, checkpoints and log lines. Limit the time that is spent on making claims."""
+"""Run branch and bound with workers, checkpoints and log lines. Limit the time for claims (certified results)."""
 
 from __future__ import annotations
 
