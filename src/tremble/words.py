@@ -44,7 +44,7 @@ _ON_COMMAND_LINE = [False]
 
 
 def for_reader(python: str, command: str) -> str:
-    """Return ``command`` while a ``tremble`` command runs, else ``python``; both are wordings of one message.
+    """Return one of two wordings of a text: ``command`` while a ``tremble`` command runs, otherwise ``python``.
 
     Every message that names an argument, an option, a function or a command uses this function.
 

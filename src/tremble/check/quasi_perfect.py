@@ -56,7 +56,7 @@ class TremblingPlan:
 
 
 def prove_quasi_perfect(case: Case) -> None:
-    """Check a claim of quasi-perfect equilibrium. The certificate selects backward induction or plans as the proof."""
+    """Check a quasi-perfect equilibrium. The certificate's kind determines the proof: backward induction or plans."""
     if case.claim.certificate.get("kind") == "backward-induction":
         prove_by_backward_induction(case, own_mistakes=False)
     else:

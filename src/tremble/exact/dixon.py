@@ -130,7 +130,7 @@ def _lift(
     digits, combined = np.empty((0, n), dtype=np.int64), np.empty((0, _COMBINATIONS), dtype=np.int64)
 
     def needed(size: int, denominator: int) -> int:
-        """Return how many digits prove numerators up to ``size`` over ``denominator``, and make wrong guesses rare."""
+        """Return how many digits of x can prove x = N / ``denominator`` for |N| <= ``size``. Wrong N are then rare."""
         proof = norm * size + denominator * largest_b
         return max(_num_digits(proof, prime), _num_digits(size << _MARGIN_BITS, prime))
 

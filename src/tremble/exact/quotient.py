@@ -51,10 +51,10 @@ class Quotient:
 
     @classmethod
     def of(cls, program: Program, row: Classes, column: Classes, rounds: int = 0) -> Quotient | None:
-        """Return the quotient, or None if two members of a class have different sums of entries, by an exact check.
+        """Return the quotient, or None if two rows, or two columns, of a class have different sums of entries.
 
-        The caller ensures that all rows of a class have the same right-hand side and sense, and that all columns of a
-        class have the same cost and sign constraint.
+        A row has a sum for each class of columns, and a column for each class of rows. The caller ensures equal
+        right-hand sides and senses in a class of rows, and equal costs and sign constraints in a class of columns.
         """
         first_row, first_column = _first(row), _first(column)
         matrices = []

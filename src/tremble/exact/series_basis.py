@@ -181,7 +181,7 @@ class SeriesBasis(Generic[V]):
         return result
 
     def reduced_costs(self, cost: dict[int, V]) -> tuple[int, Iterator[V]]:
-        """Return the reduced costs c - y' [A I], where y' B = c_B, a series in e: the first order and coefficients."""
+        """Compute the reduced costs r = c - y' [A I] with y' B = c_B. Return r's first order in e and coefficients."""
         first = min(cost) - len(self._operations)
         return first, self._reduced_costs(first, cost)
 

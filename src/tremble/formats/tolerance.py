@@ -1,4 +1,4 @@
-"""Compute the tolerance for repairing probabilities from the arguments ``repair`` and ``repair_tolerance``."""
+"""The tolerance for repairing probabilities, as set by the arguments ``repair`` and ``repair_tolerance``."""
 
 from __future__ import annotations
 

@@ -62,8 +62,7 @@ def verify(
       proven in the same way as for ``quasi-perfect``. The stated beliefs are the limits of the beliefs that follow from
       the mixed strategies by Bayes' rule. At every information set, every played action is best given the belief.
     * Status ``certified``, concept ``normal-form-perfect``: the strategies are an equilibrium. Each strategy is a best
-      response to a completely mixed plan of the opponent, which the certificate gives. So neither strategy is
-      weakly dominated.
+      response to a completely mixed plan of the opponent in the certificate. So neither strategy is weakly dominated.
     * Status ``certified``, concept ``proper``: the strategies are an equilibrium. If the payoffs have a constant sum,
       each strategy is a best response to each of the opponent's plans in the certificate. For every mistake, one of
       these plans makes this mistake but no costlier one. In one-shot games with any payoffs, the plans are trembles
@@ -75,8 +74,9 @@ def verify(
       computed only if the certificate states their payoffs.
     * Status ``bounded``, concept ``nash``: the stated bounds on player 1's value follow from the two strategies.
       Bounds prove nothing about a refinement, so verification fails if a bounded solution names a refinement.
-    * Status ``limit-reached``: the refutation in the solution is right. Without a refutation, the solution contains
-      nothing to prove, so verification fails.
+    * Status ``limit-reached``: the solution claims no equilibrium and no bounds. But the solution may contain a
+      *refutation*, a proof that the strategies do not satisfy a concept. The function proves that the refutation is
+      right. Without a refutation, the solution contains nothing to prove, so verification fails.
 
     For every status, all numbers are checked. A field that the concept and the status do not use is reported as a
     problem. Only the following fields are not checked: the title and the spec of the game, the labels of information

@@ -145,7 +145,7 @@ class RestrictedGame:
         return Basis(*(numbers[basic[block]] for block, numbers in blocks), *(numbers for _, numbers in blocks[2:]))
 
     def _blocks(self) -> list[tuple[slice, NDArray[np.int64]]]:
-        """Return (slice, numbers of the sequences or information sets) for each of the four blocks of variables."""
+        """Return (slice, indices) for each of four blocks of variables. The indices name sequences or sets."""
         program = self.nash.program
         values, flow = (np.concatenate(([-1], self.infosets[i])) for i in (1, 0))
         return [

@@ -171,7 +171,7 @@ class Responder:
         return own * dealt.unit * self._most_summed(number)
 
     def _most_summed(self, number: int) -> int:
-        """Return a bound on the sums over the other player's hands, without the factors from :meth:`_factor`."""
+        """Return a bound on the sums of payoffs over the other player's hands, before :meth:`_factor` is applied."""
         dealt = self.deal.rounds[number]
         if dealt.joint is not None:
             weight = int(dealt.joint.astype(object).sum(axis=2 - self.me).max())

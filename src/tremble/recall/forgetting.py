@@ -116,8 +116,8 @@ class Loss(Value):
         An upper bound on the guarantee of every strategy of the merged game.
     solution : Solution
         A solution of the original game. It contains the lifted strategy, and the other player's strategy from the
-        argument ``original`` of :meth:`Forgetting.certify_loss`. These strategies prove the solution's bounds. The
-        NashConv of the solution is at least ``at_most``, and equal to ``at_most`` if the value is known exactly.
+        argument ``original`` of :meth:`Forgetting.certify_loss`. These strategies prove the solution's bounds. If the
+        value is known exactly, the NashConv equals the property ``at_most``. Otherwise, the NashConv may be greater.
 
     Examples
     --------

@@ -50,7 +50,7 @@ class SourceText:
 
 
 def source_name(name: object) -> str | None:
-    """Return ``name``, which names a source in error messages. Raise ``FormatError`` if it is not a string or None."""
+    """Return a source's name for error messages. If ``name`` is neither a string nor None, raise ``FormatError``."""
     if name is None or isinstance(name, str):
         return name
     raise FormatError(f"'name' must be a string that names the source in error messages, not {described(name)}")

@@ -295,9 +295,9 @@ def draw(
     depth : int, optional
         The number of levels to draw below ``root``.
     against : object, optional
-        A second profile of the whole game, to compare with the first. For a tree, the picture shows the differences and
-        the payoffs of both profiles (:func:`tremble.show.draw_comparison_svg`). For an ordered game that is not built,
-        the picture shows the decisions of both profiles. The web page is an explorer with both profiles side by side.
+        A second profile of the whole game, to compare with the first. A web page (``.html``) shows both profiles side
+        by side. For a tree, an image shows the differences and payoffs (:func:`tremble.show.draw_comparison_svg`). For
+        an ordered game without a tree, an image shows the decisions of both profiles.
     board, line : str, optional
         Only for an ordered game without a tree: the place to draw, given by the public signals (``board``), such as
         ``"Qd"``, and by the moves so far (``line``), such as ``"cbc:cb"``.

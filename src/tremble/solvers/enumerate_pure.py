@@ -33,8 +33,9 @@ independently of the other parts. Deviations that exclude one path are also trie
 *Deterrents* are the pure plans of a player against which the other player earns at most a bound. A *domain* allows at
 least one action at each information set. Let U be the payoffs of the other player and b the bound. The search lists all
 pure plans x of a domain with :math:`\max_y x^T U y \le b`. It branches over the actions of one information set at a
-time. This is the set at which the plans from fictitious play (see *Cuts*) differ most. An optimal mixture mixes there,
-so the other player earns more if one action is fixed. If only one plan is left, a best reply to this plan decides.
+time. This is the set at which the plans from fictitious play (see *Cuts*) differ most. Mixtures of these plans keep the
+other player's payoff low. A fixed action at this set usually raises this payoff, so that a cut can exclude the branch.
+If only one plan is left, a best reply to this plan decides.
 
 *Cuts* exclude domains early. For a fixed reply y, :math:`x^T U y` is linear in x. A backward loop over the information
 sets computes the least value over the domain. If this value exceeds b, the domain has no deterrent. In the same way, a
@@ -43,21 +44,20 @@ play searches for new cuts. It alternates between the best reply to the last pla
 best against the sum of all replies so far. In the long run these sums exclude every domain that a mixture of replies
 excludes. A few rounds exclude most domains early.
 
-*Subgame perfect profiles* have an action at every information set. A *subgame* begins at a node that chance can reach,
-if every information set has either all or none of its nodes at or below that node. The *cut subgame* ends at the nodes
-where smaller subgames begin. These nodes become leaves with the payoffs of the profile in the smaller subgame.
+*Subgame perfect profiles* have an action at every information set. A *subgame* begins at a node if every information
+set has all or none of its nodes at or below the node. Every chance move before the node must have a positive
+probability. The *cut subgame* ends at the nodes where smaller subgames begin. These nodes become leaves with the
+payoffs of the profile in the smaller subgame.
 
 The search visits the subgames from the last subgame to the whole game. The profile is already chosen in all smaller
 subgames, so the payoffs of the cut subgame are known. The search branches over all pure Nash equilibria of the cut
 subgame. A branch consists of a pair of pure plans, and a choice at each information set that the player's own plan
-never reaches. If the cut subgame has one decision node, the branches are the actions that earn the mover the most. Ties
-give multiple branches.
+never reaches. If the cut subgame has one decision node, each action that earns the mover the most is a branch.
 
 *Why the list is complete.* Let s be a pure profile that is a Nash equilibrium of every subgame [1]_. Then s is also an
 equilibrium of every cut subgame, because a gain in a cut subgame is a gain in the subgame if play after the cut follows
-s. So at every step of the search, one of the branches has the choices of s in the cut subgame, and the search reaches
-s. Each branch decides only the information sets of its cut subgame, and the branches of a step differ. So no profile
-appears twice.
+s. So at every step, one of the branches has the choices of s in the cut subgame, and the search reaches s. Each branch
+decides only the information sets of its cut subgame, and the branches of a step differ. So no profile appears twice.
 
 *Why each member is correct.* Suppose that the profile is a Nash equilibrium of every cut subgame. By induction, from
 the smallest subgame up, no deviation pays in any subgame, because a deviation inside a smaller subgame earns no more

@@ -155,11 +155,11 @@ def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *
 
     Players tremble in proportion to the prior, unless ``run.trembles`` has other weights.
 
-    In a one-sided concept, one player makes no mistakes. But both players tremble in this computation. Otherwise the
-    opponent's flow equations could fail at a set that the player without mistakes never reaches, because the opponent
-    loses nothing there. So the path ends in a quasi-perfect equilibrium. Afterwards, the plan of the player without
-    mistakes keeps only its terms of degree 0. Each best response to the whole plan is also a best response to these
-    terms.
+    In a one-sided concept, one player makes no mistakes. But both players tremble in this computation, so the path ends
+    in a quasi-perfect equilibrium. Afterwards, the plan of the player without mistakes keeps only its constant terms.
+    Each best response to the whole plan is also a best response to these terms. If only the opponent trembled, the
+    opponent's flow equations could fail. The reason is that the opponent loses nothing at sets that the player without
+    mistakes never reaches.
 
     In a ``symmetric`` equilibrium, all sequences of a class (:class:`Symmetry`) have the same weight. The diagnostics
     count the classes.

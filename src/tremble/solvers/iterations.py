@@ -26,7 +26,7 @@ def as_float(value: Fraction) -> float:
 def log_bounds(
     run: Run, iteration: int, lower: Fraction | float, upper: Fraction | float, **facts: Any
 ) -> tuple[float, float]:
-    """Log an iteration, the bounds on player 1's value, and the fields in ``facts``. Return the bounds as floats."""
+    """Log an iteration, the bounds on player 1's value, and all keyword arguments. Return the bounds as floats."""
     low, high = (bound if isinstance(bound, float) else as_float(bound) for bound in (lower, upper))
     bounds = {"lower_float": low, "upper_float": high}
     run.log({"iteration": iteration, **logged_seconds(run.clock), **bounds, **facts})

@@ -5,9 +5,9 @@ From the last information set to the first, the values of player 1's sequences a
 
 .. math::  v^t_s = (U y^t)_s + \sum_{k : parent(k) = s} \sum_{s' \in k} \sigma^t_{s'} v^t_{s'} .
 
-These are the *counterfactual values* of the last actions: the payoff of a leaf is multiplied by the probabilities of
-the earlier moves of chance and of the other player, but not by the probabilities of the player's own moves. The regrets
-of information set k and the next strategy (*regret matching*) are
+Here :math:`v^t_s` is the *counterfactual value* of the last action in sequence s, a sum over the leaves after s. Each
+leaf's payoff is multiplied by the probabilities of all moves on the path to the leaf, except player 1's moves in s. The
+regrets of information set k and the next strategy (*regret matching*) are
 
 .. math::  r^t_s = v^t_s - \sum_{s' \in k} \sigma^t_{s'} v^t_{s'}, \qquad
            R^t_s = d^{t-1}(R^{t-1}_s) \, R^{t-1}_s + r^t_s, \qquad

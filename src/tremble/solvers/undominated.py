@@ -77,10 +77,10 @@ class Judged:
         return cls(player, nash, start, _costs(form, plan))
 
     def supporting_plan(self, run: Run, within: NDArray[np.bool_] | None = None) -> Supporting | DominatedRefutation:
-        """Return a completely mixed plan of the other player that makes the strategy a best reply, or a refutation.
+        """Return a completely mixed plan of the other player to which the judged strategy is a best reply.
 
-        ``within`` is a mask of the sequences that the other player may use, by default all sequences. The mask
-        must include a best reply to the strategy.
+        If no such plan exists, return a refutation. ``within`` is a mask of the sequences that the other player may
+        use, by default all sequences. The mask must include a best reply to the strategy.
 
         Examples
         --------

@@ -10,9 +10,9 @@ plays. Player 1's plan is unique if all points of the face have the same x. For 
 1. Check an optimal basis. If no nonbasic column has the reduced cost 0, player 1's plan is unique. If no basic column
    has the value 0, player 2's plan is unique. Otherwise, continue.
 2. Find a point (x, v, g) in the relative interior of the face. This point has as many positive x and g as possible. One
-   linear program finds the point. A scale :math:`x_0 \ge 1` turns the face into a cone, and the objective is the sum of
-   :math:`\min(x_q, 1)` and :math:`\min(g_q, 1)`. If x differs from the plan of the optimal basis, x is a second plan.
-   Otherwise, continue.
+   linear program finds the point. A scale :math:`x_0 \ge 1` turns the face into a cone. The objective is the sum of
+   :math:`\min(x_i, 1)` and :math:`\min(g_j, 1)` over all sequences i of player 1 and j of player 2. If x differs from
+   the plan of the optimal basis, x is a second plan. Otherwise, continue.
 3. Collect the equations that hold on the whole face. Player 1's plan is unique if and only if the matrix of these
    equations has full column rank. This is Mangasarian's condition for the part x of the solution. Full rank modulo a
    prime is sufficient. If the rank is smaller, continue.

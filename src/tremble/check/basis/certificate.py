@@ -47,7 +47,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Basis:
-    """A certificate of kind `basis`. Each of the S plan weights is a series in e = epsilon / W up to the order N."""
+    """A certificate of kind `basis`: S plan weights as series to order N in e = epsilon / W. The module defines W."""
 
     slack: tuple[list[bool], list[bool]]  # [S]: may have more than its least weight; False for the empty sequence
     series: tuple[list[list[int]], list[list[int]]]  # [N + 1][S]: the first coefficients of the plan

@@ -19,8 +19,8 @@ with equal probability. For each node v, the passes compute five results. All pa
 
 The loss of x follows from these results in two cases:
 
-* If z is never worse than x, the loss of x is the gain of z against the uniform opponent. No other continuation that is
-  never worse than x gains more.
+* If z is never worse than x, the loss of x is the gain of z over x against the uniform opponent. No other continuation
+  has a greater gain over x against the uniform opponent, because z is a best response to this opponent.
 * If x has the same payoff c against every plan, the loss of x is ``frontier(c) - c``.
 
 An action is wrong against every plan if its best possible payoff is below the payoff that another action guarantees.

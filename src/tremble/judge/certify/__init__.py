@@ -124,9 +124,9 @@ def certify(
         * ``"perfect"`` may stay undecided if a player moves twice on a path and the solution has no certificate for
           this concept.
     trembles : Trembles, optional
-        Weights of the mistakes to try first for ``"quasi-perfect"``, ``"sequential"`` and ``"perfect"``. All weights
-        are equal by default. ``"one-sided-quasi-perfect"`` needs trembles, because they name the player who makes no
-        mistakes.
+        Weights of mistakes. For ``"quasi-perfect"``, ``"sequential"`` and ``"perfect"``, the function first tries
+        mistakes with these weights. All weights are equal by default. ``"one-sided-quasi-perfect"`` needs trembles,
+        because they name the player who makes no mistakes.
     repair_tolerance : number, optional
         The greatest allowed change of a probability if the probabilities do not sum to one.
     time_limit : float, optional

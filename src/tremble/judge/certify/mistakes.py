@@ -124,7 +124,7 @@ class _State:
 
     @property
     def judged_sets(self) -> NDArray[np.bool_]:
-        """A mask bool[J']: True for each set of the judged player at which the next term must satisfy conditions."""
+        """A mask bool[J']: True for each set of the judged player that restricts the next term y_k of the mistakes."""
         where = np.ones(self.side.num_infosets, dtype=np.bool_)
         if self.nodes is not None:
             sets, sequence = self.nodes

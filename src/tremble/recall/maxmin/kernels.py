@@ -144,10 +144,9 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
         The cell is finished if its bound is at most this number.
     floor : float
         The best guarantee so far.
-    patience : int
-        If more rounds cannot finish the cell, the cell is split after at most this number of rounds.
-    sharp : float
-        The cell is then split earlier if more rounds would reduce ``bound - floor`` by less than this fraction.
+    patience, sharp : int, float
+        If more rounds cannot finish the cell, the cell is split after at most ``patience`` rounds. The cell is split
+        after fewer rounds if more rounds would reduce ``bound - floor`` by less than the fraction ``sharp``.
     most : int
         The largest number of rounds.
 
