@@ -381,7 +381,7 @@ QUESTIONS: Mapping[str, Mapping[str, Callable[[], str]]] = {
         "Nashpy": _value_nashpy,
         "LiteEFG": _value_liteefg,
     },
-    "gain by deviating from that answer": {
+    "Kuhn poker: gain by deviating from the computed strategies": {
         "tremble": _proof_tremble,
         "Gambit": _proof_gambit,
         "OpenSpiel": _proof_openspiel,
