@@ -36,7 +36,7 @@ def check_nash(case: Case) -> None:
 def check_refinement(case: Case, prove: Callable[[Case], None], *, of_plans: bool = False) -> None:
     """Check a claim of a refinement: check the Nash equilibrium, then call `prove` to check the certificate.
 
-    If `of_plans` is true, the concept ignores play at sets that the player's own moves exclude (`off_path`).
+    If `of_plans` is true, the concept ignores play at sets marked `off_path`. Own moves must exclude these sets.
     """
     check_equilibrium(case)
     check_bounds(case)

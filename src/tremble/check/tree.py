@@ -96,7 +96,7 @@ class Payoffs:
     def _against_long(
         self, weight: Sequence[int], count: int, limits: Limits, size: int, kept: np.ndarray | None
     ) -> list[int]:
-        """Compute the same payoffs as `against`, in Python integers. No entry of `amount` has more than `size` bits."""
+        """Compute the same payoffs as `against`, in Python integers. No entry of `self.amount` exceeds `size` bits."""
         total = [0] * count
         length = np.array([w.bit_length() for w in weight], dtype=np.int64)[self.other]
         pairs = np.flatnonzero(length if kept is None else length * kept)  # skip weights of 0, which are frequent
@@ -131,7 +131,7 @@ def sequence_form(game: Any, limits: Limits) -> SequenceForm:
 
 
 def form_of(game: Any, sequences: tuple[Sequences, Sequences], limits: Limits) -> SequenceForm:
-    """Compute the sequence form for given sequences. Without perfect recall, callers pass those of refined sets."""
+    """Compute the sequence form. If a player lacks perfect recall, `refined_sequences` must compute the `sequences`."""
     chance = _chance(game, limits)
     payoffs = _payoffs(game, sequences, chance)
     total = game.payoff[:, 0] + game.payoff[:, 1]  # entries are below 2**62, so int64 cannot overflow

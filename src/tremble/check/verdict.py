@@ -2,10 +2,10 @@
 
 Theorem.  If a verdict says `proven`, every check of the proven concept has run to its end without finding a problem.
 
-Proof.  `conclude` sets `proven` only if the checks have returned an outcome and the list of problems is empty. Checks
-only add problems. A check that stops early raises `Wrong` or `TooLarge`, and then `check` adds a problem. Under the
-same conditions, `deserved` reports the claimed concept as proven. In all other cases, `deserved` reports "nash" only if
-neither player gains by a best response, and "bounds" only if the outcome proves bounds (see `nash`).
+Proof.  `conclude` sets `proven` only if the checks have returned an outcome and the list of problems is empty. Only
+under these two conditions does `deserved` report the claimed concept as proven. In all other cases, `deserved` reports
+"nash" only if neither player gains by a best response, and "bounds" only if the outcome proves bounds (see `nash`).
+Checks only add problems. A check that stops early raises `Wrong` or `TooLarge`, and then `check` adds a problem.
 """
 
 import hmac

@@ -1,6 +1,6 @@
-"""Complete arguments when the user types TAB: games and their parameters, words, and files.
+"""Complete arguments of commands when the user types TAB.
 
-Click generates the scripts that the shells need.
+An argument can be a game with parameters, a word from a list, or a file. Click generates the scripts for the shells.
 """
 
 from __future__ import annotations

@@ -131,7 +131,7 @@ def shrink(
 
 
 def _shrink_tree(call: Call, tree: GameTree | None, mode: str, threshold: Fraction | float | None) -> None:
-    """Merge alike information sets and actions of ``tree``, and show the sizes. Without a tree, build it first."""
+    """Merge information sets and actions that are alike, and show the sizes. If no ``tree`` is given, build a tree."""
     deadline = call.deadline
     with call:
         built = tree or deadline.allow(LOADING, call.tree, "while the tree was built")

@@ -352,10 +352,10 @@ def _absolute_residue(value: int, modulus: int) -> int:
 
 
 def _denominator(value: int, modulus: int, most: int) -> int | None:
-    """Return q of the shortest fraction r / q that equals ``value`` modulo ``modulus``; None if this may be chance.
+    """Return the denominator q of the shortest fraction r / q that equals ``value`` modulo ``modulus``, or None.
 
     Let a be the next quotient in Euclid's algorithm. The bits of r, q and a add up to the bits of the modulus. So if a
-    is long, the fraction is too short to be a coincidence. If q exceeds ``most``, return None.
+    is long, the fraction is too short to be a coincidence. Return None if q exceeds ``most`` before a is long.
     """
     from tremble.exact.lifting_kernel import LEADING_BITS, certain_quotients
 

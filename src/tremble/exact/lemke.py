@@ -139,7 +139,7 @@ def solve_complementarity(
 
 
 def _after(made: int, report: Callable[[int], None]) -> Callable[[int], None]:
-    """Return a function that adds ``made`` earlier pivots to its argument, and calls ``report`` with the sum."""
+    """Return a function that adds ``made`` to its argument, a number of pivots, and calls ``report`` with the sum."""
     return lambda pivots: report(made + pivots)
 
 

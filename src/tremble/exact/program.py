@@ -208,7 +208,7 @@ def _starts(sorted_index: NDArray[np.int64], count: int) -> NDArray[np.int64]:
 
 
 def begins(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the first position of each run of equal keys in a sorted list. Key i has entry i of each given array."""
+    """Return the index of the first row in each run of equal rows of a sorted table. The columns are ``keys``."""
     differs = np.zeros(len(keys[0]), dtype=np.bool_)
     differs[:1] = True
     for key in keys:

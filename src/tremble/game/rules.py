@@ -105,7 +105,7 @@ class DefaultRule(Value):
     rule : str
         A name in ``DEFAULT_RULES``.
     parameters : mapping
-        Plain data; empty for the rules in ``DEFAULT_RULES``.
+        Always empty, because no rule in ``DEFAULT_RULES`` has parameters.
 
     Examples
     --------

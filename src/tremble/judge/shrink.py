@@ -1,6 +1,6 @@
 """Shrink a game by merging hands of an ordered game or information sets of a tree.
 
-The stub ``shrink.pyi`` declares the result types. This file cannot, because one type is in the optional part ``poker``.
+Only the stub ``shrink.pyi`` declares the result types, because one of these types is in the optional part ``poker``.
 """
 
 from __future__ import annotations

@@ -99,9 +99,9 @@ def verify(
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
     solution : StatedSolution or Equilibria
         A solution, or a list of equilibria. For a list, the function proves each equilibrium in it. A list may
-        state *maximal subsets*, which are pairs of sets of strategies, one set for each player. The function proves
-        that the list contains all pairs of these strategies, so mixtures of the strategies are equilibria too. The
-        function does not prove that the list contains all equilibria. A note reports this.
+        state *maximal subsets*. A subset has a set U of player 1's strategies and a set V of player 2's strategies.
+        The function proves that each strategy in U and each strategy in V form an equilibrium. So a mixture of U and a
+        mixture of V form an equilibrium. The function does not prove that the list is complete. A note reports this.
     time_limit : float, optional
         Seconds. When the limit is reached, the function raises an error and proves nothing.
     progress : callable, optional

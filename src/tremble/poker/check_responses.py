@@ -326,7 +326,7 @@ def _product(one: Whole, row_of: IntArray, two: Whole) -> int:
 def _best(worth: Whole, side: StageSide) -> Whole:
     """Return the best-response values at the start of a stage: an array [own nodes, lines of the earlier rounds].
 
-    Entry [r, s, h] of `worth` is the sum of the values of the leaves directly after sequence s. `worth` is overwritten.
+    The function overwrites `worth` [own nodes, sequences, lines], the sums of leaf values directly after each sequence.
     """
     for k in reversed(range(len(side.nodes))):
         worth[:, side.parent[k]] += worth[:, side.start[k] : side.start[k + 1]].max(axis=1)

@@ -165,7 +165,7 @@ def _component(small: SmallGame, members: Sequence[int]) -> str:
 
 
 def _letters(small: SmallGame, player: int) -> dict[Point, list[str]]:
-    """Return a dict: center of a player's mixtures in a maximal Nash subset -> letters of subsets with this center."""
+    """Return {point: letters}. A letter names a maximal Nash subset. Its point is the center of a player's mixtures."""
     found: dict[Point, list[str]] = {}
     for k, subset in enumerate(small.equilibria.maximal_subsets or ()):
         places = [_place(small.mixtures[player][i]) for i in subset[player]]

@@ -93,7 +93,7 @@ class Playable:
     def seen(self, line: Line) -> tuple[Event, ...]:
         """Return past events that the mover knows, in order.
 
-        The base class returns only the mover's own moves, because the set's label may describe the other events.
+        The base class returns only the mover's own moves. The text from :meth:`label` may describe all other events.
         """
         rules, mover = self.rules, self.rules.player(line.here)
         before = zip(line.histories, line.actions, strict=False)

@@ -123,7 +123,7 @@ def _no_line(error: Exception) -> str:
 
 
 def _curve(lines: Iterable[Any], *, cpu: bool) -> Curve:
-    """Return the curve of the iterations in the ``lines`` of a log, or in rows that a solver passed to ``report``.
+    """Return the error of a run over time. ``lines`` are lines of a log, or rows that a solver passed to ``report``.
 
     A reported row has no key ``event``.
     """

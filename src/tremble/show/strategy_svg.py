@@ -51,7 +51,7 @@ def strategy_svg(
     game : UnbuiltGame
         An ordered game.
     profiles : sequence of pairs of OrderedStrategy
-        The profiles. They are drawn from top to bottom, with the same colors.
+        The profiles. They are drawn from top to bottom. An action has the same color in all profiles.
     place : Place, optional
         The place to draw (see :meth:`tremble.game.hands.HandsKind.place`). The default is the first round.
     about : sequence of str

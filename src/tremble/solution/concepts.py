@@ -87,7 +87,7 @@ class Concept:
         return None if errs is None else 1 - errs
 
     def words_about(self, player: str) -> str:
-        """Return the concept's name for a sentence. ``player`` names the player to whom the concept applies."""
+        """Return the concept's name in words, with the name ``player`` if the concept applies to only one player."""
         if self.one_sided:
             return f"{self.words} ({player} makes no mistakes)"
         return f"{self.words} of {player}" if self.of_player else self.words

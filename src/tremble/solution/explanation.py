@@ -340,7 +340,7 @@ class Explanation(Value, Tabular):
         return " and ".join(printable(label) + (f" {self._number(p)}" if p != 1 else "") for label, p in moves if p)
 
     def _answer(self, action: ActionWorth) -> str:
-        """Describe the other player's reply to an action. Name that player's next sets if the sets' actions differ."""
+        """Describe the opponent's reply to an action. Name the opponent's next sets if they offer different actions."""
         alike = len({tuple(label for label, _ in reply.actions) for reply in action.replies}) == 1
         if alike and action.ends is not None and action.ends < 1:
             share: dict[str, Fraction] = {}

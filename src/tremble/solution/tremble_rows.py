@@ -100,7 +100,7 @@ def _erring(rows: Any, what: str) -> list[bool]:
 def _by_action(
     tree: GameTree, rows: Any, erring: list[bool], what: str, exact: Callable[[Any, str, str], Any]
 ) -> tuple[list[Any], list[Any]]:
-    """Return two lists, one for each player, with a value for each action: 0 if the player makes no mistakes."""
+    """Flatten ``rows`` to a list for each player, with a number for each action. Use 0 for players without mistakes."""
     values: tuple[list[Any], list[Any]] = [], []
     for player, sets in enumerate(tree.actions):
         if not erring[player]:

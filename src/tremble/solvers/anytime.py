@@ -68,8 +68,8 @@ class Incumbent(Recorder):
     def begin(self) -> None:
         """Begin the first proof, so that a method that is stopped early still has a proven result.
 
-        A short proof runs at once. A proof longer than the time limit also runs at once, because within such a short
-        limit, the method finds nothing useful. Any other proof runs in a separate process, or after the time limit.
+        A short proof runs at once. A proof longer than the time limit also runs at once, because a method that has less
+        time than a proof finds nothing useful. Any other proof runs in a separate process, or after the time limit.
         """
         limit, left = self._request.time_limit, self.clock.left
         if limit is None or left is None or self._end is None:

@@ -489,7 +489,7 @@ class BimatrixGame:
     def _all_indices(
         self, faces: tuple[BestReplyVertices, BestReplyVertices], groups: Sequence[Sequence[tuple[int, int]]]
     ) -> list[int]:
-        """Return the index of each component in ``groups``, computed from the equilibria of a nearby game."""
+        """Compute the topological index of each component in ``groups`` from the equilibria of a nearby game."""
         # Draw bonuses until all equilibria of the nearby game are regular.
         draw = random.Random(1)
         for _ in range(_DRAWS):

@@ -790,7 +790,7 @@ def _flow(side: _ReachedSide) -> tuple[NDArray[np.int64], NDArray[np.int64], NDA
 def _facts(side: _ReachedSide, cost: _Losses, prior: Trembles) -> NDArray[Any]:
     """Return an array, object[5, S]: five numbers for each sequence. Sequences of one class have equal numbers.
 
-    The numbers are the sequence's length, its least weight, the order of the least weight, the sequence's entry in the
+    A sequence's least weight is w epsilon^k. The numbers are the sequence's length, w, k, the sequence's entry in the
     covering vector, and 1 if the sequence is in the problem, else 0.
     """
     covered = np.zeros(len(side.place), dtype=object)

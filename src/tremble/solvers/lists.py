@@ -72,7 +72,7 @@ def solve_several(
         Number of priors to try.
     concept : str
     seed : int
-        Prior k is the random prior of the method ``lemke`` for the seed ``seed + k``, with k = 1, 2, ...
+        Seed for the random priors. The method ``lemke`` draws random prior k = 1, 2, ... with the seed ``seed + k``.
     symmetric : bool
         Find only symmetric equilibria (see :class:`tremble.methods.Lemke`).
     trembles : Trembles, optional

@@ -50,7 +50,7 @@ _ALGORITHMS = {
 
 
 def _constant_sum_only(tree: GameTree, _concept: str) -> None:
-    """Require perfect recall and a constant sum. No method computes proper equilibria of other games."""
+    """Require perfect recall and a constant sum for proper equilibria. No method computes them in other games."""
     require_perfect_recall(tree)
     judges = for_reader("tremble.all_equilibria(game, 'proper')", "tremble solve --all --concept proper")
     advice = (

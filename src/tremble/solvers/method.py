@@ -98,7 +98,7 @@ class Method(Protocol):
     published : bool
         True if the method is a published algorithm, for comparison.
     iterations : int or None
-        Number of iterations after which the run stops, with any bounds. None if no number decides when to stop.
+        Number of iterations after which the run stops, whatever the bounds are. None if no number decides when to stop.
     """
 
     name: ClassVar[str]

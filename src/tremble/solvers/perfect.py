@@ -247,7 +247,7 @@ class PerfectProgram:
 
     @property
     def plan_columns(self) -> NDArray[np.bool_]:
-        """A mask, bool[n + m]: the column's value is in player 1's plan, or its negated reduced cost in player 2's."""
+        """A mask, bool[n + m], of columns and rows. Columns of player 1's plan and rows of player 2's plan are True."""
         return np.concatenate(
             (self.program.columns.mask("plan of player 1"), self.program.rows.mask("plan of player 2"))
         )
@@ -393,7 +393,7 @@ def stable_basis(
 
 
 def _in_series(program: Program, run: Run) -> tuple[InfinitesimalProgram, ...]:
-    """Return the program twice, for series up to each order in ``_ORDERS``. Only this function loads Numba kernels."""
+    """Return a program for series up to order k, for each k in ``_ORDERS``. Only this function loads Numba kernels."""
     from tremble.exact.asymptotic import InfinitesimalProgram
 
     return tuple(InfinitesimalProgram(program, top, run.clock.check) for top in _ORDERS)

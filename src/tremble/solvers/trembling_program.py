@@ -235,19 +235,19 @@ def solve_trembling(program: TremblingProgram, *, time_limit: float | None = Non
     Parameters
     ----------
     program : TremblingProgram
+        A linear program whose coefficients are polynomials in e.
     time_limit : float, optional
         Limit in seconds.
 
     Returns
     -------
     TremblingSolution
-        The solution is proven to be an optimum for all small e > 0.
+        The limit, as e goes to 0, of a solution that depends on e. This solution is proven optimal for all small e > 0.
 
     Raises
     ------
     SolverError
-        For all small e > 0 the program is infeasible or unbounded, or its optimum has no limit. The message reports
-        which case it is.
+        For all small e > 0 the program is infeasible or unbounded, or its optimum has no limit (see the message).
     LimitReached
         The time limit stopped the run.
 
@@ -465,7 +465,7 @@ def _numerator(
 
 
 def _reduced(functions: list[list[Fraction]]) -> tuple[Polynomial, ...]:
-    """Divide polynomials by their common divisor. Scale them to integers so that the first is positive near 0."""
+    """Divide polynomials by their gcd. Make all coefficients integers, and the first polynomial positive near 0."""
     polynomials = [flint.fmpq_poly([flint.fmpq(c.numerator, c.denominator) for c in each]) for each in functions]
     common = polynomials[0]
     for polynomial in polynomials[1:]:

@@ -9,9 +9,9 @@ a plan of the other player. A *deviation* d satisfies :math:`E d = 0`, and :math
 .. math::  U^T d = F^T v + s, \qquad\text{and then}\qquad d^T U y = v_0 + s^T y .
 
 This follows from linear programming duality. So d gains against some y if and only if :math:`v_0 + \sum_q s_q > 0`. One
-linear program maximizes this sum over all d with :math:`d_q \ge -1` if :math:`x_q > 0`. This bound only fixes a scale:
+linear program maximizes this sum over all d with :math:`d_q \ge -1` if :math:`x_q > 0`. There are two cases:
 
-* If the maximum is positive, :math:`x + t d` dominates x. This is a refutation.
+* If the maximum is positive, :math:`x + t d` dominates x. This is a refutation. The bound -1 only fixes the scale of d.
 * If the maximum is 0, let :math:`\mu \ge 0` be the multipliers of the inequalities :math:`s \ge 0`, and
   :math:`y = 1 + \mu`. Stationarity in v implies :math:`F y = 0` in all rows except the row of the empty sequence. So y
   is a completely mixed plan up to a factor. Stationarity in d implies that no d gains against y. So x is a best reply

@@ -47,11 +47,11 @@ count the entries of the block (i, j) by rows and by columns: :math:`|i| A_{ij} 
 in j. So the equation of column c is that of column j of the quotient, divided by |j|. The only right-hand side that is
 not 0 belongs to v_0, which is the only member of its class.
 
-**Bounds.**  Add the highest exponents of e in all rows, then those in all columns. Let D be the smaller sum. For each
-row, take the sum of the absolute values of its entries, plus 1, and count its bits. Let B be the sum of these numbers
-of bits over all rows. The determinant of S(e) is a polynomial with integer coefficients, of degree at most D, and its
-coefficients are below 2^B. The same is true if a column or a row of S(e) is replaced by constants 0 and a single 1. For
-the proof, expand the product of the row sums.
+**Bounds.**  Find the highest exponent of e in each row, and add these exponents. Add the highest exponents of the
+columns in the same way. Let D be the smaller of the two sums. For each row, take the sum of the absolute values of its
+entries, plus 1, and count its bits. Let B be the sum of these numbers of bits over all rows. The determinant of S(e) is
+a polynomial with integer coefficients, of degree at most D, and its coefficients are below 2^B. The same is true if a
+column or a row of S(e) is replaced by constants 0 and a single 1. For the proof, expand the product of the row sums.
 """
 
 from __future__ import annotations

@@ -301,7 +301,7 @@ class _Step:
         return cls(program, supported, heads, tail, flow, conditions, losing, own.num_sequences, content)
 
     def term(self, value: NDArray[Any]) -> list[int]:
-        """Return the weights of all sequences in this term, as coprime integers. ``value[j]`` belongs to column j."""
+        """Return the plan's next term: coprime integer weights of all sequences. ``value[j]`` belongs to column j."""
         plan, rise = (value[self.program.columns[name]].tolist() for name in ("plan", "rise"))
         known = len(self.supported)
         weights = dict(zip(self.supported.tolist(), plan, strict=False))

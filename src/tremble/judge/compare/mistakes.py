@@ -103,7 +103,7 @@ def _collected(
 
 
 def distinct(made: Sequence[Mistake]) -> list[Mistake]:
-    """Return each mistake once, beginning with the largest absolute payoff difference between the two strategies.
+    """Return each mistake once. Sort the mistakes by the absolute value of ``Mistake.difference``, the largest first.
 
     If a mistake occurs in both profiles, return the version with the larger absolute difference.
     """

@@ -10,12 +10,12 @@ pairs. Algorithm 2 visits the rounds from the first to the last. In each round, 
 
 The resulting filter is a function of the signals that a player can *see*, and this function is the same for all
 players. To merge two flops after the cards (p1, p2), the algorithm merges (p1, flop) with (p1, flop') and (p2, flop)
-with (p2, flop'). The algorithm has compared the flops only for the pair (p1, p2), but the filter then merges the flops
-for all cards of the other player. So the algorithm merges two boards that agree for *some* pair of hands. It also
-merges all boards that are connected by a chain of such pairs. As a result, the algorithm merges far too many signals.
-In Rhode Island Hold'em with three ranks, three classes remain in each round. The rule that reproduces the published
-sizes (:mod:`tremble.poker.abstraction.outcome_counts`) leaves more classes. So the authors' program must have used a
-different rule.
+with (p2, flop'). The algorithm has compared the flops only for the pair (p1, p2). But a player with the card p1 or p2
+then cannot distinguish the flops, whatever card the opponent has. So the algorithm merges two boards that agree for
+*some* pair of hands. It also merges all boards that are connected by a chain of such pairs. As a result, the algorithm
+merges far too many signals. In Rhode Island Hold'em with three ranks, three classes remain in each round. The rule that
+reproduces the published sizes (:mod:`tremble.poker.abstraction.outcome_counts`) leaves more classes. So the authors'
+program must have used a different rule.
 
 **Choices of this module where the paper is ambiguous:**
 

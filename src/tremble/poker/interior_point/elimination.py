@@ -2,11 +2,11 @@ r"""The Newton systems of an interior-point method, solved by elimination along 
 
 The *public tree* contains only what both players see: the public states and the moves.
 
-Let A be the payoff matrix. The vector D has a positive number for each sequence of player 1, and the vector E has a
-positive number for each sequence of player 2. The entries of the empty sequences are 0. Let r and s be right-hand
-sides. The task is to find changes dx and dy of the plans x and y with three properties. First, the changes of the empty
-sequences are 0. Second, at each information set, the changes of the actions sum to the change of the sequence that
-leads to this set. Third, the changes satisfy
+Let A be the payoff matrix. The vector D has an entry for each sequence of player 1. The vector E has an entry for each
+sequence of player 2. In both vectors, the entry of the empty sequence is 0, and all other entries are positive. Let r
+and s be right-hand sides. The task is to find changes dx and dy of the plans x and y with three properties. First, the
+changes of the empty sequences are 0. Second, at each information set, the changes of the actions sum to the change of
+the sequence that leads to this set. Third, the changes satisfy
 
 .. math::  D\,dx - A\,dy = r, \qquad A^T dx + E\,dy = s
 
@@ -484,7 +484,7 @@ def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
 
 @_compiled
 def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) -> None:
-    """Write a plan's change to ``out`` [n, S]: the sum of the basis vectors times their coordinates ``w`` and ``q``."""
+    """Compute a plan's change ``out``: in each class, ``q`` times the last basis vector plus ``w`` times the others."""
     n, f = basis.shape[0], basis.shape[1] - 1
     for c in range(n):
         out[c, 0] = q[c]

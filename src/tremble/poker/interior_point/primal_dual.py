@@ -333,9 +333,9 @@ def _at_most(most: float, lengths: tuple[float, float]) -> tuple[float, float]:
 def _weighted(
     point: _Point, base: Change, more: Change, lengths: tuple[float, float]
 ) -> tuple[float, float, tuple[float, float]]:
-    """Choose ``weight`` so that the change ``base + weight * more`` permits the longest steps.
+    """Choose ``weight`` so that the two step lengths of ``base + weight * more`` have the largest sum.
 
-    Return the sum of both step lengths (each counted as at most 1), the weight, and the pair of step lengths.
+    Return this sum, the weight, and the two lengths (see ``_lengths``). In the sum, a length above 1 counts as 1.
     """
     weights = np.linspace(max(0.1, min(1.0, lengths[0]) * min(1.0, lengths[1])), 1.0, 8)
     both = _all_lengths(point, base, more, weights).T.tolist()

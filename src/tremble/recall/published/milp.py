@@ -111,7 +111,7 @@ def disaggregated(bilinear: BilinearProgram, digits: NDArray[np.int64]) -> Float
 def disaggregate(bilinear: BilinearProgram, epsilon: Fraction, scheme: str, search: Search, clock: Clock) -> list[int]:
     """Compute upper bounds of the maxmin value with more and more decimals. Return each probability's decimal count.
 
-    Each bound comes from a program that writes the player's behavior probabilities to a given number of decimals. The
+    Each bound comes from a mixed-integer linear program with variables for the decimals of behavior probabilities. The
     probability with the largest error then gets one more decimal. The loop ends if the bound is close enough to the
     best guarantee, or if this probability already has the decimals that Theorem 1 requires. The ``scheme``
     ``"iterative"`` starts with 0 decimals, and ``"theorem-1"`` starts with the number from Theorem 1.
