@@ -56,9 +56,9 @@ class Result:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The payoffs of a profile: `evaluate` computes them for trees, a function in `extra` (see `check`) for all others.
+    """The payoffs of a profile, from `evaluate` or from a function in the argument `extra` of `check`.
 
-    For a tree, `outcome[player]` is the `Result` of the player.
+    If the payoffs are from `evaluate`, `outcome[player]` is the `Result` of the player.
     """
 
     values: Pair | None  # expected payoffs of both players; None if there are faults

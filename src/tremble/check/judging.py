@@ -3,8 +3,8 @@
 Theorem.  If `check` accepts a claim, every field that the solution file states has been compared with the game, or
 says nothing about the game.
 
-Proof.  `_check_rest` runs last, for every concept and every status. It checks each stated field that the check of the
-concept has not covered (`Case.checked`), and it refuses a field that has no check.
+Proof.  `_check_rest` runs last, for every concept and every status. `Case.checked` contains the fields that
+earlier checks covered. `_check_rest` checks all remaining stated fields, and refuses fields that have no check.
 """
 
 from collections.abc import Callable, Mapping

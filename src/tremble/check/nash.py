@@ -131,7 +131,7 @@ def check_bounds(case: Case) -> None:
 
 
 def check_off_path(case: Case, *, where_marked: bool = False) -> None:
-    """Check that own play reaches no set marked `off_path` and, if not `where_marked`, reaches every unmarked set."""
+    """Check that strategies reach exactly the sets not marked `off_path`. If `where_marked`, check only marked sets."""
     case.checked.add("off_path")
     for player, strategy in enumerate(case.claim.strategies):
         plan = case.outcome[player].plan.weight

@@ -19,8 +19,8 @@ Proof.  By (1), (2) and (4), the plans belong to completely mixed strategies tha
 backward induction over the own sets, the strategy earns V_I from I on, and no strategy earns more.
 
 If trembles are stated, the claim is stronger: the plans are an equilibrium of the game in which the weight of every
-sequence is at least its tremble. Then (2) becomes :math:`x_q \ge l_q`, and (3) is about all actions with
-:math:`x_q \ne l_q`. All played actions are among these, because by (4) the degrees of their weights are below d(q).
+sequence is at least its tremble. Then (2) becomes :math:`x_q \ge l_q`, and (3) covers actions with :math:`x_q \ne l_q`.
+If an action is played, the lowest power of epsilon in its weight is below d(q) by (4). So (3) covers the action.
 
 The literature does not cover sets that chance never reaches. All actions earn 0 there, so any play passes the check.
 

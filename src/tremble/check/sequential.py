@@ -115,7 +115,7 @@ def _stated_terms(case: Case, player: int) -> LeadingTerms:
 
 
 def _reach(case: Case, player: int, other: LeadingTerms) -> list[Reach]:
-    """Return the nodes of each information set I, the lowest order m(I) of their weights, and their amounts at m(I)."""
+    """Return each set's nodes, the lowest power of epsilon in the nodes' weights, and this power's coefficients."""
     game, chance = case.game, case.form.chance
     own = np.flatnonzero(game.player == player)
     own = own[np.lexsort((game.preorder[own], game.infoset[own]))]

@@ -34,7 +34,7 @@ from tremble.check.tree import TERMINAL
 
 
 def prove_subgame_perfect(case: Case) -> None:
-    """Check the certificate. Record a problem if a player gains in a subgame by deviating outside smaller subgames."""
+    """Check the certificate. Record a problem if a player gains in a subgame without deviating in a smaller subgame."""
     check_best_response_certificate(case)
     gains = [found for found in subgame_gains(case) if found[0]]  # without the root, whose gains are reported already
     if gains:

@@ -66,7 +66,7 @@ _MIN_ENTRIES = 100_000
 
 
 def refined(program: Program, check: Callable[[], None], *, enough: float = 1.0) -> Quotient | None:
-    """Compute the quotient of a program by the coarsest equitable partition that keeps different blocks separate.
+    """Compute a program's quotient by the coarsest equitable partition inside the program's blocks of rows and columns.
 
     Parameters
     ----------

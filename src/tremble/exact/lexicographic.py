@@ -313,7 +313,7 @@ def lexicographic_float_basis(
     ------
     SolverError
         HiGHS fails to solve the first program, or does not return the factors of its last basis. If HiGHS fails to
-        solve a later program, the function returns the last basis instead.
+        solve a later program, the function returns the basis of the last program that HiGHS solved.
     """
     from tremble.exact.highs import FloatSolver, scaled_cost, scaled_rhs  # loads HiGHS
 

@@ -41,7 +41,7 @@ class Quotient:
 
     @cached_property
     def place(self) -> NDArray[np.int64]:
-        """An int64[n + m]: the column in ``program`` of each column of ``whole``, then the logical of each logical."""
+        """An int64[n + m] that maps n columns and m logicals of ``whole`` to columns and logicals of ``program``."""
         return np.concatenate((self.column, self.program.num_columns + self.row))
 
     @cached_property

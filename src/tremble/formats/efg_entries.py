@@ -43,8 +43,8 @@ _FULL_DECISION = re.compile(
 class Entries:
     """A parser for the entries of one file. It stores the sets and outcomes defined so far, and notes on repairs.
 
-    ``repair`` is the tolerance for the repair of probabilities, or None. A method that reads an entry by tokens moves
-    ``tokens`` to the end of the entry. If one regular expression matches the whole entry, ``tokens`` does not move.
+    ``repair`` is the tolerance for the repair of probabilities, or None. ``tokens`` reads the file token by token. Each
+    method that reads an entry also returns the offset where the entry ends.
     """
 
     def __init__(self, source: SourceText, *, repair: Fraction | None) -> None:

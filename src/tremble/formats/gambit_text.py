@@ -209,7 +209,7 @@ class Tokens:
         return unquote(token)
 
     def strings(self, what: str, another: str) -> tuple[str, ...]:
-        """Read labels and the closing brace. In errors, ``what`` names the first label and ``another`` all others."""
+        """Read labels and the closing brace. Errors call the first label ``what`` and each later label ``another``."""
         labels = [self.string(what)]
         while self.token != "}":
             self.skip(",")

@@ -195,8 +195,8 @@ class OpenSpielRules:
     def identity(self) -> str | None:
         """Return a text that identifies the game: OpenSpiel's name, all parameters, and the ``version`` of this class.
 
-        If OpenSpiel's name does not identify the game, return the text with which the game was loaded, or None. If a
-        parameter is the path of a game file, the text contains a hash of the file instead of the path.
+        For some games, OpenSpiel's name is incomplete. For these games, the text contains the name that the caller
+        passed; if the caller passed a game object, return None. Hashes of game files replace paths in parameters.
 
         Examples
         --------

@@ -108,7 +108,7 @@ class Kind(Generic[G, S]):
         return []
 
     def rows(self, strategy: S) -> Iterable[dict[str, Any]]:
-        """Return the table rows of a strategy that does not have a row for each information set."""
+        """Return a strategy as table rows. Implement this method only for strategies not stored by information set."""
         raise NotImplementedError
 
     def info(self) -> dict[str, Any]:

@@ -196,7 +196,7 @@ class Poker(Rules):
         return showdown(a, b, h.public, player1)
 
     def utility_bounds(self) -> tuple[int, int]:
-        """Return bounds -u and u on player 1's payoff: u is the ante plus the largest bet and raises of each round."""
+        """Return bounds -u and u on player 1's payoff. u is the most that a player can pay: ante, bets and raises."""
         most = 1 + (1 + self.raises) * sum(sizes[-1] for sizes in self._sizes)
         return -most, most
 

@@ -202,7 +202,7 @@ def best_response(
         return _Option(action, certain, listed, bound)
 
     def opened(visit: int, elements: Elements, sequence: int, need: Any) -> _Frame:
-        """Return a frame for the information set of ``elements``, with its actions in descending order of bounds."""
+        """Start to evaluate the information set of ``elements``. Sort the actions by upper bounds, highest first."""
         below = [expand(position, check) for position, _, _ in elements]
         count = len(below[0])
         if any(len(children) != count for children in below):

@@ -143,7 +143,7 @@ def deal_all(rules: OrderedGame, tick: Tick = no_tick) -> Deal:
 
 
 def _num_nodes(rules: OrderedGame, number: int) -> int:
-    """Count a player's nodes in a round: the ways to deal the signals that the player has seen after the deal."""
+    """Count a player's nodes in a round: the ways to deal all signals that the player sees in this round or earlier."""
     left, count = len(rules.signals), 1
     for size in (size for round_ in rules.rounds[: number + 1] for size in (round_.public, round_.private)):
         count *= comb(left, size)
@@ -176,7 +176,7 @@ def _hands(
     size: int,
     tick: Tick,
 ) -> tuple[NDArray[np.int8], NDArray[np.uint64], IntArray]:
-    """Deal private signals to all hands. Return the new hands, their bit masks, and the owner's earlier nodes."""
+    """Deal private signals. Return the new hands, their bit masks, and each hand's node in the previous round."""
     new, new_mask = _sets(signals, size)
     parts: list[tuple[NDArray[np.int8], NDArray[np.uint64], IntArray]] = []
     step = max(1, _AT_ONCE // (mask.shape[1] * len(new)))

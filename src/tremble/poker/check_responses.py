@@ -165,7 +165,7 @@ class Responder:
         return (factor.astype(np.int64) if fits else factor).ravel(), fits
 
     def _most(self, number: int) -> int:
-        """Return a bound on the absolute value of every number that is computed for an own node of a round."""
+        """Return a bound on the absolute values of all numbers computed for the responder's hands in a round."""
         dealt = self.deal.rounds[number]
         own = 1 if dealt.ranges is None else int(dealt.ranges[self.me].max())
         return own * dealt.unit * self._most_summed(number)

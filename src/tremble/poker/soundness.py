@@ -1,4 +1,4 @@
-"""Checks that a user's rules define an ordered game. The error messages name the wrong signals."""
+"""Checks that a user's rules define an ordered game. If a signal is at fault, the error message names the signal."""
 
 from __future__ import annotations
 

@@ -331,11 +331,11 @@ def forget(
 
         - The player also remembers what it saw after its previous own move, the one just before these k moves.
           For k = 0, the player remembers what it saw after its last own move.
-        - The player sees which moves chance and the other player can have made, identified by their labels.
+        - At a set, the player sees all possible lists of moves by chance and the other player that lead there from the
+          last own move. Moves with equal labels look equal.
         - The player always knows its available actions and the number of its moves. So it is never absentminded.
     file : str or path, optional
-        A text file with groups of information sets, one group in each line. Sets are given by number or by label in
-        double quotes.
+        A text file with groups of information sets, one group per line. Sets are numbers, or labels in double quotes.
 
     Returns
     -------

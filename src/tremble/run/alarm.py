@@ -38,7 +38,7 @@ class _TimeIsUp(BaseException):
 
 
 class _Timer:
-    """A timer that raises ``_TimeIsUp`` in the main thread. The timer's signal also interrupts ``sleep`` and waits."""
+    """A timer that raises ``_TimeIsUp`` in the main thread. The timer's signal also interrupts sleeping and waiting."""
 
     _deadlines: ClassVar[list[float]] = []  # deadlines of all running timers, which are nested
     _before: ClassVar[tuple[Any, float]] = (None, 0.0)  # previous handler, time when its timer would ring

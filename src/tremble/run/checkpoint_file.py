@@ -123,7 +123,7 @@ class CheckpointFile(Generic[State]):
             raise FormatError(f"the checkpoint is damaged ({reason:.200}); remove it", file=self.path) from None
 
     def write(self, fill: Fill, *, always: bool = False) -> None:
-        """Write the file if a checkpoint is due. With ``always``, write it at any time if enough time is left.
+        """Write the file if a checkpoint is due, or if ``always`` is true and the time limit is not too close.
 
         If the file cannot be written, warn once (``TrembleWarning``) and try again at the next checkpoint.
         """

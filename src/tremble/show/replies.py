@@ -72,8 +72,8 @@ def best_replies(
     Returns
     -------
     matplotlib.axes.Axes
-        The axes of the picture. Each extreme equilibrium is a dot with its payoffs and its position, counted from 1, in
-        the result of :func:`tremble.all_equilibria`. Sets of infinitely many equilibria are gray.
+        The axes of the picture. Each extreme equilibrium is a dot, labeled with a number and the payoffs. Number k is
+        the k-th equilibrium from :func:`tremble.all_equilibria`. Sets of infinitely many equilibria are gray.
 
     Raises
     ------

@@ -73,7 +73,7 @@ class Blunder(Value):
 
     @property
     def amount(self) -> Fraction:
-        """Loss of payoff each time that play reaches the set: ``probability`` times ``loss``."""
+        """Expected loss of payoff once play has reached the set: ``loss`` times the ``probability`` of the action."""
         return self.probability * self.loss
 
     @property

@@ -94,7 +94,7 @@ def backward_induction(trembles: Rows | None = None) -> Plain:
 
 
 def guarantee(player: int) -> Plain:
-    """Return the certificate for the payoff that a player (0 or 1) guarantees. A best response proves this payoff.
+    """Return the certificate for a guaranteed payoff of ``player`` (0 or 1), proven by the opponent's best response.
 
     Examples
     --------

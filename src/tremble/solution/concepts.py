@@ -31,7 +31,7 @@ __all__ = ["CONCEPTS", "Concept", "Weaker"]
 
 @dataclass(frozen=True)
 class Weaker:
-    """A concept that follows from a stronger concept in the table."""
+    """A concept that follows from a stronger concept. Each :class:`Concept` lists weaker concepts in ``answers``."""
 
     words: tuple[str, ...]  # all names of the weaker concept; messages use the first name
     why: str  # why the weaker concept follows from the stronger concept

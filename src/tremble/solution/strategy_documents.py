@@ -23,7 +23,7 @@ __all__ = ["arrays", "read_arrays", "read_rows", "require_strategies", "strategi
 def read_rows(
     reader: Reader, player: int, value: Any, path: str, shares_of: Callable[..., tuple[list[str], list[Fraction], int]]
 ) -> UnbuiltStrategy:
-    """Read the strategy of a player in a game that is not built; ``shares_of`` reads actions and probabilities."""
+    """Read a player's strategy in a game without a tree in memory. ``shares_of`` reads actions and probabilities."""
     if isinstance(value, dict) and "default" not in value:
         expected = 'expected a list of rows {"infoset": 1, "actions": [["LABEL", "1/2"], ...]}'
         reader.fail(path, f"{expected}, or, for a game that is not built, the fields default and rows")

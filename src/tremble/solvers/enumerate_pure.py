@@ -227,7 +227,7 @@ def _decided(own: Sequences, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, eq=False)
 class _Deviation:
-    """A deviation: the player follows a fixed plan from one information set on, and the unchanged plan elsewhere."""
+    """A deviation from a plan x: a fixed plan replaces x from one information set on. At other sets, x is unchanged."""
 
     follows: NDArray[np.bool_]  # [N]: moves that the deviation makes at the sets that it decides
     free: NDArray[np.bool_]  # [N]: moves of the player at the sets that the deviation does not decide
@@ -305,7 +305,7 @@ class _Paths:
     # -- deviations ----------------------------------------------------------------------------------
 
     def refuted(self, allowed: Masks) -> bool:
-        """Return True if a recorded deviation pays in every pair of plans that ``allowed`` permits."""
+        """Return True if one and the same recorded deviation pays in every pair of plans that ``allowed`` permits."""
         for player, known in enumerate(self.deviations):
             pays = np.flatnonzero(self._surplus(player, allowed, known) < 0).tolist() if known else []
             if pays:

@@ -85,15 +85,15 @@ orbits of the symmetries are equitable classes, and the coarsest classes are uni
 a solution unchanged if the solution is equal within each class. The converse is false, as in color refinement of graphs
 [6]_: some classes contain members that no symmetry exchanges, and the solution treats these members alike too.
 
-*A symmetric solution exists* [5]_, *and the method finds it.* Let P be one of the complementarity problems above. Its
-quotient :math:`P^Q` has one variable for each class, and the row of any member of the class. All rows of a class have
-equal values at points that are equal within each class. So :math:`(z, w)` solves :math:`P^Q` if and only if
-:math:`z_j = z_{[j]}` and :math:`w_j = w_{[j]}` solve P. The sizes of the classes do not matter. Rows and columns have
-the same classes, so products :math:`z_j w_j` are products of the quotient. The points of Lemke's path have the same
-property, because the covering vector is equal on classes. A ray of the quotient extends to a ray of P with the signs
-and products that the proof above uses, so it is the initial ray. The path in the quotient never returns, so it ends in
-a solution. Let D be the matrix of class sizes. Then :math:`D M^Q` is the form of P on points that are equal on classes,
-so it is copositive if the form of P is copositive.
+*A symmetric solution exists* [5]_, *and the method finds it.* Let P be one of the complementarity problems above. The
+quotient :math:`P^Q` has one variable and one row for each class. The row is the row of an arbitrary member of the
+class. All rows of a class have equal values at points that are equal within each class. So :math:`(z, w)` solves
+:math:`P^Q` if and only if :math:`z_j = z_{[j]}` and :math:`w_j = w_{[j]}` solve P. The sizes of the classes do not
+matter. Rows and columns have the same classes, so products :math:`z_j w_j` are products of the quotient. Each point of
+Lemke's path in the quotient extends to P in the same way, because the covering vector is equal on classes. A ray of the
+quotient extends to a ray of P with the signs and products that the proof above uses, so it is the initial ray. The path
+in the quotient never returns, so it ends in a solution. Let D be the matrix of class sizes. Then :math:`D M^Q` is the
+form of P on points that are equal on classes, so it is copositive if the form of P is copositive.
 
 References
 ----------

@@ -3,7 +3,8 @@ r"""Compute exact extensive-form perfect equilibria of two-player constant-sum g
 Consider games in which every action has a positive least probability, and let these probabilities go to 0. A limit of
 Nash equilibria of such games is extensive-form perfect (Selten 1975). This module uses the least probabilities
 :math:`w_a \varepsilon^{k_a}` with :math:`\varepsilon \to 0`. It finds one equilibrium. It cannot find equilibria that
-need other ratios of mistakes. Here players allow for their own later mistakes. In quasi-perfect equilibria they do not.
+need other ratios of mistakes. In extensive-form perfect equilibria, players allow for their own later mistakes. In
+quasi-perfect equilibria, players do not allow for their own later mistakes.
 
 1. *Solve the Nash program* exactly (:mod:`tremble.solvers.zero_sum`). Every basis of the Nash program gives a basis of
    the trembling program (:class:`PerfectProgram`). In a game of perfect information, first try the basis of backward
@@ -25,8 +26,7 @@ need other ratios of mistakes. Here players allow for their own later mistakes. 
    optimal for any sufficiently small :math:`\varepsilon`. No polynomial bound is known for the pivots of these simplex
    methods. Exact pivots also remove logical variables of equality rows from the basis. A stable basis can contain
    them, but a certificate must not.
-6. *Certify*. Write the stable basis with enough coefficients of the plans to decide all signs
-   (:func:`basis_certificate`).
+6. *Certify*. Write the stable basis, with enough plan coefficients to decide all signs (:func:`basis_certificate`).
 
 References
 ----------

@@ -129,7 +129,7 @@ def solve_regret(variant: Variant, tree: GameTree, run: Run, iterations: int | N
     Raises
     ------
     LimitReached
-        The time limit stopped the run. Most games never reach a gap of 0.
+        The time limit stopped the run. If ``run.gap`` is 0, most runs never reach this gap and end only at a limit.
 
     Examples
     --------

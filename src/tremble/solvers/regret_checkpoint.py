@@ -107,7 +107,7 @@ class Checkpoint(CheckpointFile[Iterating]):
 
 
 class TreeCheckpoint(Checkpoint):
-    """A checkpoint file of a run on a tree. The first checkpoint is written early, because its arrays are small."""
+    """A checkpoint file of a run on a tree. Checkpoints of trees are small, so the first one is due after 1 second."""
 
     schema = "tremble/regret-checkpoint@1"
     first: ClassVar[float] = 1.0

@@ -25,8 +25,8 @@ Floats influence the running time and the choice among optima. They never decide
 
 *Rescaled payoffs.* If a game has payoffs of 1e12, 1 and 1e-9, floats lose the small payoffs, because an error of 1e-10
 of the largest payoff hides them. If the gaps between the sizes of payoffs are large, small payoffs only decide between
-plans that are equal in large payoffs. Then the optimal basis hardly depends on the gaps. As the gaps grow, payoffs
-become polynomials in an infinitesimal, and one basis is optimal for all large gaps. So :func:`rescaled_payoffs`
+plans that are equal in large payoffs. Then the optimal basis hardly depends on the gaps. Write each payoff as
+c e^k. The gaps grow as e falls, and one basis is optimal for all sufficiently small e > 0. So :func:`rescaled_payoffs`
 repeatedly halves the gaps, and floats solve the game with the smallest gaps. Float pivots then repair the basis in the
 games with larger gaps, until floats fail. Exact pivots repair the basis in the original game.
 

@@ -67,7 +67,7 @@ def verification_view(
 
 
 def _members(solution: Equilibria) -> Iterator[str]:
-    """Yield a sentence with counts of proofs and disproofs for each concept unproven for at least one equilibrium."""
+    """Count proofs and disproofs of each concept not proven for every equilibrium. Yield one sentence per concept."""
     refuted = (str(member.refutation["concept"]) for member in solution if member.refutation is not None)
     proven, disproven = Counter(member.concept for member in solution), Counter(refuted)
     for concept in dict.fromkeys((*proven, *disproven)):

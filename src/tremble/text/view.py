@@ -170,7 +170,7 @@ MISTAKE_COLUMNS = ("label", "action", "first", "second", DIFFERENCE)
 
 
 def whose(opponent: str) -> str:
-    """Return the words " of the ... profile" that follow "opponent" in a sentence, or "" if ``opponent`` is "both"."""
+    """Convert "first" to " of the first profile", "second" to " of the second profile", and "both" to ""."""
     return "" if opponent == "both" else f" of the {opponent} profile"
 
 

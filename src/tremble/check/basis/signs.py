@@ -16,7 +16,7 @@ q at a set I have the same :math:`u_q = M_I`, where
 .. math::  u_q = \sum_r U_{qr}\, y_r + \sum_{I \text{ after } q} V_I, \quad
            V_I = M_I - \sum_{q \in I} w_q e^{k_q} g_q, \quad g_q = M_I - u_q.
 
-The player's own later trembles count here, because they lower V. If sequences are alike, the solution of the quotient
+V_I is M_I minus the cost of the player's own trembles at I. If sequences are alike, the solution of the quotient
 gives all members of a class the same weight. So their stated coefficients must be equal. Then V and g are equal, too.
 
 Theorem.  The plans are an equilibrium of the perturbed game if the following is true for small e > 0:

@@ -266,9 +266,9 @@ class PerfectInformation:
         return Continuations(self, rows)
 
     def loss(self, node: int, continued: Continued) -> tuple[Fraction | None, int]:
-        """Return the loss of a dominated continuation against an opponent who plays uniformly, and a better action.
+        """Return (loss, better) for a dominated continuation. ``better`` is the index of a better action at ``node``.
 
-        Return None instead of the loss if the passes over the tree cannot compute the loss.
+        ``loss`` is the loss against an opponent who plays uniformly; None if passes over the tree cannot compute it.
         """
         known = self.free(node)
         if continued.behind >= 0:
