@@ -157,7 +157,7 @@ def _weighted(factors: Sequence[Any], polynomials: Sequence[Terms]) -> Terms:
 
 
 def _cut(terms: Terms, options: Sequence[Terms], most: int) -> Terms:
-    """Return the first `most` of `terms`. If all `options` are shorter than `most`, also remove zeros at the end."""
+    """Return the first `most` of `terms`; drop final zeros if each action's polynomial in `options` has fewer terms."""
     if max(map(len, options)) < most:
         while len(terms) > 1 and not terms[-1]:
             terms.pop()

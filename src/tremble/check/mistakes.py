@@ -81,7 +81,7 @@ def _compares_plans(case: Case, concept: str) -> bool:
 
 
 def _check_unreached(case: Case, erring: int, blocked: list[bool], weight: list[int]) -> None:
-    """Check that the judged player's weights are 0 at each set that chance and an unblocked sequence lead to."""
+    """Check that `weight` is 0 at the opponent's sets to which chance and unblocked sequences of `erring` lead."""
     judged, game = 1 - erring, case.game
     unblocked = ~np.array(blocked)[case.form.sequences[erring].at_node]
     reached = set(game.infoset[(game.player == judged) & case.form.chance.possible & unblocked].tolist())

@@ -71,8 +71,8 @@ class Verification(Shown):
     bounds : pair of Fraction, or None
         Proven bounds on the value of the game for player 1, or None. For games that are not built as trees (except
         ordered games), bounds on the most that player 1 can guarantee. None if the sum of the payoffs is not constant.
-        For ``"maxmin"``, payoffs may have any sum. The bounds are then on the most that the certificate's player can
-        guarantee: payoffs of player 1 if the sum is constant, otherwise payoffs of the certificate's player.
+        Exception: if a ``"maxmin"`` certificate names a player, bounds on the most that this player can guarantee, for
+        any sum. If the certificate names player 2 and the sum is a constant c, the pair is (c - upper, c - lower).
     notes : tuple of str
         Assumptions that the kernel has not checked.
     disproven : str or None

@@ -88,7 +88,7 @@ class Asymptotic(NamedTuple):
         return int(first[np.argmax(np.abs(self.real[first]))])
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Asymptotic) -> int:
-        """Return the candidate j with the smallest ratio |s_j| / |t_j|. Its series is s_j here, and t_j in ``step``.
+        """Return the candidate j with the least |s_j| / |t_j|. Column j has series s_j in ``self`` and t_j in ``step``.
 
         In a tie, return the candidate with the largest |t_j|.
         """

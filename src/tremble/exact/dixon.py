@@ -130,9 +130,9 @@ def _lift(
     digits, combined = np.empty((0, n), dtype=np.int64), np.empty((0, _COMBINATIONS), dtype=np.int64)
 
     def needed(size: int, denominator: int) -> int:
-        """Return how many digits of x can prove x = N / ``denominator`` for |N| <= ``size``. Wrong N are then rare."""
+        """Return a number of digits of x that suffices to prove x = N / ``denominator`` if |N| <= ``size``."""
         proof = norm * size + denominator * largest_b
-        return max(_num_digits(proof, prime), _num_digits(size << _MARGIN_BITS, prime))
+        return max(_num_digits(proof, prime), _num_digits(size << _MARGIN_BITS, prime))  # the margin exposes wrong N
 
     # Compute digits until a proposal is proven. A known denominator gives a number of digits that probably suffices.
     target, likely = _DIGITS_PER_CALL, needed(known * largest_b << _MARGIN_BITS, known) if known > 1 else 0

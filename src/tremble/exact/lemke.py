@@ -160,7 +160,7 @@ def _generic(problem: ComplementarityProblem, random: Random) -> Program:
 
 
 def _first_to_leave(vertex: BasicSolution, covering: int) -> int:
-    """Return the first column to leave the basis: the column that needs the greatest ``covering`` to be nonnegative."""
+    """Return the first column to leave the basis: the last to become nonnegative as the column ``covering`` grows."""
     step = vertex.column(covering).coefficients[0].tolist()
     grows = np.flatnonzero(vertex.basic & (vertex.column(covering).sign < 0) & ~vertex.program.unbounded)
     values = vertex.values.T.tolist()

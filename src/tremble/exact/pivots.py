@@ -162,7 +162,7 @@ class Pivots(Tableau):
         return updated
 
     def column(self, j: int) -> Lexicographic:
-        """Return B^-1 a_j for the basis matrix B and column a_j, with an entry 0 for each nonbasic column."""
+        """Return the entry of B^-1 a_j for each basic column, and 0 for others. B is the basis matrix, a_j column j."""
         return Lexicographic(self._column(j)[0][np.newaxis], self._exponent)
 
     def row(self, k: int) -> Lexicographic:

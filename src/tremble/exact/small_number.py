@@ -80,7 +80,7 @@ def _degrees_of(program: Program) -> tuple[NDArray[np.int64], NDArray[np.int64]]
     """Return an exponent for each row and for each column: scaling by these powers of q makes all numbers integers.
 
     Epsilon is p/q. The exponents of row i and column j must sum to at least the degree k of the coefficient at (i, j).
-    If not, the row or the column gets the exponent k: the one with fewer entries, because scaling makes entries long.
+    If they sum to less, the row or column with fewer entries gets the exponent k, because scaling makes entries long.
     """
     of_row, of_column = np.zeros(program.num_rows, dtype=np.int64), np.zeros(program.num_columns, dtype=np.int64)
     for k, rhs in enumerate(program.rhs):

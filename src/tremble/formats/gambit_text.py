@@ -195,7 +195,7 @@ class Tokens:
         return True
 
     def expect(self, symbol: str, what: str) -> None:
-        """Skip the current token if it equals ``symbol``; otherwise raise an error: "expected ``symbol`` ``what``"."""
+        """Skip the current token if it is ``symbol``, or raise an error: "expected", the symbol and ``what``."""
         if self.token != symbol:
             raise self.fail(f"{symbol} {what}" if what else symbol)
         self.advance()

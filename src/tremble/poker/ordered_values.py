@@ -209,7 +209,7 @@ class OrderedValues:
     def _distinct(self, me: int, number: int, nodes: IntArray) -> tuple[IntArray, IntArray]:
         """Return representatives of ``nodes`` and, for each node, the position of its representative.
 
-        Nodes share a representative only if deals weigh the same, and opponent hands have equal classes and outcomes.
+        Nodes share a representative only if the opponent has equally many hands of each class and outcome at each node.
         """
         others, mass, outcome = self._pairs(me, number, nodes)
         classes = self._profile[1 - me].class_of[number][others]

@@ -165,7 +165,7 @@ def _read_splits(stated: Any, widths: list[int], limits: Limits) -> Sequence[Seq
 
 
 def _read_leaves(stated: Any, num_replies: int, limits: Limits) -> list[Leaf]:
-    """Read each leaf: a mixture of replies and a list of integers. Do not check that the list is a choice tree."""
+    """Read each leaf: a mixture of replies and a list of integers. Do not check that the integers are a choice tree."""
     leaves = []
     for i, leaf in enumerate(_list(stated, "certificate.leaves", "leaf")):
         where = f"certificate.leaves[{i}]"

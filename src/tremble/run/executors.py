@@ -233,7 +233,7 @@ class Parcel:
 
     @staticmethod
     def is_lacking(result: object) -> bool:
-        """Return True if the worker lacks the data of the parcel. Then submit again with ``with_contents=True``."""
+        """Return True if the worker lacks the parcel's data. If so, repeat ``submit`` with ``with_contents=True``."""
         return isinstance(result, _Lacking)
 
 

@@ -154,7 +154,7 @@ class Assessment:
     # -- explanations ----------------------------------------------------------------------------
 
     def most_at_stake(self, most: int, player: int | None = None) -> Explanations:
-        """Explain the sets that play reaches and that have the greatest :attr:`Explanation.stake`, ``most`` at most."""
+        """Explain the sets that play reaches, by descending :attr:`Explanation.stake`. Stop after ``most`` sets."""
         if required_integer(most, "'most', the number of information sets,") < 1:
             raise GameError(f"'most', the number of information sets, must be at least 1, not {most}")
         stakes = []

@@ -69,7 +69,7 @@ class Concept:
 
     @property
     def of_subgames(self) -> bool:
-        """True if the concept implies a Nash equilibrium of every subgame that chance can reach."""
+        """True if the concept implies Nash equilibria of all subgames, except after chance moves of probability 0."""
         return SUBGAME in self.refutations
 
     def proven_player(self, certificate: Mapping[str, Any]) -> int | None:

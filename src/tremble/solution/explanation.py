@@ -62,7 +62,7 @@ class ActionWorth(Value):
         or the other player's strategy, or if the player lacks perfect recall.
     loss : Fraction or None
         The greatest ``best`` of all actions at the set, minus this action's ``best``. If ``best`` is unknown, ``value``
-        replaces it. The loss is unknown (None) if the ``value`` of an action is unknown, too.
+        replaces ``best``. The loss is then None if at least one action at the set has an unknown ``value``.
     between : pair of Fraction
         The least and the greatest value that the action can have under any belief.
     ends : Fraction or None

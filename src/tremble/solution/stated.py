@@ -36,8 +36,8 @@ __all__ = ["StatedSolution", "parse_strategies", "read_strategies"]
 class StatedSolution(SolutionFields):
     """The statements of a solution file, before they are proven. :func:`tremble.verify` checks them.
 
-    Two stated solutions are equal if all fields except ``stats`` and ``version`` are equal. So a solution equals the
-    object that is read back from its file.
+    Two stated solutions are equal if all fields except ``stats``, ``version`` and ``played`` are equal. So a solution
+    that is written to a file and read again is equal to the original.
 
     *Plain data* are JSON values: objects, lists, text, integers of at most 18 digits, true, false, null. A
     ``Fraction`` and an exact integer that may be long are written as text (``"1/2"``). Only a field whose name ends in

@@ -518,7 +518,7 @@ def complete_equilibria(tree: GameTree, optimal: Optimal, check: Callable[[], No
 
 
 def reached_subgames(tree: GameTree) -> NDArray[np.bool_]:
-    """Return a mask of nodes, bool[N]: True for the root of each subgame that chance can reach."""
+    """Return a mask of nodes, bool[N]: True for roots of subgames, except after chance moves of probability 0."""
     order, parent = tree.in_preorder.tolist(), tree.parent.tolist()
     # Find the last position of each node's descendants in preorder.
     last = tree.preorder.tolist()

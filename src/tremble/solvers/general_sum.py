@@ -780,7 +780,7 @@ def _stacked(*parts: Classes) -> Classes:
 
 
 def _flow(side: _ReachedSide) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the flow matrix E as arrays (set, sequence, value): 1 for a set's sequences, -1 for the one before."""
+    """Return the flow matrix as arrays (set, sequence, value): 1 for a set's sequences, -1 for its parent sequence."""
     own = side.own
     row = np.concatenate((own.set_of[1:], np.arange(own.num_infosets)))
     column = np.concatenate((np.arange(1, own.num_sequences), own.parent))

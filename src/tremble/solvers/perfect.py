@@ -479,7 +479,7 @@ def heaviest(trembles: Trembles) -> int:
 
 
 def stability_of(perfect: PerfectProgram, basis: NDArray[np.int64], run: Run) -> Stability | None:
-    """Return the stability of a basis, with all signs in the plans decided, or None if the basis matrix is singular."""
+    """Return the stability of a basis, or None if the basis matrix is singular. Decide the sign of each plan entry."""
     run.progress("stability of the basis", None)
     return attempted(lambda: check_stability(perfect.program, basis, run.clock.check, watched=perfect.plan_columns))
 
@@ -602,7 +602,7 @@ def _square_system(stability: Stability, quotient: Quotient | None = None) -> Sq
 
 
 def _lost_orders(stability: Stability) -> int:
-    """Bound the pole order of the inverse basis matrix at epsilon = 0. The verifier may need so many extra orders.
+    """Bound the pole order of the inverse basis matrix at epsilon = 0. The verifier may need this many extra orders.
 
     The c row operations in ``stability.operations[0]`` show the corank c at 0. So at least c elementary divisors have
     orders of at least 1. The orders sum to at most the number of all operations. The greatest is the pole's order.

@@ -33,7 +33,7 @@ References
 E. van Damme: A relation between perfect equilibria in extensive form games and proper equilibria in normal
 form games, International Journal of Game Theory 13, 1984.
 P. B. Miltersen, T. B. Sørensen: Computing a quasi-perfect equilibrium of a two-player game, Economic Theory
-42, 2010. In its extended abstract (SODA 2006), information sets have least weights, not actions.
+42, 2010. In its extended abstract (SODA 2006), each information set has a least weight, instead of each action.
 G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in
 games, NeurIPS 2018, section 3.1, proposition 1, figure 1(a).
 """

@@ -439,7 +439,7 @@ class RegretMinimizer:
     def exact_bounds(
         self, form: SequenceForm, plans: tuple[RealizationPlan, RealizationPlan]
     ) -> tuple[Fraction, Fraction] | None:
-        """Return exact bounds on the game's value, which rounded plans prove. Return None if int64 might overflow."""
+        """Return the exact bounds on the game's value that ``plans`` prove. Return None if int64 might overflow."""
         if is_wide(form.payoff):
             return None
         found = []

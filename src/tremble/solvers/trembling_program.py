@@ -20,8 +20,8 @@ Optima may have no limit. For example, the only optimum of :math:`\max -\varepsi
 :math:`\varepsilon x + y \ge 1` is :math:`x = 1/\varepsilon`, y = 0, but the optimum at 0 has y = 1. Farina, Gatti and
 Sandholm exclude such programs by requiring a bounded feasible set at 0. This would also exclude their own programs for
 games, because these programs have free variables. So this module checks the optimum instead. If the optimum found has
-no limit, the module tries the optimum with the least sum of absolute values. If any optimum has a limit, this sum and
-each of its terms are bounded.
+no limit, the module tries the optimum with the least sum of absolute values. If at least one optimum has a limit, the
+least sum is bounded. Then the optimum with the least sum also has a limit.
 
 Weak duality proves the result for all small :math:`\varepsilon`. The proof does not use the basis. Its code
 (:mod:`tremble.exact.optimality`) is separate from the code of the search.

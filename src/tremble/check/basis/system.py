@@ -203,7 +203,7 @@ class _Sums:
             self.constant[line][where] = self.constant[line].get(where, 0) + value
 
     def unlike(self) -> Iterator[tuple[int, int]]:
-        """Yield (i, k) if row or column i differs in sums of entries from k, the first row or column of i's class."""
+        """Yield (i, k) for each row or column i whose entry sums differ from the sums of k, the first of i's class."""
         for line, first in enumerate(self.first):
             if line != first and not (
                 _same(self.constant[line], self.constant[first]) and _same(self.trembling[line], self.trembling[first])

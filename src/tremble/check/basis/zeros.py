@@ -12,10 +12,10 @@ Therefore
 2. if the function is not 0, its value at a random point modulo a random prime P between 2^b and 2^(b+1) is
    defined and 0 with a probability below :math:`(D + k + 2 (B + h)) / 2^b`.
 
-Proof.  Cramer's rule gives the numerators of x, y and g. If sequences are alike, y_q is the solution for its class,
-divided by the size m of the class. The function times m is :math:`Y_q - (m / n) w_q e^{k_q} Y_{before(q)}`, where
-n is the size of the class of before(q). Here m / n is the number of members that follow each of the n sequences, so it
-is an integer.
+Proof.  Cramer's rule gives the numerators of x, y and g. Let q be a slack sequence of player 2 in a class of size m,
+and let Y_q be the solution for this class. Then y_q = Y_q / m is the weight of q. The function of q, times m, is
+:math:`Y_q - (m / n) w_q e^{k_q} Y_{before(q)}`, where n is the size of the class of before(q). Here m / n is the number
+of members that follow each of the n sequences, so it is an integer.
 
 (1) If the function is not 0, the order of F is at most its degree. The order of the function is at most the order of F,
 because the division by the determinant cannot raise the order.

@@ -78,7 +78,7 @@ def wrong_beliefs(
 
 
 def _rates(outlook: Outlook, opponent: BehaviorStrategy) -> tuple[list[Fraction], list[frozenset[int]]]:
-    """Return, for each opponent sequence, the product of its moves' positive probabilities, and its other moves."""
+    """Return, for each opponent sequence, the product of positive move probabilities and the moves of probability 0."""
     weight, never = [Fraction(1)], [frozenset[int]()]
     for k, before in enumerate(outlook.opponent.parent.tolist()):
         for p in opponent.row(k):

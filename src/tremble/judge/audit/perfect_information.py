@@ -334,7 +334,7 @@ class Continuations:
         return _folded(node, self._known, self._game._dealt, self._continued_at)
 
     def playing(self, node: int, row: Row) -> Continued:
-        """Return the results if the player, who moves at ``node``, plays ``row`` there and this continuation later."""
+        """Return the results if the player plays ``row`` at ``node`` and then the continuation of this object."""
         return self._own(node, row, [self.at(child) for child in self._game._children(node)])
 
     def _continued_at(self, node: int, below: Sequence[Continued]) -> Continued:

@@ -313,7 +313,7 @@ def best_case(
 
 
 def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[IntArray, int | None]:
-    """Return an action's payoff for each column of the subgame, and a set without a choice (None if all have one).
+    """Return an action's payoff for each column of the subgame. Also return a set without a choice, or None.
 
     After the action, the player makes the choices in ``choice``: a dict from information sets to sequences. At a set
     without a choice, the payoff is an upper bound.

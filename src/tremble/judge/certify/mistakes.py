@@ -330,9 +330,9 @@ def _places(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
 def _twice(
     block: str, row: NDArray[np.int64], plan: NDArray[np.int64], value: NDArray[Any], first: int
 ) -> list[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]]:
-    """Return the given entries as a block with the columns "plan", and copies of some entries for the columns "rise".
+    """Return two blocks: the given entries in the columns "plan", and copies of some entries in the columns "rise".
 
-    The copied entries are in the columns from ``first`` on, which belong to the *heads* (see ``_Step``).
+    Only the entries in the columns from ``first`` on are copied. These columns belong to the *heads* (see ``_Step``).
     """
     of_head = plan >= first
     return [(block, "plan", row, plan, value), (block, "rise", row[of_head], plan[of_head] - first, value[of_head])]

@@ -410,7 +410,7 @@ def _mixed(case: Case, player: int, run: Run) -> TremblingPlan | Refutation:
 
 
 def _ranked(case: Case, player: int, run: Run, rank: Sequence[int] = ()) -> list[NDArray[Any]] | Refutation:
-    """Return a refutation or, for each cost t, a plan of exactly the sequences with cost <= t. ``rank`` sets costs."""
+    """Return a list with a plan for each possible cost of a mistake, or a refutation: see ``Judged.ranked_plans``."""
     return Judged.of(case.tree, case.profile[1 - player]).ranked_plans(run, rank)
 
 

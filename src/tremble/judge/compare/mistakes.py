@@ -45,7 +45,7 @@ def mistakes(
     seen: NDArray[np.bool_],
     never: NDArray[np.bool_],
 ) -> list[Mistake]:
-    """Return each mistake that lowers the opponent's payoff and gives the player's two strategies different payoffs.
+    """Return opponent mistakes that lower the opponent's payoff and give the player's two strategies different payoffs.
 
     Parameters
     ----------

@@ -345,7 +345,7 @@ class _Elimination:
         return np.stack(columns, axis=1) if columns else np.zeros((len(self.kept[player]), 0), dtype=np.bool_)
 
     def _any_pair(self, player: int, marked: BoolArray) -> BoolArray:
-        """Return a mask of a player's C classes: True if at least one pair of the class is marked in ``marked``."""
+        """Return a mask of a player's C classes: True if ``marked`` marks a pair of the class and an opponent class."""
         any_: BoolArray = np.logical_or.reduceat(marked[self.order[player]], self.first[player])
         return any_
 

@@ -53,7 +53,7 @@ class PublicState:
 
 @dataclass(frozen=True, eq=False)
 class PublicRound:
-    """A round, with H histories of earlier rounds. Each player has C classes and S sequences of the stage."""
+    """A round. There are H histories of earlier rounds. Each player has C classes of hands and S sequences of moves."""
 
     sides: tuple[SideClasses, SideClasses]
     coefficient: tuple[FloatArray, FloatArray]  # the matrices C_k: [H, K, S1, S2], and transposed [H, K, S2, S1]

@@ -109,9 +109,9 @@ def branching_claim(
 def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Claim:
     """Return a claim with bounds for the player's strategy in ``profile``.
 
-    The lower bound is the guarantee of the strategy. The upper bound comes from the opponent's best reply to the
-    strategy. Both players are treated as if they had perfect recall. The bounds are valid and quick to compute, but the
-    gap between them is usually large.
+    The lower bound is the guarantee of the strategy. The upper bound is the most that any strategy of the player
+    earns against the opponent's best reply to the given strategy. Both players are treated as if they had perfect
+    recall. The bounds are valid and quick to compute, but the gap between them is usually large.
     """
     own, other, strategy = form.own, form.other, profile[form.player]
     assert isinstance(strategy, BehaviorStrategy)

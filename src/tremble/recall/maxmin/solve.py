@@ -1,4 +1,4 @@
-"""Run branch and bound with workers, checkpoints and log lines. Limit the time for claims (certified results)."""
+"""Run branch and bound with workers, checkpoints and logs. Limit the leaves of a claim, so that proving it is fast."""
 
 from __future__ import annotations
 

@@ -124,9 +124,9 @@ class BilinearProgram:
 
     @cached_property
     def rows(self) -> Rows:
-        """The linear constraints of the program, without constraints for its bilinear terms.
+        """The linear constraints of the program: r is a plan, and x is a distribution at each forgetful set.
 
-        So r is a plan, x is a distribution at forgetful sets, and every opponent reply pays at least the game's value.
+        Also, against each opponent reply, the player earns at least the game's value. No row is for a bilinear term.
         """
         own, other = self.form.own, self.form.other
         sets, value = np.arange(len(own.infoset)), self.first_value

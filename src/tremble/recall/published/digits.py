@@ -200,7 +200,7 @@ class Digits:
 
 
 def _finer(place: int, first: int, last: int, most: int) -> tuple[int, int, int]:
-    """Return (place, first, last). If ``place < most``, split a single digit into ten digits of the next place."""
+    """Return (place, first, last), or the ten digits of the next place if ``first == last`` and ``place < most``."""
     return (place + 1, 10 * first, 10 * first + 9) if first == last and place < most else (place, first, last)
 
 

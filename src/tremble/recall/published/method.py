@@ -95,8 +95,8 @@ class Milp(PublishedMaxmin):
     Attributes
     ----------
     scheme : str
-        With ``"iterative"``, products of probabilities start with 0 digits. After each program, the product that adds
-        most to the gap gets one more digit. With ``"theorem-1"``, one program has all digits that Theorem 1 needs.
+        With ``"iterative"``, the first program uses no digits. After each program, the product of probabilities that
+        adds most to the gap gets one more digit. ``"theorem-1"`` solves one program with all digits of Theorem 1.
 
     Examples
     --------
