@@ -63,7 +63,7 @@ def _best_response(case: Case, stated: Any) -> None:
 
 
 def _subgame(case: Case, stated: Any) -> None:
-    """Check that the given player gains in the subgame after the given path by deviating outside smaller subgames."""
+    """Check that the stated player gains in the stated subgame by a deviation that changes no play in smaller ones."""
     fields(stated, ("concept", "kind", "path", "player"), "refutation")
     path, player = stated["path"], seat(stated["player"], "refutation.player")
     if not isinstance(path, list | tuple) or not all(isinstance(label, str) for label in path):

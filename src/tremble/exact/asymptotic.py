@@ -114,7 +114,7 @@ class Asymptotic(NamedTuple):
         return np.array(least, dtype=np.int64)
 
     def _cross_difference(self, step: Asymptotic, a: int, b: int) -> float:
-        """Return a number with the sign of |s_a / t_a| - |s_b / t_b| (series s here, t in ``step``); 0.0 if unknown."""
+        """Return a float with the sign of |s_a / t_a| - |s_b / t_b|, s in ``self``, t in ``step``; 0.0 if unknown."""
         total: dict[int, tuple[float, int]] = {}
         limit = self.top + int(min(step.order[a], step.order[b], self.order[a], self.order[b]))
         for sign, i, j in ((1, a, b), (-1, b, a)):

@@ -18,8 +18,8 @@ The *quotient* has a row for each class i of rows, and a column for each class j
 Let [r] and [c] be the classes of row r and column c. A solution :math:`z^Q` of the quotient with multipliers
 :math:`y^Q` gives the solution :math:`z_c = z^Q_{[c]}` of the program with multipliers :math:`y_r = y^Q_{[r]} / |[r]|`.
 
-*Proof.* Row r of :math:`A z` equals row [r] of :math:`A^Q z^Q`. Sum the entries of A over the rows of class i and the
-columns of class j, first by rows and then by columns: :math:`|i|\, A^Q_{ij} = |j| \sum_{r \in i} A_{rc}`. So the
+*Proof.* Row r of :math:`A z` equals row [r] of :math:`A^Q z^Q`. Sum all entries of A in the rows of class i and the
+columns of class j in two ways, by rows and by columns: :math:`|i|\, A^Q_{ij} = |j| \sum_{r \in i} A_{rc}`. So the
 reduced cost of column c is :math:`c_c - \sum_r A_{rc} y_r = (c^Q_j - \sum_i A^Q_{ij} y^Q_i) / |j|`. Values, logicals,
 reduced costs and multipliers have the same signs in the program as in the quotient. So if a solution is feasible,
 optimal or complementary in the quotient, it has the same property in the program, at every :math:`\varepsilon`. The

@@ -98,7 +98,7 @@ class Cone:
 
 
 def _between(rays: NDArray[Any], value: NDArray[Any], one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[Any]:
-    """Combine rays ``one[i]`` and ``other[i]`` with positive factors so that ``value`` is 0, as coprime integers."""
+    """Return coprime integer rays. Ray i is between rays ``one[i]`` and ``other[i]``, where the inequality is tight."""
     rays, value = factors(rays, value, 2)
     new: NDArray[Any] = value[one, np.newaxis] * rays[other] - value[other, np.newaxis] * rays[one]
     if len(new):

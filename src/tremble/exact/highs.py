@@ -514,7 +514,7 @@ def scaled_cost(program: Program, degree: int = 0) -> NDArray[np.float64]:
 def _ldexp(values: NDArray[Any], exponent: NDArray[np.int64]) -> NDArray[np.float64]:
     """Multiply integers of any size by 2^exponent.
 
-    A result that is too small for a float becomes 0. A result that is too large becomes huge or infinite.
+    A result that is too small becomes 0. A result above 2^1000 can become any float from 2^999 to infinity.
     """
     values = narrowed(values)
     if is_wide(values):

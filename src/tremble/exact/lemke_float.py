@@ -95,8 +95,8 @@ def _apply_etas(real, residue, etas, pivots, start, where, by_real, by_residue, 
 def _leaving(step, step_residue, value, residue, bounded, preferred, prime):  # type: ignore[no-untyped-def]
     """Return the row with the lexicographically smallest ratio ``value[row] / step[row]``.
 
-    The last entry of a ratio is a random perturbation, which breaks ties. But return ``preferred`` if this row is among
-    the rows with the smallest earlier entries. Return _RAY if no row can leave the basis, and _TIE if a tie remains.
+    The last entry of a ratio is a random perturbation, which breaks ties. But if ``preferred`` is one of the tied rows,
+    return ``preferred``. Return _RAY if no row can leave the basis, and _TIE if a tie remains.
     """
     ties = np.empty(len(step), dtype=np.int64)
     count = 0

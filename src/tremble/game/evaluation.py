@@ -58,7 +58,7 @@ def _form_and_plans(tree: GameTree, *strategies: BehaviorStrategy) -> tuple[Sequ
 
 
 def refined_plan(own: Sequences, strategy: BehaviorStrategy) -> RealizationPlan:
-    """Return a strategy's realization plan over the sequences ``own``, whose information sets may be refined."""
+    """Return a strategy's realization plan over ``own``. These sequences may split a set by the player's past moves."""
     if not strategy.exact:
         return RealizationPlan(own.player, own.plan(strategy.to_floats()), None)
     behavior = np.array([p for row in strategy for p in row], dtype=object)

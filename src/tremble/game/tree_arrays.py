@@ -132,8 +132,8 @@ class TreeArrays(Shown):
     def digest(self) -> str:
         """Identifier of the game, equal for equal games: ``"sha256:"`` and a hash.
 
-        The hash covers one line of UTF-8 text per node, in depth-first preorder. It ignores titles, names, labels of
-        information sets, and the numbers of sets in a file. The three kinds of lines::
+        The hash covers one line of UTF-8 text per node, in depth-first preorder. It ignores titles, names, and labels
+        of information sets. Sets are numbered by first appearance, not as in a game file. The three kinds of lines::
 
             p1 3 ["check", "bet"]         player 1 moves, information set 3
             c ["a", "b"] 1/2 1/2          chance

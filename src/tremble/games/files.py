@@ -25,7 +25,7 @@ def read_file(text: str, *, repair: Fraction | None, max_nodes: int) -> GameTree
 
 
 def read_game(text: str, chosen: Format, source: SourceText, *, repair: Fraction | None, max_nodes: int) -> GameTree:
-    """Read a tree from ``source``, the contents of a file. ``text`` is the file's name as the user gave it."""
+    """Read a tree from a file's contents, ``source``. Store the file's name, ``text``, as the ``spec`` of the tree."""
     content = source.text + "\n"  # with a line break, the reader does not take a single line for a path
     return replace(chosen.read(content, repair=repair, max_nodes=max_nodes, name=source.name), spec=text)
 

@@ -1,7 +1,7 @@
 """Chance moves and payoffs of rules, exact weights of histories, and the cost of visiting histories.
 
-The weight of a history is a product of probabilities of the moves before it. Weights are fractions with many different
-denominators. The code converts them to a common denominator as late as possible.
+The weight of a history is the product of its moves' probabilities. Moves of a best-responding player are left out.
+Weights are fractions with different denominators. The code converts them to a common denominator as late as possible.
 
 The checking kernel uses `Limits` to limit the work and the memory for a claim. Every visit of a history (see
 `Visits`) and every operation on numbers of more than `SHORT` bits reduces these limits.

@@ -66,7 +66,7 @@ class PhantomTTT(Rules):
     ----------
     forced_wins : bool
         If True, some wins are forced. If untried cells would complete a row or column of own marks, the first of these
-        cells in ``order`` is the only legal action. Diagonals do not count.
+        cells in ``order`` is the only legal action. Three on a diagonal also win, but such a win is never forced.
     order : str
         All cells in the order in which the default strategy tries them.
     win_first : bool

@@ -113,7 +113,7 @@ def depth_first_response(histories: Histories, check: Callable[[], None]) -> tup
     visited = 0
 
     def value(h: int, need: float, depth: int) -> float:
-        """Return the value of a history, or ``_FAILS`` if the value is less than ``need`` (Figure 4)."""
+        """Return the value of a history (Figure 4 of the paper), or ``_FAILS`` if the value is less than ``need``."""
         nonlocal visited
         visited += 1
         if visited % 4096 == 0:

@@ -16,11 +16,11 @@ The search visits each information set once. Its memory is proportional to the d
 **Pruning.** Let u be an upper bound on the payoff that the responder can still get from an element. If the opponent
 plays its default from this element on, u is the payoff of a responder that sees everything. Otherwise u is the largest
 payoff within reach. For each action, the search sums the values of the evaluated elements and the bounds u of the other
-elements. It drops the action as soon as this sum cannot exceed the value of the best action so far, or the value needed
-at the previous set. It tries actions in descending order of bounds, and actions of the restricted game first in ties.
+elements. It drops the action as soon as this sum is too small for a new best action at this set or at the previous set.
+It tries actions in descending order of bounds, and actions of the restricted game first in ties.
 
 **Two implementations.** The search in this module runs in Python on any numbers. With integers and fractions, it is
-exact. With floats, it serves games without a table of positions: a game can be small, or too large. The
+exact. With floats, it serves games that need no table of positions, and games that are too large for a table. The
 compiled search in :mod:`.kernels` is for floats and tables. Both searches have the same input (bounds and
 :class:`.positions.Positions`) and the same output (*visits*), which :meth:`.rules.RulesOracle.respond` evaluates.
 

@@ -58,8 +58,8 @@ def line_number(rounds: Iterable[Round | FilteredRound], nodes: Iterable[int]) -
 def weights_at(game: OrderedGame, strategy: OrderedStrategy, number: int, nodes: IntArray, lines: IntArray) -> Whole:
     """Return the weights that a strategy gives to the S sequences of round ``number``, of shape [nodes, S, lines].
 
-    Sequence 0 is empty. ``nodes`` contains numbers of pairs of a public state and a hand of the player. ``lines``
-    contains numbers of histories. If the player is never dealt the hand of a node, the weights there have no meaning.
+    Sequence 0 is empty. ``nodes`` contains indices of pairs (public state, hand of the player). ``lines`` contains
+    indices of histories. If the player is never dealt the hand of a node, the weights there have no meaning.
     """
     stated: Any = strategy.weight[number][strategy.class_of[number][nodes]]
     if not np.array_equal(lines, np.arange(stated.shape[2])):

@@ -79,7 +79,7 @@ class RoundDeals:
     def own_weights(self, player: int) -> IntArray:
         """Return, for each own node of a player, the greatest weight of a pair of hands that contains the node's hand.
 
-        If each row of :meth:`masses` is divided by the weight of its node, two rows differ in only a few entries.
+        After division by these weights, the :meth:`masses` of any two hands of a public state differ in few entries.
         """
         if self.mass is None:
             return np.ones(self.num_nodes, dtype=np.int64)

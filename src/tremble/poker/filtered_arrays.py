@@ -96,8 +96,8 @@ class SideClasses:
 class RoundSide(SideClasses):
     """A player's classes in a round, together with the payoffs of the round.
 
-    K is the number of vectors in the basis of the payoffs (:mod:`tremble.poker.payoffs`). For each class, take the mean
-    of the first vector over its deals. Each public state sorts its classes by this mean, so adjacent rows are similar.
+    K is the number of vectors in the basis of the payoffs (:mod:`tremble.poker.payoffs`). For each vector, a class has
+    a row of numbers. In a public state, the order of the classes makes adjacent rows similar.
     """
 
     child_start: IntArray  # [C + 1] the first entry of each class in `child`

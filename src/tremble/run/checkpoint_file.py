@@ -71,7 +71,7 @@ class CheckpointFile(Generic[State]):
         raise NotImplementedError
 
     def other(self, game: Any) -> str:
-        """Describe ``game``, the game of the file, for an error message: it is not the game of this run."""
+        """Describe ``game``, the game in the file, for an error message. The game of this run is a different one."""
         return "another game or player"
 
     def save(self, state: State, *, always: bool = False) -> None:

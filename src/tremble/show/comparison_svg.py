@@ -257,7 +257,7 @@ def _pair(x1: float, y1: float, x2: float, y2: float) -> str:
 
 @dataclass(frozen=True)
 class _Row:
-    """A row of a dot chart, with a number for each profile; ``strong`` if a profile reaches the information set."""
+    """A row of a dot chart: two profiles' numbers for an action at an information set. Italic if not ``strong``."""
 
     name: str
     action: str

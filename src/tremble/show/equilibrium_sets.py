@@ -186,7 +186,7 @@ def _ordered_corners(points: Sequence[Point]) -> list[Point]:
 
 
 def _draw_points(axes: Axes, small: SmallGame, player: int) -> None:
-    """Draw a dot for each strategy of a player in extreme equilibria. Label it with the numbers of these equilibria."""
+    """Draw a dot for each strategy of a player in extreme equilibria. The label lists equilibria with this strategy."""
     for mixture, numbers in small.at(player):
         at = _place(mixture)
         axes.plot(*([c] for c in at), "o", color=INK, markersize=6, zorder=5)

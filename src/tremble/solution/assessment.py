@@ -244,7 +244,7 @@ class Assessment:
 
     @_cached_for_last_set
     def _weights(self, player: int, k: int) -> list[Fraction]:
-        """Return unnormalized beliefs: each node's probability. With perfect recall, own moves do not count."""
+        """Return unnormalized beliefs: the nodes' reach probabilities, but without own moves if recall is perfect."""
         _, chance, own, other = self._arrivals(player, k)
         if parent_sequence(self.tree, player) is None:
             return [c * x * y for c, x, y in zip(chance, own, other, strict=True)]

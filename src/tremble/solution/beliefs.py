@@ -43,7 +43,7 @@ class Vanishing(Protocol):
 
     @property
     def order(self) -> NDArray[np.int64]:
-        """Degree of the first nonzero coefficient of each sequence, int64[S]."""
+        """Lowest power of epsilon in the probability of each sequence of moves, int64[S]."""
 
     @property
     def leading(self) -> NDArray[Any]:

@@ -1,7 +1,7 @@
 """The fields of a solution, and the claim that the kernel proves about them.
 
 The kernel (:mod:`tremble.check`) takes plain values. The functions of this module convert solutions and strategies to
-claims, and return verdicts. For games without a tree and players without perfect recall, removable parts of the program
+claims, and return verdicts. If a game has no tree, or a player lacks perfect recall, optional modules
 (:mod:`tremble.capabilities`) compute payoffs and best responses. *Plain data* are JSON values, as in certificates.
 """
 

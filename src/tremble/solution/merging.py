@@ -162,7 +162,7 @@ class Merging(Tabular, Value):
 
 
 def first_alike(tree: GameTree, player: int, classes: IntArray) -> _Like:
-    """Return two arrays: the first alike set of each set, and the first alike action of each action.
+    """Return two arrays: for each set, the first set alike to this set; for each action, the alike action of that set.
 
     Alike sets have actions of the same ``classes``. So the first sequence of a class belongs to the first alike set.
     """

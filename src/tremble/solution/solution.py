@@ -77,7 +77,7 @@ class Solution(StatedSolution, Generic[S_co]):
             sets that play reaches, starting with the choice that has the greatest effect on the expected payoff.
         player : int, optional
             The player who moves: 0 or 1. Needed if both players have a set with this label. Without ``infoset``, the
-            method explains only this player's sets, or the sets of both players by default.
+            method explains only this player's sets. With neither argument, it explains sets of both players.
         most : int
             The greatest number of sets to explain if ``infoset`` is not given.
 

@@ -212,7 +212,7 @@ def _best_actions(
 
 
 def _cut(value: list[Any], options: Sequence[list[Any]], orders: int) -> list[Any]:
-    """Cut or pad ``value`` to ``orders`` entries if a child value in ``options`` has as many, else drop final zeros."""
+    """Cut or pad ``value`` to length ``orders`` if one of ``options`` has length ``orders``. Else drop final zeros."""
     if any(len(option) == orders for option in options):
         return (value + [0] * orders)[:orders]
     while len(value) > 1 and not value[-1]:

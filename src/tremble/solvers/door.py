@@ -139,10 +139,10 @@ def solve(
     GameError
         The method cannot solve the game: ``NotZeroSumError``, ``ImperfectRecallError``, ``TooLargeError``.
     LimitReached
-        The time limit or Ctrl-C stopped the run. ``best`` is the best solution so far. For a refinement, this is an
-        exact Nash equilibrium if there was time to compute one. Otherwise it is a profile with proven bounds. If the
-        payoffs have no constant sum, it is a profile with exact payoffs and NashConv. The error is late by at most two
-        seconds or a tenth of the time limit, whichever is longer.
+        The time limit or Ctrl-C stopped the run. ``best`` is the best solution so far. For a refinement, ``best`` is an
+        exact Nash equilibrium if there was time to compute one. In all other cases, ``best`` has proven bounds or, if
+        the payoffs have no constant sum, exact payoffs and NashConv. After a time limit, ``solve`` raises the exception
+        within two seconds or a tenth of the limit, whichever is longer.
     NotProvenError
         The checker could not prove the requested concept or gap. ``best`` is the result with everything that is proven.
 

@@ -404,7 +404,7 @@ class _ReachedSide:
         return slack
 
     def losses(self, tree: GameTree, other: _ReachedSide) -> _Losses:
-        """Return the player's losses as integers: positive for pairs of sequences that chance can reach, else 0."""
+        """Return the losses as integers: chance's probability times (c - payoff), with c above the player's payoffs."""
         form, player = self.form, self.own.player
         paid = tree.payoff[:, player]
         most, least = int(paid.max()), int(paid.min())

@@ -17,10 +17,10 @@ stability. It returns a result for a stable basis, and None for any other basis.
   number, starting from the basis at 0, as in section 6 of the 2018 paper. The number is :func:`safe_number`,
   which is so small that every optimal basis at this number is stable.
 
-The implementations differ from the papers as follows. Exact numbers come from a new factorization of each sparse basis
-(:class:`~tremble.exact.lexicographic.BasicSolution`), without a tableau. Singular float bases are repaired. Phase 1 of
-the symbolic simplex method minimizes the sum of the infeasibilities. If a number replaces the infinitesimal,
-:func:`~tremble.exact.lexicographic.optimize` solves the program exactly, with its own pivot rule.
+The implementations differ from the papers as follows. The exact numbers of each basis come from the factors of a sparse
+matrix (:class:`~tremble.exact.lexicographic.BasicSolution`), not from an updated tableau. Singular float bases are
+repaired. Phase 1 of the symbolic simplex method minimizes the sum of the infeasibilities. If a number replaces the
+infinitesimal, :func:`~tremble.exact.lexicographic.optimize` solves the program exactly, with its own pivot rule.
 
 References
 ----------
@@ -174,10 +174,10 @@ def tiny_number(program: Program, nash_basis: Basis, oracle: Oracle[Found], run:
 def safe_number(program: Program) -> Fraction:
     r"""Return a number for the infinitesimal, so small that every basis that is optimal at this number is stable.
 
-    By Cramer's rule, every number in an optimality test is a quotient of two determinants. If the number is a value,
-    the matrices consist of columns of :math:`[A(\varepsilon)\ I\ b(\varepsilon)]`. If it is a reduced cost, they also
-    have a row of :math:`c(\varepsilon)`. Expansion along columns of I gives polynomials P with integer coefficients.
-    By Cauchy's estimate, the size of a coefficient is at most the greatest :math:`|P(\varepsilon)|` for
+    By Cramer's rule, every number in an optimality test is a quotient of two determinants. For the value of a basic
+    variable, the matrices consist of columns of :math:`[A(\varepsilon)\ I\ b(\varepsilon)]`. For a reduced cost, the
+    matrices also have a row of :math:`c(\varepsilon)`. Expansion along columns of I gives polynomials P with integer
+    coefficients. By Cauchy's estimate, the size of a coefficient is at most the greatest :math:`|P(\varepsilon)|` for
     :math:`|\varepsilon| = 1`. By Hadamard's inequality, this maximum is at most
 
     .. math::  K = \|c\| \prod_r \max(1, \|(A, b)_r\|).

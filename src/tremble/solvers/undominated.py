@@ -139,7 +139,7 @@ class Judged:
         return plans
 
     def _change(self, within: NDArray[np.bool_] | None) -> Program:
-        """Build the program for a deviation that dominates if the opponent plays only sequences in ``within``."""
+        """Build a program for a deviation that dominates the judged strategy. The opponent may use only ``within``."""
         program = self.nash.program
         matrix, game_value = program.matrix, self.nash.game_value
         two = program.rows["plan of player 2"]

@@ -80,7 +80,7 @@ class Plans:
 
     @property
     def exact(self) -> bool:
-        """True if each plan has only one number, and two plans have the same number exactly if they are equal."""
+        """True if ``same`` and ``apart`` are one numbering: plans are equal if and only if their numbers are equal."""
         return self.same is self.apart
 
 
@@ -102,7 +102,7 @@ def check_list(
         As in `check`. The limits apply to all members together.
     claim : ListClaim
     plans_of : function, optional
-        Returns the numbers of the members' plans if the game is not a tree. The kernel trusts this function.
+        Compares the members' plans if the game is not a tree, and returns `Plans`. The kernel trusts this function.
     """
     problems, concept = Problems(), common_concept(claim.members)
     kind = next((member.kind for member in claim.members if member.kind != TREE), TREE)

@@ -166,8 +166,8 @@ def _averaged(frontiers: Sequence[_Frontier]) -> _Frontier:
 def _shared(parts: Sequence[tuple[Fraction, _Frontier]]) -> _Frontier:
     """Return the frontier of a chance node from the probabilities and frontiers of its outcomes.
 
-    The payoff guaranteed at the node is the weighted sum of the payoffs guaranteed at the outcomes. Several choices of
-    outcome payoffs have the same sum. The function uses the choice that earns the most against the uniform opponent.
+    The payoff guaranteed at the node is the weighted sum of the payoffs guaranteed at the outcomes. Such a sum can be
+    split over the outcomes in many ways. The function uses the split that earns the most against the uniform opponent.
     """
     d = sum((weight * frontier[0][0] for weight, frontier in parts), _ZERO)
     most = sum((weight * frontier[0][1] for weight, frontier in parts), _ZERO)
@@ -330,7 +330,7 @@ class Continuations:
         self._known: dict[int, Continued] = {}
 
     def at(self, node: int) -> Continued:
-        """Return the results for this continuation from ``node`` on."""
+        """Return the results of the player's plan, which this object represents, if play starts at ``node``."""
         return _folded(node, self._known, self._game._dealt, self._continued_at)
 
     def playing(self, node: int, row: Row) -> Continued:

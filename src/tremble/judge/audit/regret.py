@@ -29,8 +29,8 @@ The function :func:`best_case` decides if any plan of the opponent makes an acti
 all plans of the opponent and all continuations of the player after the action. For a fixed continuation, the minimum is
 the optimum of program I. If the continuation varies, its payoff is a maximum of linear functions, and maximizing a sum
 of such maxima is NP-hard. The function therefore uses branch and bound: it fixes the player's choices below the action
-one after the other. At an information set without a fixed choice, it uses an upper bound on the payoff. The bound
-assumes that both players know everything and maximize the payoff, so it is linear in the opponent's plan.
+one after the other. At an information set without a fixed choice, it uses an upper bound: each node of the set counts
+with the greatest payoff that any later moves can give the player. This bound is linear in the opponent's plan.
 
 References
 ----------

@@ -112,7 +112,7 @@ class _State:
 
     @classmethod
     def of(cls, tree: GameTree, profile: Profile, player: int, sequential: bool) -> _State:
-        """Return the initial state: no term is computed yet, and all sequences are unsupported."""
+        """Return the initial state. The mistakes have no terms yet, so no sequence has a positive coefficient."""
         form, judged = SequenceForm.of(tree), 1 - player
         own, side = form.sequences[player], form.side(judged)
         share = [Fraction(1), *(Fraction(p) for row in profile[player] for p in row)]
@@ -150,7 +150,7 @@ class _State:
         return head, weight
 
     def grown(self, step: _Step, term: list[int], rises: NDArray[np.bool_]) -> _State:
-        """Return the state after adding ``term``. In ``rises``, True marks a positive column of the block "rise"."""
+        """Return the state after ``term``. ``rises`` marks positive variables in block "rise" of ``step.program``."""
         still, tight = np.array([not weight for weight in term], dtype=np.bool_), self.tight.copy()
         tight[step.losing[rises[len(step.heads) :]]] = False
         return replace(self, blocked=self.blocked & still, tight=tight)

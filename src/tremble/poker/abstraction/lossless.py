@@ -13,13 +13,13 @@ Here o iterates over the opponent's nodes that can be dealt together with v. The
 weight of this deal with all payoffs of the leaves where the game ends in this round. The last multiset contains the
 colors of nodes of the next round.
 
-**Why the abstraction is lossless.** The resulting partition is *equitable*: for each label and each class of the
-opponent, all nodes of a class have the same total weight of deals. Let both players' plans depend only on classes. Then
-a sequence of moves has the same payoff at all nodes of a class, so these nodes have the same best responses. For every
-plan on classes, the opponent has a best response that is a plan on classes. So an equilibrium of the filtered game is
-an equilibrium of the original game. (The partition of sequences and information sets is an equitable partition of the
-linear program, [2]_.) The paper [1]_ merges only siblings. Color refinement may merge more nodes than the paper, but
-does not merge any ranks of Leduc poker.
+**Why the abstraction is lossless.** The resulting classes of equal colors are *equitable*: let v and w be nodes of one
+class. For each label and each class C of the opponent, the deals with this label and a node in C have the same total
+weight for v and for w. Let both players' plans depend only on classes. Then a sequence of moves has the same payoff at
+all nodes of a class, so these nodes have the same best responses. For every plan on classes, the opponent has a best
+response that is a plan on classes. So an equilibrium of the filtered game is an equilibrium of the original game. (The
+partition of sequences and information sets is an equitable partition of the linear program, [2]_.) The paper [1]_
+merges only siblings. Color refinement may merge more nodes than the paper, but does not merge any ranks of Leduc poker.
 
 During the refinement, a sum of random 64-bit numbers represents each multiset. At the end, an exact check compares the
 multisets themselves and proves that the partition is equitable. If the check fails because two different multisets had

@@ -50,11 +50,10 @@ quasi-definite.
 
 **Rounding.** S grows in proportion to the square of X, and X grows in proportion to the inverse of the barrier
 parameter. If rounding has destroyed the smallest eigenvalues of S, the diagonal of S is increased by a small relative
-amount, which is called `ridge`. The increase is a proximal term, which slows changes in directions with little effect.
-:meth:`Elimination.residual` then computes the remaining error from the payoffs, and the caller solves the system for
-this error with the same factors. The Schur complement for q of player 2 is :math:`h' + X_q^T (I + X X^T)^{-1} X_q`. The
-second term is computed as the least value of :math:`|X_q - X e|^2 + |e|^2` over all e. In this sum of squares, an error
-in e has only a second-order effect.
+amount, called `ridge`. This proximal term slows changes in directions with little effect. :meth:`Elimination.residual`
+then computes the remaining error from the payoffs, and the caller solves the system for this error with the same
+factors. The Schur complement for q of player 2 is :math:`h' + X_q^T (I + X X^T)^{-1} X_q`. The second term is the least
+value of :math:`|X_q - X e|^2 + |e|^2` over all e. In this sum of squares, an error in e has only a second-order effect.
 
 References
 ----------
@@ -144,8 +143,7 @@ class Elimination:
                 _directions(view.reshape(histories * classes, s - 1), side.parent, side.start, basis, stiffness)
                 self._basis[player].append(basis.reshape(histories, classes, f + 1, s - 1))
                 self._stiffness[player].append(stiffness.reshape(histories, classes))
-        # For each public state of the last round, the Cholesky factors [H, m (m + 1) / 2] as lower triangles, row by
-        # row.
+        # For each public state of the last round, the lower triangles [H, m (m + 1) / 2] of Cholesky factors, by row.
         self._leaf: list[FloatArray] = [np.zeros((0, 0))] * len(game.rounds[-1].states)
         # For each earlier round, public state and history, the factors.
         self._inner: list[list[list[_Inner]]] = [[[] for _ in r.states] for r in game.rounds[:-1]]
@@ -156,11 +154,10 @@ class Elimination:
     def _eliminate(self, number: int, later: list[list[FloatArray]], clock: Clock) -> list[list[FloatArray]]:
         """Eliminate the unknowns w of a round. Return the matrices to add to the previous round's blocks.
 
-        The unknowns w describe the changes of the plans that keep the weight with which play reaches the round.
-        For each public state of the previous round, the result has three arrays, with a matrix for each history. In the
-        first array, the rows and the columns of a matrix are the classes of player 1. In the second array, the rows are
-        the classes of player 1, and the columns are the classes of player 2. In the third array, the rows and the
-        columns are the classes of player 2.
+        The unknowns w describe changes of the plans. None of these changes alters the weight with which play reaches
+        the round. For each public state of the previous round, the result has three arrays, with a matrix for each
+        history. In the first array, rows and columns are classes of player 1. In the second array, rows are classes of
+        player 1, and columns are classes of player 2. In the third array, rows and columns are classes of player 2.
         """
         r = self._game.rounds[number]
         sums: list[list[FloatArray]] = []
@@ -248,7 +245,7 @@ class Elimination:
         factor: FloatArray,
         ridge: FloatArray,
     ) -> None:
-        """Eliminate the changes that have q = 0. Add the Schur complement to the previous round's ``sums``."""
+        """Eliminate the unknowns w (see the module). Add the Schur complement to the previous round's ``sums``."""
         m1, m2 = split
         x, to_two, to_one, both = coupling[:m1, :m2], coupling[:m1, m2:], coupling[m1:, :m2], coupling[m1:, m2:]
         n2 = state.size[1]
@@ -269,7 +266,10 @@ class Elimination:
     def _merge(
         self, number: int, state: PublicState, h: int, bases: list[FloatArray], later: list[FloatArray]
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, ...], FloatArray]:
-        """Merge ``later`` into a block. Return both players' bases, stiffness of empty sequences, and basis payoffs."""
+        """Merge ``later``, the matrices from the next round, into a block.
+
+        Return each player's basis of changes and stiffness matrix of q, and the payoffs of all pairs of basis vectors.
+        """
         r = self._game.rounds[number]
         (n1, n2), (s1, s2) = state.size, (r.shape(p)[2] for p in (0, 1))
         metric = [np.zeros((n1, s1, n1, s1)), np.zeros((n2, s2, n2, s2))]

@@ -134,7 +134,7 @@ def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Clai
 def _profile(form: BilinearForm, strategy: BehaviorStrategy, reply: list[int]) -> Profile:
     """Return the profile in which the player uses ``strategy``, and the opponent plays the actions ``reply``.
 
-    Neither strategy marks a set as off the path of play, because the claim is about play at every set.
+    In both strategies, ``off_path`` marks no set as excluded by own moves, because the claim is about play at all sets.
     """
     pure = BehaviorStrategy.pure(form.tree, 1 - form.player, reply)
     own, other = (replace(given, off_path=np.zeros_like(given.off_path)) for given in (strategy, pure))
@@ -220,8 +220,8 @@ def _pure_replies(form: BilinearForm, choices: NDArray[np.integer[Any]]) -> NDAr
 def _exact_bound(own: Sequences, gain: Sequence[int], tree: Sequence[int]) -> Fraction:
     """Return the upper bound that a choice tree proves for all strategies of player ``own.player``.
 
-    The tree is a list of integers in preorder. An entry k + 1 fixes set k to each of its actions in turn. An entry 0
-    is a leaf: its bound is the best payoff if refined sets without a fixed action choose independently.
+    The tree is a list of integers in preorder. An entry k + 1 fixes set k to each of its actions in turn. An entry 0 is
+    a leaf: its bound is the best payoff if actions at unfixed sets may depend on the player's earlier moves.
     """
     sets, infoset, widths = own.steps(), own.infoset.tolist(), np.diff(own.slot_start).tolist()
     fixed: dict[int, int] = {}  # set -> fixed action, in the order in which the sets were fixed

@@ -136,8 +136,8 @@ class BnbDigits(PublishedMaxmin):
         The rule for splitting a node. ``"printed"`` gives two halves and a middle child, as in the paper.
         ``"partition"`` is taken from the authors' code and gives fewer nodes.
     reconstruct : callable, optional
-        A function from the solved relaxation to a float64 array with the probability of each *slot*. A slot is an
-        action at a set whose nodes follow different own moves. The default is the mean probability after these moves.
+        A function from the solved relaxation to a float64 array: the probability of each *slot*. A slot is an action at
+        a set whose nodes follow different own moves. The default averages the action's probability over these moves.
     select : callable, optional
         A function that is called with the solved relaxation. It returns the index of the slot to split, one of the open
         slots (``Relaxed.open``). By default, this is the open slot that contributes most to the gap.
