@@ -4,8 +4,8 @@ When a game ends, the batch first writes its solution file, and then appends a l
 contains the game's key (a text that identifies the game, see :class:`~tremble.batch.tasks.Task`), the options, and the
 hash of the solution file. A game is *done* if a line has its key and the current options, and the solution file still
 has this hash. A killed batch may leave an incomplete line, or a solution file without a line. The next batch solves
-such a game again. If the same game is already done under another name, the batch does not solve it again. It appends a
-line with the new name and the existing solution file.
+such a game again. The same game may also occur under two names. If the game is done under one name, the batch does not
+solve the game for the other name. Instead, the batch appends a line with the other name and the existing solution file.
 
 If a solution cannot be written to the output folder, it is written to the system's folder for temporary files, and the
 line contains this path as ``rescued``. The next batch copies the solution into the output folder. If the line itself

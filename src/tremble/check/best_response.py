@@ -144,7 +144,7 @@ def probabilities(strategy: Strategy) -> list[Fraction]:
 def realization_plan(
     sequences: Sequences, factors: Sequence[Fraction], limits: Limits, where: str = "strategies"
 ) -> Plan:
-    """Return each sequence's weight: the product of its moves' factors. The last move of q has `factors[q - 1]`."""
+    """Return the weight of each sequence q: the product of the moves' factors. The last factor is `factors[q - 1]`."""
     product = [Fraction(1)] * sequences.count
     for _, prior, first, end in sequences.sets:
         above = product[prior]

@@ -7,8 +7,8 @@ other player, x + t d earns t G(y) more than x, where
 
 .. math::  G(y) = \sum_{qr} d_q\,U_{qr}\,y_r.
 
-The kernel finds the maximum of G over y like the value of a best response, with G in place of the other player's
-payoff. With -G in place of this payoff, the kernel finds minus the minimum of G over y.
+To find the maximum of G over y, the kernel computes the value of a best response of the other player, with G as the
+payoff. With -G as the payoff, the same computation gives minus the minimum of G over y.
 
 Theorem (weakly dominated strategies).  If :math:`G \ge 0` for all plans y, and G > 0 for some plan y, then the profile
 is not normal-form perfect.

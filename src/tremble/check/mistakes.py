@@ -4,10 +4,8 @@ Let player p make mistakes in the strategy sigma, and let o be the other player.
 sequences of p, and integers: w for each sequence of o, lambda for each set of p, and mu for each sequence of p. Let
 :math:`A_q = \sum_r U_{rq}\,w_r` (payoffs of o), let q end at J(q), and let J run over the sets directly after q. Let
 
-.. math::
-
-   \alpha_q = A_q - \sum_{J \text{ after } q} \lambda_J + \lambda_{J(q)} - \mu_q
-              + \sum_{J \text{ after } q,\, b} \sigma_b\,\mu_{Jb}.
+.. math::  \alpha_q = A_q - \sum_{J \text{ after } q} \lambda_J + \lambda_{J(q)} - \mu_q
+                      + \sum_{J \text{ after } q,\, b} \sigma_b\,\mu_{Jb}.
 
 Theorem.  Suppose that w >= 0 at the actions that o does not play, and that at every set of o the weights w sum to the
 weight of the move before (the empty sequence has weight 0). Suppose that mu is 0 unless the move before is blocked, and
@@ -24,12 +22,14 @@ e are at least 0. At each set, the weights of y sum to the weight of the move be
 tend to sigma. So at order k, the sum of w e, which is at least 0, equals :math:`-\sum_q \alpha_q\,y_q`, which is at
 most 0. Therefore all these coefficients are 0. Hence y is 0 at blocked sequences, and is not completely mixed.
 
-A sequential equilibrium needs :math:`e \ge 0` only at the leading order with which chance and y lead to a set. To
-refute one, w must be 0 at every set that chance and an unblocked sequence of p lead to. Only blocked sequences lead to
-the other sets, so play does not reach them at an order below k. A profile that is not sequential is not extensive-form
-perfect either. If no player moves twice on a path, a player who has moved makes no later mistake. Then a perfect
-profile is quasi-perfect, and w may be positive at every set. A one-sided quasi-perfect equilibrium needs such plans
-only for the player who makes mistakes. So the theorem refutes equilibria in which o makes no mistakes.
+Let m be the lowest power of epsilon in the probability that chance and y lead to a set. A sequential equilibrium needs
+:math:`e \ge 0` at the set only for the coefficients of order m. The coefficients of e of lower orders are 0. To refute
+a sequential equilibrium, w must be 0 at every set that chance and an unblocked sequence of p lead to. If w is not 0 at
+a set, only blocked sequences lead to the set. In the induction, y at blocked sequences has no terms of an order below
+k. So m is at least k, and the coefficients of order k of e at the set are at least 0. A profile that is not sequential
+is not extensive-form perfect either. If no player moves twice on a path, a player who has moved makes no later mistake.
+Then a perfect profile is quasi-perfect, and w may be positive at every set. A one-sided quasi-perfect equilibrium needs
+such plans only for the player who makes mistakes. So the theorem refutes equilibria in which o makes no mistakes.
 
 Source: docs/explanation/deciding.md. Numbers w, lambda and mu exist by Farkas' lemma: R. T. Rockafellar, Convex
 Analysis (1970), section 22.

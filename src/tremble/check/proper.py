@@ -3,10 +3,10 @@ r"""Proper equilibria: a costlier mistake is rarer by a factor of epsilon.
 Definition (Myerson 1978).  A profile is proper if it is the limit, as epsilon tends to 0, of completely mixed profiles
 over pure plans with this property: a plan that earns less than another plan is played at most epsilon times as often.
 
-Let x be the plan of a player. A sequence r of the other player *costs* :math:`c_r = \sum (V_I - u_{Ia})` over the moves
-(I, a) in r, with u and V against x as in `best_response`. A pure plan costs the same sum over all sequences (I, a) that
-it plays. This cost is its loss, compared with a best response. The certificate `ranked-plans` states plans z of both
-players, each times a positive integer.
+Against the plan x of a player, let u_Ia be the other player's payoff from action a at set I and best later moves. Let
+V_I be the greatest u_Ia (see `best_response`). The other player's sequence r *costs* :math:`c_r = \sum (V_I - u_{Ia})`
+over the moves (I, a) in r. A pure plan costs the same sum over all sequences (I, a) that it plays: its loss, compared
+with a best response. The certificate `ranked-plans` states plans z of both players, scaled to integers.
 
 Theorem.  An equilibrium x, y of a game with a constant sum is proper if, for x and likewise for y,
 
@@ -52,9 +52,9 @@ definition. They have (*), so they earn the same as x and y against every pure p
 that is not best is played s times as often as in :math:`x^\epsilon`, and every other plan at least s times as often.
 
 Theorem (one-shot games of any sum).  Let each player have at most one information set, and let z_1, z_2, ... be the
-stated plans of a player. The equilibrium is proper if two conditions are true for both players. First, the mixture
-:math:`x + \sum_k z_k\,\delta^k` plays every action. Second, suppose that for every small delta > 0, action a earns
-less than action b against the other player's mixture. Then a's weight begins at a higher power of delta than b's.
+stated plans of a player. The player's *mixture* is :math:`x + \sum_k z_k\,\delta^k`. Action a is *worse* than action b
+if, for all small delta > 0, a earns less than b against the other player's mixture. Suppose that both mixtures play
+every action, and that the weights of worse actions begin at higher powers of delta. Then the equilibrium is proper.
 
 Proof.  Divided by their sums, these mixtures are as in the definition, because the actions are the pure plans.
 

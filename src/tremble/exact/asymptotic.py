@@ -103,7 +103,7 @@ class Asymptotic(NamedTuple):
         return int(candidates[best])
 
     def _least_by_cross_products(self, candidates: NDArray[np.int64], step: Asymptotic) -> NDArray[np.int64]:
-        """Return the candidates j with the least |s_j / t_j|. Compare whole series: s_j here, and t_j in ``step``."""
+        """Return candidates j with the least |s_j / t_j|. Compare whole series: s_j in ``self``, t_j in ``step``."""
         least = [int(candidates[0])]
         for j in candidates[1:].tolist():
             difference = self._cross_difference(step, j, least[0])

@@ -221,7 +221,7 @@ def factorize(
     Raises
     ------
     SingularMatrixError
-        The matrix is singular. A large matrix may be singular only modulo the primes that were tried.
+        A small matrix is singular, or a large matrix is singular modulo every prime that was tried.
     """
     if matrix.shape[0] <= small_limit:
         return SmallFactors(matrix)

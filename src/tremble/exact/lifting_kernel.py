@@ -4,7 +4,7 @@ A wide integer consists of limbs of 20 bits, least significant first. All limbs 
 last limb carries the sign. The product of a limb and a digit is below 2^51, so int64 has room for the sum of 2^11
 products.
 
-For long integers, Euclid's algorithm computes quotients from the leading bits while these bits determine the quotients.
+For long integers, Euclid's algorithm computes a quotient from the leading bits if these bits determine the quotient.
 
 References
 ----------

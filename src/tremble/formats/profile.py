@@ -79,8 +79,8 @@ class StatedProfile(HoldsStrategies, Value):
     solution : StatedSolution or None
         The solution, if the file is a complete solution file.
     repair : Fraction or None
-        Largest allowed change of a probability in a JSON file, for rows that do not sum to one. Numbers in Gambit's
-        line may always change within their last digit.
+        Largest allowed change of a probability in a row that does not sum to one. In a line of Gambit, a number may
+        always change by one unit of the number's last decimal place, even without ``repair``.
 
     Examples
     --------

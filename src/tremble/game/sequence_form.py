@@ -403,7 +403,7 @@ class Side(Sequences):
         return as_floats(self.payoff, self.denominator)
 
     def sums(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return an array [S, ...]: for each own sequence, the sum of ``values`` [T, ...] over the sequence's pairs."""
+        """Add up ``values`` [T, ...] of sequence pairs, separately for each sequence of the player. Return [S, ...]."""
         total = np.zeros((self.num_sequences, *values.shape[1:]), dtype=values.dtype)
         filled = np.flatnonzero(self.first[1:] > self.first[:-1])
         if len(filled):

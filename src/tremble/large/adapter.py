@@ -20,7 +20,7 @@ _SECONDS = 0.2  # least number of seconds between two progress reports
 
 
 class RulesKind(UnbuiltKind[Any]):
-    """The adapter that evaluates strategies in games of rules. :mod:`.check_rows` explains rows and defaults."""
+    """The adapter that evaluates strategies in games of rules. :mod:`.check_rows` explains the form of strategies."""
 
     name: ClassVar[KindName] = "rules"
     strategy: ClassVar[type[Any]] = UnbuiltStrategy

@@ -84,7 +84,7 @@ class Deal:
 class Ends:
     """The leaves of one round at which the game ends, and their payoffs.
 
-    Shapes: E leaves, H lines of the earlier rounds, and O possible outcomes of a pair of hands.
+    Shapes: E leaves, H histories of moves in the earlier rounds, and O possible outcomes of a pair of hands.
     """
 
     leaves: tuple[int, ...]

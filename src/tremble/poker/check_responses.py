@@ -146,7 +146,7 @@ class Responder:
         return value, sum(map(int, total[:, 0].tolist()))
 
     def _keep(self, bits: int) -> None:
-        """Add ``bits`` to the memory of long numbers, and charge the check's limits. Negative ``bits`` free memory."""
+        """Count ``bits`` of memory as used, and subtract them from the memory limit. Negative ``bits`` free memory."""
         self.kept += bits
         self.limits.keep(WHERE, bits)
 

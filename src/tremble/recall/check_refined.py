@@ -177,7 +177,7 @@ def relaxed_pass(sequences: Sequences, gain: Sequence[int], fixed: Sequence[int]
 def greatest_pass(
     sequences: Sequences, gain: Sequence[int], choices: Sequence[Any], widths: Sequence[int], limits: Limits
 ) -> int:
-    """Return the greatest bound, an exact integer, that relaxed passes compute at the leaves of the choice tree."""
+    """Run the module's relaxed pass at each leaf of the choice tree. Return the greatest result, an exact integer."""
     where, fixed = "certificate.response", [-1] * len(widths)
     digits = 1 + sum(map(int.bit_length, gain)) // DIGIT
     best: int | None = None

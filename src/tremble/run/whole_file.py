@@ -135,7 +135,7 @@ def _delete_leftovers(target: Path) -> None:
 
 
 def _delete_if_left(temporary: Path) -> None:
-    """Delete a temporary file that no other process has locked. Without locks, the file must be over a day old."""
+    """Delete an unlocked temporary file. If the system has no locks, delete the file only if it is over a day old."""
     locks = _locks()
     with suppress(OSError):
         if locks is None:

@@ -128,7 +128,7 @@ class DominatedRefutation:
 
 @dataclass(frozen=True, eq=False)
 class MistakesRefutation:
-    """A proof that no mistakes of a player support the other player's strategy. See ``check/mistakes.py``."""
+    """A proof that no mistakes of a player make the other player's strategy optimal. See ``check/mistakes.py``."""
 
     player: int  # 0 or 1: the player who makes mistakes; the refutation is about the strategy of the other player
     blocked: list[int]  # sequences of the player: the proof shows that mistakes give them no weight

@@ -125,10 +125,10 @@ class Merging(Tabular, Value):
 
     @cached_property
     def like(self) -> tuple[_Like, _Like]:
-        """Two arrays per player: for each set, the first alike set; for each slot, the index of the alike action there.
+        """Two arrays for each player: the first set of each set's class, and the first action of each slot's class.
 
-        A *slot* is an action of a set, see :attr:`tremble.GameTree.slot_start`. Each set numbers its actions from 0.
-        Alike slots have the same class in ``sequences``. Alike sets have alike slots.
+        A *slot* is an action of a set, see :attr:`tremble.GameTree.slot_start`. ``sequences`` contains each slot's
+        class. Sets of a class have slots of the same classes. The second array numbers each set's actions from 0.
         """
         return pair(first_alike(self.game, player, classes) for player, classes in enumerate(self.sequences))
 

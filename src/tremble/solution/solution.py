@@ -31,7 +31,7 @@ else:
 class Solution(StatedSolution, Generic[S_co]):
     """A result of :func:`tremble.solve`: a pair of strategies with the checker's verdict.
 
-    The checker computes the status, the values and the bounds. A method cannot set them.
+    The checker, not the solver, computes the status, the values and the bounds.
 
     Attributes
     ----------

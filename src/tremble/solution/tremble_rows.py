@@ -86,7 +86,7 @@ def rows_of_file(path: str | os.PathLike[str], tree: GameTree) -> tuple[list[Any
 
 
 def _erring(rows: Any, what: str) -> list[bool]:
-    """Check that ``rows`` has a nested list for each player who makes mistakes. Return True for these players."""
+    """Return two booleans: True if the player makes mistakes. Such a player must have a nested list in ``rows``."""
     require_lists(rows, 1, what)
     if len(rows) != 2:
         raise GameError(f"give two lists of {what}, one for each player, not {len(rows)}")

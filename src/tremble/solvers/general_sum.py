@@ -447,7 +447,7 @@ class _Losses:
         return row[kept], column[kept], self.matrix.value[kept]
 
     def against(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """Return the loss of each own sequence of the problem against the other player's plan ``weight``."""
+        """Return the losses of the player's sequences in the problem if the other player's plan is ``weight``."""
         lost: NDArray[Any] = self.matrix.dot(weight)[self.own.sequences]
         return lost
 
@@ -460,7 +460,7 @@ class _Losses:
 
     @property
     def exponents(self) -> NDArray[np.int64]:
-        """Return an exponent for each set: the binary logarithm, rounded down, of the greatest loss from the set on.
+        """An exponent for each set: the binary logarithm, rounded down, of the greatest loss at the set and below it.
 
         The float solver divides the losses at a set by 2 to this exponent. Otherwise, losses after many moves of chance
         would be too small for the solver.

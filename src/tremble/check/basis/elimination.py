@@ -36,7 +36,8 @@ class Elimination:
     Parameters
     ----------
     rank : sequence of int
-        A priority for each column. If the column passed to `add` cannot have the pivot, the highest priority decides.
+        A priority for each column. `add` takes the pivot from the column `stated` if the new row has a nonzero entry
+        there after the elimination. Otherwise, `add` takes the nonzero entry whose column has the highest priority.
     """
 
     def __init__(self, rank: Sequence[int], prime: int, limits: Limits, where: str) -> None:
@@ -51,8 +52,7 @@ class Elimination:
     def add(self, row: Row, stated: int | None) -> Row | None:
         """Append a row to M, with its pivot in the column `stated` if possible, and return None. `row` is modified.
 
-        If the row depends linearly on the rows of M, do not append it. Instead, return the factors of a linear
-        combination of the rows of M that equals this row.
+        If the row is a linear combination of rows of M, do not append it. Instead, return the combination's factors.
         """
         above: list[int] = []
         multiples: list[int] = []
@@ -93,7 +93,7 @@ class Elimination:
         return None
 
     def pay(self, products: int, entries: int = 0) -> None:
-        """Charge the limits for products and stored entries of short numbers: `Limits.charge` ignores short numbers."""
+        """Reduce the limits by the cost of products and stored entries. `Limits.charge` ignores such short numbers."""
         self._products += products
         self._entries += entries
         if self._products + self._entries > TOGETHER:

@@ -51,7 +51,7 @@ def order_of_pole(case: Case, square: Square, stated: Help, most: int, where: st
 
 
 def _vanishes(case: Case, square: Square, vector: Mapping[int, int], where: str) -> bool:
-    """Return True if, at e = 0, the system's rows sum to zero, each multiplied by its factor in `vector`."""
+    """Multiply rows of the system at e = 0 by factors in `vector`. Return True if the products sum to a zero row."""
     total: Row = {}
     for i, factor in vector.items():
         row = square.constant[i]

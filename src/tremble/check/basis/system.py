@@ -212,7 +212,7 @@ class _Sums:
 
 
 def _same(one: Mapping[Any, int], other: Mapping[Any, int]) -> bool:
-    """Return True if two rows (or two columns) have equal sums for all keys. The sum for a missing key is 0."""
+    """Return True if two dicts contain the same integer for each key. A missing key counts as 0."""
     return all(one.get(key, 0) == other.get(key, 0) for key in {*one, *other})
 
 

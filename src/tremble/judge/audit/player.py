@@ -184,7 +184,7 @@ class PlayerAudit:
             self.unexamined.discard(k)
 
     def _best_against_uniform_trembles(self) -> set[int]:
-        """Return each set k such that the strategy is a best response from k on if the opponent trembles uniformly."""
+        """Return each set at and below which the strategy is a best response if the opponent trembles uniformly."""
         uniform = self.uniform.astype(object)
         large = 2 * sum(map(abs, (self.side.payoff.astype(object) * uniform[self.side.opponent]).tolist())) + 1
         gain = self.side.gains(large * self.opponent.weight.astype(object) + uniform)

@@ -202,7 +202,7 @@ class Subgame:
         return self._regret(vertex, program, unit, Fraction(0), Fraction(1, self.outlook.payoff_unit))
 
     def dominated(self, worth: IntArray, unit: int, mixed: IntArray, run: Run) -> Regret:
-        """Solve the module's program II for x with x'U = ``worth`` / ``unit`` and the mixed plan y_0 = ``mixed``."""
+        """Solve the module's program II, given x'U = ``worth`` / ``unit`` and the mixed plan y_0 = ``mixed``."""
         vertex, program = self._solve(worth, unit, mixed, run)
         earned = Fraction(sum((worth.astype(object) * mixed[self.columns]).tolist()), unit)
         outlook = self.outlook

@@ -217,7 +217,7 @@ def _of_same_player(case: Case) -> bool:
 
 
 def _row(case: Case) -> Refinement:
-    """Return functions that prove or disprove the concept, or an equivalent one if no player moves twice on a path."""
+    """Return functions to decide a concept. If nobody moves twice on a path, they may decide an equivalent concept."""
     row = REFINEMENTS[case.concept]
     once = not any(required_parent_sequence(case.tree, player).any() for player in (0, 1))
     return REFINEMENTS[row.moving_once] if once and row.moving_once is not None else row

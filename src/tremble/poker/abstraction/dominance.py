@@ -227,7 +227,7 @@ def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | Non
 
 
 def _parts(round_: FilteredRound) -> Iterator[tuple[FilteredRound, tuple[IntArray, IntArray]]]:
-    """Split a round into parts. Yield each part with the numbers of both players' classes in the part.
+    """Split a round into parts. Yield each part with two arrays: the indices of each player's classes in the part.
 
     Each part consists of whole public states. Elimination in one part does not depend on the other parts.
     """

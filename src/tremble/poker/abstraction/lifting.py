@@ -177,7 +177,7 @@ def strategies_of_both(given: object) -> tuple[BehaviorStrategy, BehaviorStrateg
 def _sets_of(
     rules: FilteredRules, tree: GameTree, player: int, known: tuple[str, ...], actions: tuple[tuple[str, ...], ...]
 ) -> IntArray:
-    """Map each information set of ``tree`` to its set in the filtered game, as an index in ``known``, int64[J]."""
+    """Return int64[J]: for each set of ``tree``, the matching set in the filtered game, as an index in ``known``."""
     who = f"player {player + 1}"
     position = {key: k for k, key in enumerate(known)}
     class_of = dict(rules.hands(player))

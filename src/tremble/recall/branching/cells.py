@@ -210,7 +210,7 @@ class Answers:
     def number(self, answer: Choices, left: Floats | None = None) -> int:
         """Return the index of a reply. Add the reply if it is new.
 
-        ``left`` contains the gains against the reply. If it is not given and the reply is new, compute the gains.
+        ``left`` contains the gains of the player's sequences against the reply. Without ``left``, compute the gains.
         """
         narrow = answer.astype(np.int16)
         number = self._numbers.setdefault(narrow.tobytes(), len(self.answers))

@@ -208,7 +208,7 @@ def _reached(own: Sequences, choices: NDArray[np.integer[Any]]) -> NDArray[np.bo
 def _pure_replies(form: BilinearForm, choices: NDArray[np.integer[Any]]) -> NDArray[np.int16]:
     """Convert each row of ``choices`` to a pure strategy. A row contains the opponent's action at each refined set.
 
-    At each original set, the strategy plays the action at the refined set that the actions of the row reach.
+    At a set, the strategy plays the row's action at the last of the set's refined sets that the row's actions lead to.
     """
     other, reached = form.other, _reached(form.other, choices)
     action = np.zeros((form.tree.num_infosets[1 - form.player], len(choices)), dtype=np.int16)

@@ -42,9 +42,9 @@ Other differences only reduce the number of nodes:
 * The middle child is part of one of the halves, so parts of the boxes would be searched twice. Boxes that are already
   known are therefore left out.
 
-Children of kind ``"partition"`` give fewer nodes. There are three: smaller digits, larger digits, and the digit
-itself with one more place. The digit is taken from the reconstructed strategy. These children do not overlap. They are
-not in the paper but in the authors' code (gtlibrary), in which halving is an option. Theorem 3 assumes halves.
+Children of kind ``"partition"`` give fewer nodes. Let d be the next digit of x in the reconstructed strategy. The three
+children have the digits below d, the digits above d, or d and a free digit after d. These children do not overlap. They
+are not in the paper but in the authors' code (gtlibrary), in which halving is an option. Theorem 3 assumes halves.
 
 References
 ----------
