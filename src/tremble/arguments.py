@@ -130,7 +130,7 @@ def did_you_mean(word: object, known: Iterable[str], *, quoted: bool = False) ->
 
 
 def _question(close: Collection[str], *, quoted: bool = False) -> str:
-    """Return a question that suggests these words; empty text if there are no words."""
+    """Return a question that suggests the words in ``close``, or empty text if ``close`` is empty."""
     return f"did you mean {' or '.join(map(repr, close) if quoted else close)}?" if close else ""
 
 

@@ -109,8 +109,8 @@ class Capability:
     views : mapping of str to str
         Name of a type of the capability -> place of the function that shows a value of the type on a terminal.
     pictures : mapping of str to str
-        Name of a type of tremble -> place of a function that draws a value of the type as SVG. The function returns
-        ``""`` for no picture.
+        Name of a class of the package tremble -> place of a function that draws an instance as SVG. The function
+        returns ``""`` for no picture.
     extensions : mapping of str to str
         Name of a task that the core leaves to capabilities -> place of the object for the task: see :func:`extensions`.
     """

@@ -3,7 +3,7 @@
 Users may write ``"0.5"``, ``"2/6"`` or ``Decimal("1e-3")``; :func:`exact_number` accepts all of these. NumPy integers
 are exact, but their arithmetic can overflow silently, even inside a ``Fraction``. So this module converts them to
 Python integers. A float is a number in base 2, but most users mean a number in base 10. So users must choose how to
-read a float: ``floats="decimal"`` reads the shortest decimal that prints the same.
+read a float: ``floats="decimal"`` reads the decimal number that Python prints for the float.
 
 In the files that tremble writes, a number is text in lowest terms with a positive denominator; "/1" is omitted.
 CPython refuses to convert integers of more than 4,300 digits to and from decimal text. So integers of more than 4,000

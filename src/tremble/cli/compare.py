@@ -28,8 +28,8 @@ def compare(call: Call, first_file: str, second_file: str) -> None:
     A SOLUTION is a solution file, any JSON file with "strategies", or a file with a line NE,p,p,... as Gambit prints
     it. The payoffs need not sum to a constant.
 
-    One opponent plays its strategy from a file, but chooses uniformly with probability d at every information set.
-    Another opponent plays the moves that lead to one particular mistake, and always makes this mistake.
+    One opponent plays its strategy from either SOLUTION, but chooses uniformly with probability d at every information
+    set. Another opponent plays the moves that lead to one particular mistake, and always makes this mistake.
 
     \b
     Example: tremble compare kuhn first.json second.json -o kuhn.svg

@@ -12,7 +12,7 @@ __all__ = ["info"]
 
 @command("table", "json")
 def info(call: Call) -> None:
-    """Show the payoffs and recall of GAME, and its sizes before and after alike information sets are merged.
+    """Show the payoffs and recall of GAME, and its sizes before and after merging alike information sets.
 
     If the tree has more than --max-nodes nodes, the command shows the numbers that it can count from the rules. The
     other values are unknown (null).

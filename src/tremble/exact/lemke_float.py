@@ -172,7 +172,7 @@ class FloatPath:
     Parameters
     ----------
     program : Program
-        A program. Random coefficients of the last degree in its right-hand side break ties.
+        A program. Its right-hand side is a polynomial. Random coefficients of the polynomial's last degree break ties.
     basic : int64[m]
         The first basis.
     covering : int

@@ -308,7 +308,7 @@ class Numbers(Protocol):
         """Mask of the numbers that are not 0, bool[n + m]. It includes nonzero numbers with an unknown sign."""
 
     def greatest(self, candidates: NDArray[np.int64]) -> int:
-        """Return the candidate with the largest absolute value, in the program's units. In a tie, return the first."""
+        """Return the first candidate with the largest absolute value. Compare the values in the program's units."""
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Self) -> int:
         """Return the candidate column with the smallest ratio |value| / |step|."""

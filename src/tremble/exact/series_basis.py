@@ -86,7 +86,7 @@ class ExactMatrix(NamedTuple):
 
 
 class ExactNumbers:
-    """Exact vectors, and exact solutions by the factors of a matrix. Methods are as in ``FloatResidueNumbers``."""
+    """Exact vectors, and exact solutions of systems with a factorized matrix. Methods as in ``FloatResidueNumbers``."""
 
     matrix = ExactMatrix
 
@@ -223,7 +223,7 @@ class SeriesBasis(Generic[V]):
     def _carried_back(self, series: Iterator[V]) -> Iterator[V]:
         """Convert multipliers of the system after the row operations to multipliers of the original system.
 
-        Each round of operations lowers the first order of the series by one.
+        The lowest order of the result is the lowest order of ``series`` minus the number of rounds of row operations.
         """
         size = len(self._rows)
         previous = [self._zeros(size) for _ in self._operations]  # the multipliers of the last order, after each round

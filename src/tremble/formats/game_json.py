@@ -64,8 +64,8 @@ def read_json(
 ) -> GameTree:
     """Read a game in the schema ``tremble/game@1`` from a path, or from a text that begins with a brace.
 
-    :func:`tremble.read_efg` describes the parameters. The numbers are fractions, not decimals, so
-    a repair changes each number by at most the tolerance.
+    :func:`tremble.read_efg` describes the parameters. A repair changes a probability by at most the tolerance. The
+    unit of the last digit does not matter, because all numbers in the file are fractions, not decimals.
 
     Examples
     --------

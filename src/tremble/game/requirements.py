@@ -78,9 +78,9 @@ def last_sequence(tree: GameTree, player: int) -> NDArray[np.int64]:
 def parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None = None) -> NDArray[np.int64] | None:
     """Return the own sequence that leads to each information set, int64[J]; None if the player lacks perfect recall.
 
-    The result is cached as long as the tree exists. With perfect recall, all nodes of a set have the same last
-    own move before them. Conversely, this suffices: by induction over depth, such nodes share all earlier own moves. A
-    set that a path reaches twice fails this check, because the last move before its topmost node is at another set.
+    The result is cached as long as the tree exists. The function checks that all nodes of a set have the same last own
+    move before them. By induction over depth, such nodes share all earlier own moves. The check fails if a path reaches
+    a set twice. At the first such set, only the second node comes after a move at this set or at a later set.
     """
     kept = _PARENTS(tree)
     if player not in kept:

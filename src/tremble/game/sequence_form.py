@@ -411,7 +411,7 @@ class Side(Sequences):
         return total
 
     def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return (position of s, pair index) for all pairs (own sequence s in ``sequences``, opponent's sequence)."""
+        """Return, for pairs with an own sequence in ``sequences``, that sequence's position and the pair's index."""
         count = self.first[sequences + 1] - self.first[sequences]
         return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
 

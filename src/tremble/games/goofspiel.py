@@ -55,7 +55,7 @@ class Goofspiel(Rules):
         return [card for card in range(1, self.cards + 1) if card not in used]
 
     def _next_prize(self, h: History) -> History:
-        """Append the next prize to a history. Append nothing if chance draws this prize or no prize is left."""
+        """Append the next prize to a history, unless no prize is left or a chance node must draw the prize."""
         prizes = self._left(h[::3])
         return (*h, prizes[0]) if len(prizes) == 1 or (prizes and self.order == "increasing") else h
 

@@ -74,7 +74,7 @@ class Visits:
     count: int = 0
 
     def pay(self, histories: int) -> None:
-        """Add ``histories`` to the count. Raise the limits to fit the count, then charge the limits for the visits."""
+        """Count ``histories`` visits. Raise the limits to fit the new count, and subtract the cost of these visits."""
         self.count += histories
         known = Limits.for_game(self.count).allowed[0]
         missing = (known - self.limits.allowed[0]) / STEPS_PER_NODE

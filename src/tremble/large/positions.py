@@ -341,7 +341,7 @@ class AllKnowing(dict[int, Number]):
     Parameters
     ----------
     helping : bool
-        If True, the opponent plays what is best for the responder. If False, the opponent plays its default.
+        If True, the opponent plays what is best for the responder. If False, the opponent plays ``positions.default``.
     most : Number, optional
         An upper bound on all payoffs of the responder. With this bound, a lookup that adds more than about
         ``look_ahead`` new positions stops and returns the bound.

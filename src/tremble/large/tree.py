@@ -164,7 +164,7 @@ class TreeOracle(Oracle):
 
     @staticmethod
     def _met(side: Side, weight: NDArray[Any]) -> NDArray[np.bool_]:
-        """Return a mask of own sequences after which play against the plan ``weight`` can end without an own move."""
+        """Mark each sequence of the player that can be the player's last one against the opponent's plan ``weight``."""
         return side.sums(np.asarray(weight[side.opponent] != 0, dtype=np.int64)) > 0
 
     @staticmethod

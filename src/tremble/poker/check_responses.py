@@ -151,9 +151,9 @@ class Responder:
         self.limits.keep(WHERE, bits)
 
     def _factor(self, number: int) -> tuple[Whole | None, bool]:
-        """Return the factor by which the caller must multiply each own node's sum over the other player's hands.
+        """Return a factor per own node. The caller multiplies sums over the other player's hands by these factors.
 
-        Return None as factors if all of them are 1. The second result is True if products with the factors fit int64.
+        Return None in place of factors if all are 1. The second result is True if products with the factors fit int64.
         """
         dealt = self.deal.rounds[number]
         fits = self._most(number).bit_length() <= SAFE
@@ -336,7 +336,7 @@ def _best(worth: Whole, side: StageSide) -> Whole:
 def _sums(worth: Whole, earlier: IntArray, *, long: bool) -> Whole:
     """Add up the rows of ``worth`` that have equal entries in ``earlier``.
 
-    ``earlier`` maps each row to an own node (public state, hand) of the previous round. Each such node must occur.
+    ``earlier`` maps each row to an own node (public state, hand) of the previous round. Each node has at least one row.
     """
     order = np.argsort(earlier, kind="stable")
     starts = np.flatnonzero(np.diff(earlier[order], prepend=-1))

@@ -178,7 +178,7 @@ class FilteredRules:
         return h._replace(nodes=nodes)
 
     def infoset(self, h: ClassHistory) -> str:
-        """Return the name of the mover's class, then the moves. In ``"7d Ah+3 xbc:b"``, the class has four hands."""
+        """Return the name of the mover's class (see ``names``) and the moves, such as ``"7d Ah+3"`` and ``"xbc:b"``."""
         mover = self._round(h).stage.mover[h.nodes[-1]]
         return _joined(self.names[mover][h.round][h.classes[mover]], self._moves(h.nodes))
 

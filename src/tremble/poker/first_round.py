@@ -23,8 +23,8 @@ _SHORT = 9  # moves above a column are abbreviated if their text has more charac
 def first_round_views(rules: object, profile: OrderedProfile | None, most_rows: int) -> tuple[RenderableType, ...]:
     """Return a table for each player, with the probabilities of the player's actions in the first round.
 
-    A table has a column for each action and up to ``most_rows`` rows. A row shows a class of hands, which have equal
-    probabilities. The result is empty if there is no profile or ``rules`` is not an ordered game.
+    A table has a column for each action and up to ``most_rows`` rows. A row shows a class of hands with equal
+    action probabilities. The result is empty if there is no profile or ``rules`` is not an ordered game.
     """
     if profile is None or not isinstance(rules, OrderedGame):
         return ()

@@ -55,7 +55,7 @@ class RoundPayoffs:
         return int(self.basis.shape[1])
 
     def outcome_of(self, strength1: IntArray, strength2: IntArray) -> NDArray[np.int16]:
-        """Return the number of the outcome of each showdown, given the strengths of both players' hands."""
+        """Return the index of the outcome of each showdown, given the strengths of both players' hands."""
         if self.values is None:
             less, equal, more = self.outcome
             outcomes: NDArray[np.int16] = np.where(

@@ -126,7 +126,7 @@ def _beginning(target: Path) -> str:
 
 
 def _delete_leftovers(target: Path) -> None:
-    """Delete the temporary files for this target that killed processes have left."""
+    """Delete each temporary file for ``target`` if the process that created the file was killed."""
     temporary_name = re.compile(re.escape(_beginning(target)) + r"[0-9a-f]{16}\.tmp")
     with suppress(OSError), os.scandir(target.parent) as entries:
         for path in [Path(entry.path) for entry in entries if temporary_name.fullmatch(entry.name)]:

@@ -155,8 +155,8 @@ def _beliefs(
 def _blunders(tree: GameTree, part: Excerpt, audit: Audit | None) -> tuple[list[Blunder | None], list[Blunder | None]]:
     """Return two lists with an entry for each mark: a blunder, or None.
 
-    The first list contains the greatest blunder by an action that leads to the mark. The second list contains the
-    greatest blunder by mixing actions at the information set of the mark.
+    An entry of the first list is the greatest blunder whose action leads to the mark. An entry of the second list is
+    the greatest blunder that consists of a mixture of actions at the information set of the mark.
     """
     moves_to: list[Blunder | None] = [None] * len(part)
     mixtures: list[Blunder | None] = [None] * len(part)

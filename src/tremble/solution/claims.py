@@ -78,7 +78,7 @@ def require_pair(strategies: Any) -> None:
 
 
 def rows_of(strategies: Any) -> Rows:
-    """Return the rows of two strategies without checking the rows. Raise ``CertificateError`` for an invalid pair."""
+    """Return both strategies' unchecked rows. Raise ``CertificateError`` unless both are exact and of one class."""
     require_pair(strategies)
     rows1, rows2 = (StrategyTable.of(item) if isinstance(item, BehaviorStrategy) else item for item in strategies)
     return rows1, rows2

@@ -226,7 +226,7 @@ _MAY_BE_A_LIST = re.compile(rf'"schema"\s*:\s*"{_LIST}')
 
 
 def read_stated(path: str | os.PathLike[str], one: Callable[..., One], several: Document[Several]) -> One | Several:
-    """Read a file with a solution or with a list. Return ``one(**fields)``, or for a list, what ``several`` reads."""
+    """Read a solution or a list from a file. Return ``one(**fields)`` for a solution, else ``several.read(...)``."""
     reader, document, is_list = read_document(path)
     return several.read(reader, document) if is_list else one(**SOLUTION.read(reader, document))
 

@@ -396,7 +396,7 @@ class _ReachedSide:
         return place
 
     def unreached_slack(self, classes: NDArray[np.int64] | None = None) -> NDArray[np.bool_]:
-        """Return a mask, bool[S]: True for the class of the first action at each set that chance never reaches."""
+        """Return bool[S]. At sets of chance probability 0, mark the first action, or the least class of ``classes``."""
         of = np.arange(len(self.place)) if classes is None else classes
         least = np.minimum.reduceat(of, self.own.start[:-1])
         slack = np.append(False, of[1:] == np.repeat(least, self.own.width))
@@ -774,7 +774,7 @@ class Symmetry:
 
 
 def _stacked(*parts: Classes) -> Classes:
-    """Concatenate classes, renumbered so that different parts have no class in common."""
+    """Concatenate arrays of class numbers. Renumber the classes so that no two of the arrays have a class in common."""
     sizes = [int(part.max(initial=-1)) + 1 for part in parts]
     return np.concatenate([part + first for part, first in zip(parts, np.cumsum([0, *sizes]).tolist(), strict=False)])
 

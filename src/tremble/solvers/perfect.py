@@ -299,8 +299,8 @@ class PerfectProgram:
     def merged(self, quotient: Quotient) -> PerfectProgram:
         """Return the merged program. The quotient contains the classes of this program's rows and columns.
 
-        Two sequences of player 1 are merged if and only if their trembles are merged, because the only constant entry
-        of a sequence is in the row of its tremble. For player 2, the same holds with slacks in place of trembles.
+        Two sequences of player 1 are merged exactly if their trembles are merged. In the rows of trembles, a sequence's
+        only entry without epsilon is in the row of its tremble. For player 2, slacks replace trembles.
         """
         nash, rescaled = self.nash.merged(quotient), merged_alike(self.rescaled, quotient)
         return replace(self, nash=nash, program=quotient.program, quotient=quotient, rescaled=rescaled)

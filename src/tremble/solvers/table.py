@@ -67,7 +67,7 @@ BASELINES = tuple(name for name, method in METHODS.items() if method.published)
 def choose(
     game: GameTree | UnbuiltGame, concept: str = "nash", options: Mapping[str, object] = MappingProxyType({})
 ) -> tuple[str, str]:
-    """Return the name of the default method for a game and a concept, and the reason. ``options`` can change it.
+    """Return the name of the default method for a game and a concept, and the reason. ``options`` can select a method.
 
     Raises
     ------
@@ -247,7 +247,7 @@ def require_trembles_fit(trembles: object, concept: str, *, judged: bool = False
 
 
 def require_method(method: object, options: Mapping[str, object]) -> None:
-    """Raise ``SpecError`` unless the method is a value from ``tremble.methods`` and no options are given."""
+    """Raise ``SpecError`` if the method is not a value from ``tremble.methods``, or if ``options`` is not empty."""
     if isinstance(method, type) or not isinstance(method, tuple(METHODS.values())):
         raise SpecError(f"'method' must be a name or a value of tremble.methods, such as Lp(), not {described(method)}")
     if options:

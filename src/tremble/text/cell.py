@@ -209,7 +209,7 @@ def _written(view: RenderableType, console: Console, most: int) -> str:
 
 
 def _classes(style: Style | None) -> str:
-    """Return the CSS classes for a terminal style: "" for None, and for ``default``, which cancels an outer style."""
+    """Return the CSS classes for a terminal style. The result is "" for None and for a style with the default color."""
     if style is None or (style.color and style.color.is_default):
         return ""
     colour = _COLOURS.get(style.color.name, "") if style.color else ""

@@ -135,7 +135,7 @@ def _blunder(blunder: Blunder, measure: str) -> dict[str, Any]:
 
 
 def fields_of(content: object, *names: str) -> dict[str, Any]:
-    """Return the attributes ``names`` of ``content`` as a dict. The values are converted for JSON."""
+    """Return a dict of attributes of ``content``, converted for JSON. The other arguments name the attributes."""
     values = {name: getattr(content, name) for name in names}
     return {
         name: value + 1 if name in _FROM_ONE and value is not None else plain(value) for name, value in values.items()

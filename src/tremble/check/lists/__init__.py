@@ -340,7 +340,7 @@ def _refuse_repetitions(members: Members, plans: Plans, limits: Limits, problems
 
 
 def _off_path_counts(member: Claim) -> bool:
-    """Return True if the proven or requested concept of ``member`` restricts play at sets that own moves exclude."""
+    """Return True if a concept of ``member``, proven or requested, restricts play at sets that the player avoids."""
     return any(name in WORDS and name not in _OF_PLANS for name in (member.concept, member.requested))
 
 

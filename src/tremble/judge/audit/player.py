@@ -210,7 +210,7 @@ class PlayerAudit:
         return (x, regret) if regret.amount else None
 
     def _dominated(self, below: Subgame, rows: Rows, row: list[Fraction], run: Run) -> Regret | None:
-        """Return the regret of the plan ``row`` at ``below.k`` and ``rows`` later; None if the plan is undominated."""
+        """Return a dominated plan's regret, else None. The plan has ``row`` at ``below.k``, ``rows`` at later sets."""
         dominated = self._dominated_by_support(below, rows, row, run)
         if dominated is None:
             return None

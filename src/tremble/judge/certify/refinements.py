@@ -207,7 +207,7 @@ def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _of_same_player(case: Case) -> bool:
-    """Return False if the concept is one-sided and player ``trembles.faultless`` makes mistakes in the certificate."""
+    """Check that a certificate for a one-sided concept exempts the same player from mistakes as ``case.trembles``."""
     if not CONCEPTS[case.concept].one_sided:
         return True
     assert case.trembles is not None

@@ -98,7 +98,7 @@ def earnings(
     opponent: BehaviorStrategy,
     whose: Whose,
 ) -> Iterator[Earning]:
-    """Yield an ``Earning`` for each probability of the opponent's mistakes in ``TREMBLES``. See :func:`earned`."""
+    """Yield one ``Earning`` per probability of mistakes. ``TREMBLES`` lists the probabilities. See :func:`earned`."""
     player = own[0].player
     first, second, best = earned(tree, form, own, opponent, TREMBLES)
     for i, d in enumerate(TREMBLES):

@@ -7,11 +7,11 @@ lifted certificate also lists the classes, and its linear system has one row and
 this class.
 
 The original game counts payoffs in units of u. The filtered game adds up the deals and counts payoffs in units of U.
-Let D be a class of player 2's hands, let o be any hand of D, and let t be a sequence of moves. Count values and slacks
-in these units, too. Then the row of (D, t) in the filtered game is :math:`|D|\,u/U` times the row of (o, t) in the
-original game. (If class D' of the next round follows D, each hand of D has :math:`|D'|/|D|` children in D'.) So the
-pivots of the filtered game are also valid in the original game. Take a combination of filtered rows that is 0 for
-:math:`\epsilon = 0`. Multiply the factor of each row by its :math:`|D|\,u/U`. Then the original rows combine to 0 too.
+Let D be a class of player 2's hands, o a hand of D, and t a sequence of moves. Count values and slacks in these units,
+too. Then the row of (D, t) in the filtered game is :math:`|D|\,u/U` times the row of (o, t) in the original game. (If
+class D' of the next round follows D, each hand of D has :math:`|D'|/|D|` children in D'.) So the pivots of the filtered
+game are also valid in the original game. Take a combination of filtered rows that is 0 for :math:`\epsilon = 0`.
+Multiply the coefficient of row (D, t) by :math:`|D|\,u/U`. With the new coefficients, the original rows add up to 0.
 """
 
 from __future__ import annotations

@@ -214,7 +214,7 @@ def _opponents(round_: _Round, other: IntArray, player: int, rng: np.random.Gene
 
 
 def _is_equitable(rounds: list[_Round], color: list[list[IntArray]], symmetric: bool) -> bool:
-    """Check exactly, not by random sums, that nodes of one color have equal multisets of opposing and child colors."""
+    """Check exactly that nodes of one color have equal multisets of opponent nodes' colors and child nodes' colors."""
     for player in (0,) if symmetric else (0, 1):
         for number, round_ in enumerate(rounds):
             own = color[player][number]

@@ -21,8 +21,8 @@ Take inner products with changes of plans that preserve E x and F y. Then u and 
 :mod:`~tremble.poker.interior_point.elimination` solves this system. The defect :math:`\rho` is the difference between s
 and true slacks: :math:`s + A y` minus the nearest vector of the form :math:`E^T u`. So every step also corrects errors
 of the slacks. After each step, the plans are made feasible: at each information set, a plan chooses actions in
-proportion to the new weights. The part of a vector that belongs to the multipliers u is removed before any projection.
-This part is large, and its rounding errors would hide the other parts.
+proportion to the new weights. A residual of the Newton system also has a large part of the form :math:`E^T u`. The
+method subtracts this part before it uses the residual, because rounding errors of the part would hide the rest.
 
 **Start.** The first plan of each player is the center of its polytope. At each information set, the plan chooses each
 action in proportion to the number of sequences that continue from the action, including the sequence that ends with the

@@ -325,10 +325,10 @@ def _mean(own, cell, options, plans, share, rows):  # type: ignore[no-untyped-de
 def _split(game, cell, played):  # type: ignore[no-untyped-def]
     """Choose a set and an edge for the split of a cell, based on how far the mixture is from a behavior strategy.
 
-    Each refined set adds an amount to the score of its forgetful set. The amount is the difference between the behavior
-    at the refined set and the average behavior at the forgetful set, times the range of the payoffs below the refined
-    set. The scores of all earlier sets on the path grow by twice this amount, times the width of the cell at the
-    earlier set. A factor smaller than 2 leads to more cells (measured).
+    Each refined set R of a forgetful set I adds an amount to the score of I. The amount is the difference between the
+    behavior at R and the average behavior at I, times the range of the payoffs below R. The score of each earlier
+    set J of the player on the path to R also grows, by twice the amount times the width of the cell at J. A factor
+    smaller than 2 leads to more cells (measured).
     """
     own, spans = game[0], game[6]
     parent, start, infoset, forgetful, offset = own

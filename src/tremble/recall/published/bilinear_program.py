@@ -90,7 +90,7 @@ class BilinearProgram:
 
     @cached_property
     def term(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Three arrays, int64[T]: for each term r_s x_a, the indices of s and sa, and the index of a in ``slots``."""
+        """Three arrays, int64[T], for terms r_s x_a: indices of s, of s followed by a, and of action a in ``slots``."""
         own = self.form.own
         after = 1 + np.flatnonzero(self.form.own.forgetful[own.infoset[own.set_of[1:]]])
         return own.before[after], after, np.searchsorted(self.slots, own.slot[after])
@@ -196,8 +196,8 @@ class BilinearProgram:
         r"""Return the contribution of each term to the payoff difference between a plan and a behavior strategy.
 
         The result is float64[T]. Let y be a best response to the behavior strategy x. Let :math:`V_s` be the expected
-        payoff after own sequence s if the player continues with x and the opponent plays y. The plan r and the strategy
-        x differ only at terms (:math:`r_s x_a` in place of :math:`r_{sa}`), so
+        payoff after own sequence s if the player continues with x and the opponent plays y. After s, the plan r plays a
+        with weight :math:`r_{sa}`, but x plays a with weight :math:`r_s x_a`. The weights differ only at terms, so
 
         .. math::  r^T U y - g(x) = \sum_{sa} (r_{sa} - r_s x_a) V_{sa}, \qquad g(x) = \min_y u(x, y) .
 
