@@ -155,7 +155,7 @@ def approximate(value: Fraction | int) -> str:
 
 
 def in_few_digits(value: Fraction | int) -> str:
-    """Return an exact number for a sentence: an integer or a short fraction unchanged, other numbers as a decimal.
+    """Return ``value`` as text for a message. Round a fraction of more than 11 characters to 6 significant digits.
 
     Examples
     --------

@@ -144,7 +144,7 @@ def _add_faults(case: Case, at: tuple[int, int], played: int, excess: Sequence[T
 
 
 def _charge(case: Case, options: Sequence[Sequence[Terms]], factors: Sequence[Any]) -> None:
-    """Charge the limits for one node, where the terms of the payoffs in `options` are multiplied by `factors`."""
+    """Charge the limits at a node, before the caller multiplies the payoffs in `options` by the numbers `factors`."""
     terms = [term for option in options for side in option for term in side]
     longest = max(map(length_of, terms)), max(map(length_of, factors))
     case.limits.spend(WHERE, STEPS_PER_TERM, len(terms))

@@ -7,8 +7,8 @@ leaf that x allows, and to d at every leaf that y allows. Then c = d, and the ex
 Proof.  The best-response value of a player depends only on the strategy of the other player. Play at (x, y) reaches at
 least one leaf with a positive probability. Both strategies allow every such leaf, so the payoffs sum to c and to d.
 
-For games that are not built as trees, a search for best responses may take minutes. So `join` reads the best-response
-values from two verdicts of `judge`, and computes only expected payoffs. `join` trusts only verdicts of the kernel.
+For games that are not built as trees, a search for best responses may take minutes. So `join` takes the best-response
+values from the two given verdicts, if `tremble.check` issued both of them, and computes only expected payoffs.
 """
 
 from dataclasses import replace

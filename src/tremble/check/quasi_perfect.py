@@ -153,7 +153,7 @@ def _trembles(
 ) -> list[tuple[int, Fraction | int]]:
     """Return each sequence's tremble as (degree, coefficient), from the weights and orders of the sequence's moves.
 
-    The pair `plan` is (denominator of the plan, K + 1), and the pair `stated` is (weights, orders).
+    The plan's weights have the denominator D and degrees up to K. `plan` is (D, K + 1). `stated` is (weights, orders).
     """
     (denominator, beyond), (weight, order) = plan, stated
     tremble: list[tuple[int, Fraction | int]] = [(0, denominator)] * case.form.sequences[player].count

@@ -4,10 +4,10 @@ Definition (Kreps and Wilson 1982).  Strategies and beliefs are *consistent* if 
 strategies and of their beliefs by Bayes' rule. They are *rational* if, at every information set, the strategy
 from this set on is a best response, given the belief. A sequential equilibrium is consistent and rational.
 
-Only the leading term of each weight x_q matters for the limits: an *amount* times a power of epsilon, whose exponent is
-the *order*. The weights may be the plans of a `polynomials` certificate (see `quasi_perfect`). Or a certificate of kind
-`consistent-trembles` states a weight w_a > 0 and an order k_a >= 1 for each action. At a set where the strategy plays
-the actions with the probabilities sigma_a, the completely mixed strategy then is
+A completely mixed plan gives each sequence q a weight x_q that depends on epsilon. Only the leading term of x_q matters
+for the limits: an *amount* times a power of epsilon. The exponent is the *order*. A certificate of kind `polynomials`
+states the plans (see `quasi_perfect`). A certificate of kind `consistent-trembles` states a number w_a > 0 and an order
+k_a >= 1 for each action. If the strategy has the probabilities sigma_a at a set, the completely mixed strategy then is
 
 .. math::  (\sigma_a + w_a\,\epsilon^{k_a}) \,/\, (1 + \sum_b w_b\,\epsilon^{k_b}).
 
@@ -24,8 +24,8 @@ the leading amounts of the other player. Strategies and beliefs are a sequential
 
 Proof.  By perfect recall, the player's plan cancels from the beliefs. So the beliefs in (1) are the limits, which
 proves consistency. Given the belief, the expected payoff of a is u_Ia, divided by a positive number that depends only
-on I. The sum over I' omits only sets that play reaches with probability 0. Beliefs at later sets are updates of the
-earlier beliefs. So if no single action is better, no strategy is better (the one-shot deviation principle).
+on I. The sum over I' omits only sets whose probability, given (I, a), tends to 0. Beliefs at later sets are updates of
+the earlier beliefs. So if no single action is better, no strategy is better (the one-shot deviation principle).
 
 By convention, sets that chance never reaches have no belief, and any play is valid there. No definition covers them.
 

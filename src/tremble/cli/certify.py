@@ -47,7 +47,7 @@ def certify(call: Call, profile_file: str, concept: str) -> int:
     The payoffs need not sum to a constant. From the strategies alone, these concepts are always decided exactly: nash,
     subgame-perfect, quasi-perfect, one-sided-quasi-perfect, sequential and normal-form-perfect. proper is always
     decided if the payoffs have a constant sum, and in most one-shot games. perfect is always decided if no player moves
-    twice on a path. In other games, proper and perfect may be undecided. A certificate in PROFILE can prove perfect.
+    twice on a path. In other games, proper may be undecided, and perfect may need a certificate in PROFILE.
 
     The exit code is 0 if the concept is proven, and 1 if not. -o writes a solution file with the proven facts. If the
     concept is disproven, the file also contains the refutation.

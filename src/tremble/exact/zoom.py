@@ -3,11 +3,11 @@ r"""Improve a basis for a small value of the infinitesimal, by float programs th
 In this module, a small number replaces the infinitesimal. If this number is :math:`2^{-13}`, the terms that decide
 between bases have the sizes :math:`1, 2^{-13}, 2^{-26}, \ldots`. A float solver has a tolerance of about
 :math:`10^{-9}`, so it ignores all sizes after the third. The basis that it returns has thousands of tiny violations. To
-compute the true values and reduced costs, sum the series of the basis (:mod:`tremble.exact.asymptotic`) at
+compute the true values z and reduced costs d, sum the series of the basis (:mod:`tremble.exact.asymptotic`) at
 :math:`\varepsilon`. Each sum has a small relative error, and is exactly 0 if every coefficient of the series is 0.
 
-Let P be a factor that makes the worst primal violation moderate. Let D be a factor that makes the worst dual violation
-moderate. A new program with the values z' = P z and the reduced costs d' = D d is well scaled where this matters:
+Let the factor P make the worst primal violation moderate, and let the factor D make the worst dual violation moderate.
+A new program has the values z' = P z and the reduced costs d' = D d. A good scaling needs three kinds of columns:
 
 * Columns that are far from their bound (P z above :math:`2^{20}`) are *released*: they become free.
 * Columns that would lower the objective much (D d below :math:`-2^{20}`) are *closed*: they are fixed at 0.

@@ -1,4 +1,4 @@
-"""Set a tree's ``origin``: its file name, and the position of the first leaf where the sum of the payoffs changes."""
+"""Set a tree's ``origin``: the file's name, and the place in the file where leaves first have unequal payoff sums."""
 
 from __future__ import annotations
 

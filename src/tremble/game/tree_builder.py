@@ -400,7 +400,7 @@ class OpenPath:
 
     @property
     def is_closed(self) -> bool:
-        """True if all nodes above the current node are done, so that only its descendants remain to be visited."""
+        """True if all actions at nodes above the current node were followed. Only descendants of this node remain."""
         return not self._depth
 
     def down(self, h: Any, width: int) -> Any:

@@ -3,7 +3,8 @@ r"""The arrays of a filtered game for solvers that use floats, and the conversio
 **Products with the payoff matrix.** For one history of moves that ends the game, player 1's payoff is :math:`\sum_k c_k
 x^\top W_k y`. Here k iterates over the basis of the payoffs, and the coefficients :math:`c_k` belong to the history.
 An entry of the matrix :math:`W_k` belongs to a pair of classes. It is the sum, over the pair's deals, of the deal's
-weight times its entry in basis vector k. For each class, x and y contain the weight of the player's last sequence.
+weight times its entry in basis vector k. For each class of player 1, x contains the weight of player 1's last sequence
+in the history. In the same way, y contains the weights for player 2.
 
 Within a *public state*, which is a set of equivalent boards in poker, the matrices :math:`W_k` are dense. If the rows
 of a matrix are sorted by strength, and each row is divided by the weight of its class, neighboring rows differ in only
@@ -16,8 +17,7 @@ structure, because the differences are computed from the matrices.
 
 **Order.** Classes are renumbered such that the classes of a public state are contiguous and sorted by strength. A
 *plan* consists of a float64 array [C, S, H] for each round. The axes are classes, sequences of the stage, and histories
-of earlier rounds. Sequence 0 is the empty sequence, and has the weight of the player's last sequence in the previous
-stage.
+of earlier rounds. Sequence 0, the empty sequence, has the weight of the player's last sequence in the previous stage.
 """
 
 from __future__ import annotations

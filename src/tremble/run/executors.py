@@ -198,8 +198,8 @@ class Parcel:
     """Data that many tasks need, sent to each worker once.
 
     A task contains only the digest of the data. A worker that lacks the data returns a marker instead of a result. The
-    caller then submits the task again with the data. This happens once for each worker, including workers that join
-    later. Threads of this process have the data from the start.
+    caller must find the marker by :meth:`is_lacking`, and then submit the task again with the data. This happens once
+    for each worker, including workers that join later. Threads of this process have the data from the start.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ class Parcel:
     def submit(
         self, executor: Executor, function: Callable[..., Any], *arguments: Any, with_contents: bool = False
     ) -> Future[Any]:
-        """Submit the call ``function(contents, *arguments)``. Callers must check the result by :meth:`is_lacking`."""
+        """Submit ``function(data, *arguments)`` for the parcel's data. Send the data if ``with_contents`` is true."""
         return executor.submit(
             _run_with_contents, self.key, self._pickled if with_contents else None, function, arguments
         )

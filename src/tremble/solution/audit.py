@@ -96,9 +96,9 @@ class WrongBelief(Value):
     player, infoset, label
         These fields have the same meaning as in :class:`tremble.results.Blunder`.
     nodes : tuple of (path, stated, right)
-        Action labels from the root, the probability in the solution, and the nearest right probability. A *group* is
-        the set of nodes after the same unplayed moves of the opponent. If trembles do not determine the total
-        probability of each group, ``right`` keeps the ratios of totals in the solution (None if all totals are 0).
+        Action labels from the root, the solution's probability, and the nearest right probability. A *group* is the set
+        of nodes after the same unplayed moves of the opponent. If trembles do not determine the groups' probabilities,
+        these have the same ratios in ``right`` as in ``stated``. If all are 0 in ``stated``, ``right`` contains None.
 
     Examples
     --------

@@ -173,7 +173,7 @@ def require_document(document: Any, value: Any) -> None:
 
 
 def document_text(document: Any, value: Any, **given: str) -> str:
-    """Return the text of ``value`` as a ``Document``. A keyword argument sets the text of the field of that name."""
+    """Return ``value`` as the JSON text of ``document``. If a field's text is in ``given``, use the text from there."""
     texts = {"schema": encode(document.schema), **given}
     for key, name, shape in document.shapes:
         item = getattr(value, name)

@@ -6,8 +6,7 @@ r"""Enumerate all extreme equilibria of a small two-player game, and the sets of
    the enumeration to a small face.
 2. The pairs (x, y) of vertices that are best replies to each other are the *extreme equilibria*.
 3. The set of all equilibria is the union of the *maximal Nash subsets* conv(U) x conv(V). The pairs (U, V) are the
-   maximal bicliques of the graph of extreme equilibria. The connected components of the graph give the components of
-   the set.
+   maximal bicliques of the graph of extreme equilibria. The graph's connected components give the set's components.
 
 For one-shot games this is the enumeration of Avis, Rosenberg, Savani and von Stengel [1]_, who find the vertices by
 reverse search. Games with more information sets are enumerated in realization plans [2]_. So equilibria with the same
@@ -53,9 +52,10 @@ equilibria near the component. All indices add up to 1 in every game, so the las
 *A nearby game* pays a bonus of :math:`\tau \delta_j` for each pure strategy j, where :math:`\tau` is a positive
 infinitesimal. This adds the variable :math:`\tau` to the polyhedra: :math:`v \ge \pi_j(x) + \tau \delta_j`. The edges
 of such a polyhedron that lead inward from the facet :math:`\tau = 0` are the vertices of the nearby game's polyhedron.
-An edge is *simple* if it has as many tight inequalities as there are strategies. If all edges are simple, every
-equilibrium of the nearby game is regular. Each is a pair of edges on which each strategy of either player is unused or
-a best reply. The algorithm draws random bonuses until all edges are simple. The bonuses do not change the determinants.
+An edge is *simple* if it has as many tight inequalities, including those of :math:`x \ge 0`, as x has entries. If all
+edges are simple, every equilibrium of the nearby game is regular. Each is a pair of edges on which each strategy of
+either player is unused or a best reply. The algorithm draws random bonuses until all edges are simple. The bonuses do
+not change the determinants.
 
 As :math:`\tau` vanishes, the strategies on an edge tend to a point on a face. On this face, no further strategies are
 played, and the best replies remain best replies. The product of the two faces is convex and consists of equilibria. So
@@ -247,8 +247,8 @@ class BestReplyVertices:
     ) -> BestReplyVertices:
         """Enumerate the vertices of the player's best-reply polyhedron, given the pure plans of both players.
 
-        In a game with a constant sum, ``optimal`` is an optimal plan of the other player. Every optimal plan of this
-        player is a best reply to ``optimal``, so only the face of these best replies is enumerated.
+        In a game with a constant sum, ``optimal`` is an optimal plan of the other player. Every optimal plan of
+        ``player`` is a best reply to ``optimal``, so only the face of these best replies is enumerated.
         """
         own, other = plans[player], plans[1 - player]
         payoff = _payoff_table(form, 1 - player)
@@ -447,7 +447,7 @@ class BimatrixGame:
     def indices(
         self, faces: tuple[BestReplyVertices, BestReplyVertices], groups: Sequence[Sequence[tuple[int, int]]]
     ) -> tuple[list[int | None], str]:
-        """Return the index of each group, or None, and the reason for None. A group is a component's vertex pairs."""
+        """Return the Shapley index of each group of vertex pairs (a component), and the reason for any None."""
         known = [self._regular_index(faces, *group[0]) if len(group) == 1 else None for group in groups]
         if known.count(None) == 1:
             known[known.index(None)] = 1 - sum(index for index in known if index is not None)

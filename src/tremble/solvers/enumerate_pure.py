@@ -27,8 +27,8 @@ chooses every other action in favor of x, as if the game had perfect information
 * L, minus the payoff of x', if only x' reaches the node;
 * B, the difference of the payoffs, if both reach the node.
 
-If x and x' choose the same action, the difference cancels. So a bad choice in one part of the game ends the search,
-independently of the other parts. Deviations that exclude one path are also tried on later paths.
+If x and x' choose the same actions in one part of the game, this part adds 0 to the surplus. So a bad choice in another
+part suffices to leave the partial path. Deviations that exclude one path are also tried on later paths.
 
 *Deterrents* are the pure plans of a player against which the other player earns at most a bound. A *domain* allows at
 least one action at each information set. Let U be the payoffs of the other player and b the bound. The search lists all
@@ -314,7 +314,7 @@ class _Paths:
         return False
 
     def learn(self, player: int, reply: NDArray[np.bool_], sure: Masks, allowed: Masks) -> None:
-        """Record deviations from decided actions to ``reply``, if they gain whatever the undecided actions are."""
+        """Record each deviation from a decided action to ``reply`` that pays for any choice of undecided actions."""
         own = self.form.sequences[player]
         agrees, found = np.zeros(own.num_sequences, dtype=np.bool_), []
         agrees[0] = True

@@ -158,8 +158,8 @@ def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *
     In a one-sided concept, one player makes no mistakes. But both players tremble in this computation, so the path ends
     in a quasi-perfect equilibrium. Afterwards, the plan of the player without mistakes keeps only its constant terms.
     Each best response to the whole plan is also a best response to these terms. If only the opponent trembled, the
-    opponent's flow equations could fail. The reason is that the opponent loses nothing at sets that the player without
-    mistakes never reaches.
+    opponent's losses would be 0 at sets that the player without mistakes never reaches. The complementarity problem
+    enforces the flow equation of a set only if the losses at the set are positive.
 
     In a ``symmetric`` equilibrium, all sequences of a class (:class:`Symmetry`) have the same weight. The diagnostics
     count the classes.

@@ -68,7 +68,7 @@ class Recorder(Stopped):
     # -- while the method works --------------------------------------------------------------------
 
     def offer(self, make: Callable[[], Profile]) -> None:
-        """Record a function that returns the best profile so far. Solution methods call ``offer`` while they run."""
+        """Record a function that returns the best profile so far. Each solver calls ``offer`` during its run."""
         self.offer_claim(lambda: Claim(make(), {}))
 
     def offer_claim(self, make: Callable[[], Claim]) -> None:

@@ -19,11 +19,11 @@ plays. Player 1's plan is unique if all points of the face have the same x. For 
 4. Find a second plan by a linear program, which maximizes or minimizes the weight of an undetermined sequence on the
    face.
 
-The values v do not matter for uniqueness. Let y be a plan of player 2 with the greatest support. Step 3 uses the
-equations of the sequences that y plays. By strict complementarity, the inequalities of the other sequences are slack in
-the interior. The equations contain the values of the information sets that y reaches. The columns of these values are
-independent of each other, because y plays a separate sequence at each of these sets. So every dependence involves a
-column of x.
+The values v do not matter for uniqueness. Let y be an optimal plan of player 2 with the greatest support; y need not
+be the plan fixed above. Step 3 uses the equations of the sequences that y plays. By strict complementarity, the
+inequalities of the other sequences are slack in the interior. The equations contain the values of the information sets
+that y reaches. The columns of these values are independent of each other, because y plays a separate sequence at each
+of these sets. So every dependence involves a column of x.
 
 References
 ----------

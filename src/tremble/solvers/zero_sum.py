@@ -97,7 +97,7 @@ class LpSettings:
     Attributes
     ----------
     merge : bool
-        Merge alike rows and columns.
+        Merge rows, and merge columns, that the coarsest equitable partition of the program puts into one class.
     solver : str
         Solver for linear programs without a starting basis, from :data:`tremble.exact.program.FLOAT_SOLVERS`.
     """
@@ -219,7 +219,7 @@ def exact_optimum(
         Function that is called with the first floating-point solution.
     in_floats : sequence of Program
         Rescaled versions of ``program`` with nearly the same optimal bases. The float solver solves the first version.
-        If the solver's basis is not optimal for ``program``, float pivots repair the basis for each version in turn.
+        If the solver's basis is not optimal for ``program``, float pivots on each version in turn improve this basis.
     solver : str
         One of :data:`tremble.exact.program.FLOAT_SOLVERS`.
     """

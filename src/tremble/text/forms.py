@@ -1,8 +1,8 @@
 """Show the objects that tremble returns, as text and as notebook cells.
 
-Text and cell are made from the same *view*: a table or styled text for a terminal. :mod:`tremble.shown` calls these
-functions. This module has the views of the core's types. Parts such as ``tremble.poker`` register views and pictures of
-their own types in ``register.py``. An object without a view is shown as its table rows or its fields.
+Text and cell show the same *view*, a table or styled text. A cell converts the view to HTML. :mod:`tremble.shown` calls
+these functions. This module has the views of the core's types. Parts such as ``tremble.poker`` register views and
+pictures for their types in ``register.py``. An object without a view is shown as its table rows or its fields.
 """
 
 from __future__ import annotations

@@ -217,6 +217,6 @@ def _same(one: Mapping[Any, int], other: Mapping[Any, int]) -> bool:
 
 
 def _places(first: Sequence[int], left_out: Container[int]) -> dict[int, int]:
-    """Number the classes' first rows (or columns) 0, 1, ... in ascending order. Skip rows in `left_out`."""
+    """Map each class's first row (or column) to its place 0, 1, ... among the first rows. Skip rows in `left_out`."""
     kept = [number for number, model in enumerate(first) if number == model and number not in left_out]
     return {number: place for place, number in enumerate(kept)}

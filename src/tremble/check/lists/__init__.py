@@ -73,7 +73,7 @@ class ListClaim:
 
 @dataclass(frozen=True)
 class Plans:
-    """Two numberings of the plans in a list of equilibria: one proves plans equal, the other proves plans different."""
+    """Two numberings of plans. Equal numbers in `same` mean equal plans; unequal ones in `apart` mean unequal plans."""
 
     same: tuple[Sequence[int], Sequence[int]]  # plans with equal numbers are equal
     apart: tuple[Sequence[int], Sequence[int]]  # plans with different numbers are different

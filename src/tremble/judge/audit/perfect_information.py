@@ -196,7 +196,7 @@ class _Free(NamedTuple):
 
     @property
     def uniform(self) -> Fraction:
-        """The payoff of the continuation z against the uniform opponent. No continuation earns more."""
+        """The player's greatest payoff from this node on, if the opponent plays all actions with equal probability."""
         return self.frontier[0][1]
 
 

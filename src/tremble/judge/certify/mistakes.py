@@ -124,7 +124,7 @@ class _State:
 
     @property
     def judged_sets(self) -> NDArray[np.bool_]:
-        """A mask bool[J']: True for each set of the judged player that restricts the next term y_k of the mistakes."""
+        """Mask bool[J']: True if the judged player's set restricts y_k in the erring player's plan sum delta^k y_k."""
         where = np.ones(self.side.num_infosets, dtype=np.bool_)
         if self.nodes is not None:
             sets, sequence = self.nodes
@@ -156,7 +156,7 @@ class _State:
         return replace(self, blocked=self.blocked & still, tight=tight)
 
     def closed(self, step: _Step, multipliers: list[Fraction]) -> MistakesRefutation:
-        """Convert the row multipliers to a proof that every possible next term is 0 on all unsupported sequences."""
+        """Convert the row multipliers of ``step`` to a proof that no mistakes support the judged player's strategy."""
         rows, side, blocked = step.program.rows, self.side, self.blocked.tolist()
         flow = dict(zip(step.flow.tolist(), multipliers[rows["flow"]], strict=True))
         unit = Fraction(side.denominator, step.content)  # units of the program in one unit of payoff
@@ -206,7 +206,7 @@ class _Step:
 
     @classmethod
     def of(cls, state: _State) -> _Step:
-        """Build the linear program that finds the next term y_k of the mistakes, given a state."""
+        """Build the linear program that finds the next term y_k of the erring player's plan sum_k delta^k y_k."""
         own, side, (head, weight) = state.own, state.side, state.tails
         heads, supported = np.flatnonzero(head == np.arange(len(head))), np.flatnonzero(head < 0)[1:]
         common = dict.fromkeys(heads.tolist(), 1)

@@ -143,7 +143,7 @@ def _compiled_game(form: BilinearForm) -> tuple[Any, ...]:
 
 
 def _spans(form: BilinearForm) -> Floats:
-    """Return, for each refined set, the range (greatest minus least) of payoff times chance probability after it."""
+    """Return, for each refined set, the greatest minus the least chance-weighted payoff at leaves after the set."""
     own = form.own
     low, high = np.full(own.num_sequences, np.inf), np.full(own.num_sequences, -np.inf)
     np.minimum.at(low, own.row, own.payoff_float)

@@ -129,9 +129,10 @@ def _add_column(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[
 def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, most):  # type: ignore[no-untyped-def]
     """Compute an upper bound for a cell, and decide how to split the cell if the bound is too large.
 
-    The function solves a matrix game between the opponent's pure strategies and the cell's vertex strategies, which
-    play one vertex at each set. Each round adds best responses of both players. The player can mix strategies of the
-    cell in the matrix game, but not in the original game. So any mixture of replies gives an upper bound for the cell.
+    The function solves a matrix game between the opponent's pure strategies, called *replies*, and the cell's vertex
+    strategies, which play one vertex at each set. Each round adds best responses of both players. Against any mixture
+    of replies, no strategy of the cell earns more than the best vertex strategy. So the payoff of this vertex strategy
+    is an upper bound for the cell.
 
     Parameters
     ----------
@@ -140,13 +141,12 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
     gains, weight : float64[J, S], float64[J]
         The initial replies, and their weights in the mixture that proves the bound of the cell so far. A reply is
         stored as the gains of the player's sequences against this reply.
-    goal : float
-        The cell is finished if its bound is at most this number.
-    floor : float
-        The best guarantee so far.
+    goal, floor : float
+        The cell is finished if its bound is at most ``goal``. The best guarantee so far is ``floor``.
     patience, sharp : int, float
-        If more rounds cannot finish the cell, the cell is split after at most ``patience`` rounds. The cell is split
-        after fewer rounds if more rounds would reduce ``bound - floor`` by less than the fraction ``sharp``.
+        If the player's mixture earns more than ``goal`` against every reply, more rounds cannot finish the cell. The
+        cell is then split in two cases: more than ``patience`` rounds have been made since the start, or more rounds
+        would reduce ``bound - floor`` by less than the fraction ``sharp``.
     most : int
         The largest number of rounds.
 
