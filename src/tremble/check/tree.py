@@ -131,7 +131,7 @@ def sequence_form(game: Any, limits: Limits) -> SequenceForm:
 
 
 def form_of(game: Any, sequences: tuple[Sequences, Sequences], limits: Limits) -> SequenceForm:
-    """Compute the sequence form. If a player lacks perfect recall, `refined_sequences` must compute the `sequences`."""
+    """Compute the sequence form. If a player lacks perfect recall, pass the `sequences` from `refined_sequences`."""
     chance = _chance(game, limits)
     payoffs = _payoffs(game, sequences, chance)
     total = game.payoff[:, 0] + game.payoff[:, 1]  # entries are below 2**62, so int64 cannot overflow

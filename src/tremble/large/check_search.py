@@ -255,7 +255,7 @@ class _Group:
         self.unit = whole
 
     def keep(self, times: int, limits: Limits) -> None:
-        """Charge the limits for storing ``times`` numbers, each as long as the denominator of the weights.
+        """Charge the limits for the memory of numbers as long as the weights' denominator; ``times`` is their count.
 
         If ``times`` is negative, release this memory.
         """

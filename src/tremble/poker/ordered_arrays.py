@@ -236,7 +236,7 @@ def write_beside(path: str | os.PathLike[str], data: bytes, text_naming: Callabl
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
         raise FormatError(
-            "this is not a regular file, but a second file in its folder must store the arrays; give a file name",
+            "the arrays need a second file beside this file, and this is not a regular file; give a file name",
             file=str(path),
         )
     stem = target.name.removesuffix(".json")[:_LONGEST_STEM]
