@@ -245,7 +245,7 @@ def frame_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], library:
             return module.DataFrame(texts, strict=False)
         return module.DataFrame(cells, columns=list(columns))
     missing = "neither pandas nor polars is" if library is None else f"{library} is not"
-    raise TrembleError(f"{missing} installed: pip install 'tremble[frames]' installs pandas; to_rows() needs neither")
+    raise TrembleError(f"{missing} installed: pip install 'tremble[frames]' (pandas), or call to_rows()")
 
 
 def _polars_cell(cell: Any) -> Any:

@@ -164,7 +164,7 @@ class TreeOracle(Oracle):
 
     @staticmethod
     def _met(side: Side, weight: NDArray[Any]) -> NDArray[np.bool_]:
-        """Mark each sequence of the player that can be the player's last one against the opponent's plan ``weight``."""
+        """Mark each sequence of the player with which play can end if the opponent plays the plan ``weight``."""
         return side.sums(np.asarray(weight[side.opponent] != 0, dtype=np.int64)) > 0
 
     @staticmethod
