@@ -467,7 +467,7 @@ def test_lists_of_strategies_by_classes(ranged: bool, verified_by: tuple[Callabl
     problem(game, listed(again, with_hand(here), with_hand(here)), "equilibria[2]: the same equilibrium")
     true = listed(first, other, unique=False, unique_plans=(False, True), pairs=((0, 0), (1, 0)))
     assert not believed(list_verified(game, true))["unique_plans[0]"]
-    problem(game, replace(true, pairs=((0, 0), (0, 1))), "pairs[1]: player 1 has another strategy")
+    problem(game, replace(true, pairs=((0, 0), (0, 1))), "pairs[1]: the number 1 is that of another strategy")
     problem(game, replace(true, unique_plans=(True, True)), "unique_plans[0]: true")
     problem(game, replace(true, unique_plans=(False, False)), "unique_plans[1]: false")
     problem(game, replace(true, components=((0, 1),)), "components: cannot be checked")

@@ -110,7 +110,7 @@ def test_the_same_solution_twice(off_the_path: tuple[GameTree, StatedSolution, S
     problem(tree, listed(one, two, unique=False), "unique: false, but no two")
     problem(tree, listed(one, two, unique=True), "unique: true, but the number of equilibria is 2")
     problem(tree, listed(one, two, unique_plans=(False, True)), "unique_plans[0]: false, but the plans are not")
-    problem(tree, listed(one, two, pairs=((0, 0), (1, 0))), "pairs[1]: the strategy 2 of player 1 has another number")
+    problem(tree, listed(one, two, pairs=((0, 0), (1, 0))), "pairs[1]: strategy 2 of player 1 also has another number")
 
 
 def test_equal_shares_in_other_words() -> None:
@@ -158,7 +158,7 @@ def test_refinements_that_differ_off_the_path() -> None:
     assert "1 of 2 are different realization plans" in str(found.fields[0].proven)
     problem(tree, listed(one, two, unique=False), "unique: false, but no two")
     problem(tree, listed(one, two, unique=True), "unique: true, but the number")
-    problem(tree, listed(one, two, pairs=((0, 0), (1, 0))), "pairs[1]: the strategy 2")
+    problem(tree, listed(one, two, pairs=((0, 0), (1, 0))), "pairs[1]: strategy 2 of player 1 also")
     problem(tree, listed(one, one), "equilibria[1]: the same equilibrium")
     problem(tree, listed(one, tremble.solve(tree)), "equilibria[1]: the same equilibrium")
     # The name of the concept does not make two of one, and a concept without beliefs says nothing about them.

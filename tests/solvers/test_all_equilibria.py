@@ -406,7 +406,7 @@ def test_what_hangs_together_otherwise_is_found() -> None:
     twice = (*found.solutions, found.solutions[0])
     linked = tremble.all_equilibria(tremble.matrix_game([[0, 0], [0, 0]]))
     wrong: list[tuple[str, dict[str, Any]]] = [
-        ("pairs[3]: the strategy 4 of player 1 has another number", {
+        ("pairs[3]: strategy 4 of player 1 also has another number", {
             "solutions": twice, "pairs": (*(found.pairs or ()), (3, 3)), "components": ((0,), (1,), (2,), (3,)),
             "maximal_subsets": (*(found.maximal_subsets or ()), ((3,), (3,))),
         }),

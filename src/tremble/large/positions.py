@@ -140,7 +140,7 @@ class Positions:
             self._total = payoff1 + payoff2
         elif payoff1 + payoff2 != self._total:
             total, other = shorten(Fraction(self._total)), shorten(Fraction(payoff1 + payoff2))
-            raise NotZeroSumError(f"the payoffs sum to {total} at the first leaf found, but to {other} at another leaf")
+            raise NotZeroSumError(f"the payoffs sum to {total} at the first leaf that was reached, but to {other}")
         if not -LARGEST_PAYOFF < payoff1 < LARGEST_PAYOFF:
             raise GameError(
                 "a payoff of 10^150 or more is too large for the double oracle: build the tree and use the method lp"
