@@ -118,7 +118,7 @@ def test_a_limit_leaves_a_nash_equilibrium(method: str, monkeypatch: pytest.Monk
         raise LimitReached("no more time")
 
     monkeypatch.setitem(ALGORITHMS, method, out_of_time)
-    with pytest.raises(LimitReached, match="no more time; what is proven is a Nash") as caught:
+    with pytest.raises(LimitReached, match="no more time; the result is proven to be a Nash") as caught:
         tremble.solve(tremble.load("kuhn"), "quasi-perfect", method)
     best = caught.value.best
     assert best is not None

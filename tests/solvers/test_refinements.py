@@ -610,7 +610,7 @@ def check_left(tree: GameTree, concept: str, stop: LimitReached, value: Fraction
     if best.status is Status.CERTIFIED:
         assert best.concept == "nash"
         assert best.value == value
-        assert f"what is proven is a Nash equilibrium, not that it is {concept}" in str(stop)
+        assert f"proven to be a Nash equilibrium, but not to be {concept}" in str(stop)
     else:
         assert best.status is Status.BOUNDED
         assert best.bounds is not None
@@ -703,7 +703,7 @@ def test_exit_code_of_a_limit(concept: str, tmp_path: Path, monkeypatch: pytest.
     path = tmp_path / "best.json"
     result = run("solve", "kuhn", "--concept", concept, "-o", path)
     assert result.exit_code == 5
-    text = f"the time limit was reached; what is proven is a Nash equilibrium, not that it is {concept}"
+    text = f"the time limit was reached; the result is proven to be a Nash equilibrium, but not to be {concept}"
     assert text in result.stderr
     assert f"the best result so far is in {path}" in result.stderr
     best = Solution.from_json(path)

@@ -132,7 +132,7 @@ def check_kind(game: Any, claim: Claim) -> None:
 
 
 def wrong_kind(game: Any, claim: Claim) -> str:
-    """Return an error text if only the claim is about a tree, or only the game is a tree. Otherwise return ""."""
+    """Return an error text if the claim is about a tree and the game is no tree, or the other way round. Else ""."""
     if claim.kind == TREE and not is_tree(game):
         return "belong to a tree, but this game is not built as a tree"
     built = claim.kind != TREE and is_tree(game)

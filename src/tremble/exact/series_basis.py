@@ -221,7 +221,7 @@ class SeriesBasis(Generic[V]):
             yield raw[-1]
 
     def _carried_back(self, series: Iterator[V]) -> Iterator[V]:
-        """Convert multipliers of the system after the row operations to multipliers of the original system.
+        """Convert multipliers of the transformed system (after all row operations) to those of the original system.
 
         The lowest order of the result is the lowest order of ``series`` minus the number of rounds of row operations.
         """

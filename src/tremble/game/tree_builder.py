@@ -439,7 +439,7 @@ class OpenPath:
             del self._kept[dropped], self._history[dropped]
 
     def _history_of(self, number: int) -> Any:
-        """Return the history of open node ``number``, the last open node. Recompute the history if it was dropped."""
+        """Return the history of the last open node, which is node ``number``. Recompute a dropped history."""
         above, h = self._kept[-1], self._history[-1]
         while above < number:
             for depth in range(self._depth[above], self._depth[above + 1]):

@@ -198,7 +198,7 @@ def what_is_missing(best: Solution | None) -> str:
     if best is None:
         return "; there is no result yet"
     if best.status == Status.CERTIFIED:
-        return f"; what is proven is a Nash equilibrium, not that it is {best.requested}"
+        return f"; the result is proven to be a Nash equilibrium, but not to be {best.requested}"
     if best.bounds is None and (gain := best.verification.nash_conv) is not None:
         return (
             f"; for the best strategies so far, it is proven that both players together can gain {shorten(gain)} by "

@@ -235,7 +235,7 @@ def certification(
         return limited(clock.left, lambda: certify_refinement(case))
     except LimitReached as limit:
         raise LimitReached(
-            f"{limit}; what is proven is a Nash equilibrium, not that it is {concept}",
+            f"{limit}; the result is proven to be a Nash equilibrium, but not to be {concept}",
             best=nash.solution,
             interrupted=limit.interrupted,
         ) from None
