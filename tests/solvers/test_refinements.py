@@ -681,7 +681,7 @@ def test_a_gap_is_no_refinement() -> None:
         if at == step:
             raise LimitReached("enough")
 
-    with pytest.raises(LimitReached, match="not that it is perfect"):
+    with pytest.raises(LimitReached, match="but not to be perfect"):
         tremble.solve(tree, "perfect", progress=stop, gap=F(1, 2))
 
 
