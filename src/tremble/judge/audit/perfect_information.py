@@ -268,7 +268,7 @@ class PerfectInformation:
     def loss(self, node: int, continued: Continued) -> tuple[Fraction | None, int]:
         """Return (loss, better) for a dominated continuation. ``better`` is the index of a better action at ``node``.
 
-        ``loss`` is the loss against an opponent who plays uniformly. It is None if the passes cannot compute it.
+        ``loss`` is the loss against an opponent who plays uniformly, or None if the passes cannot compute it.
         """
         known = self.free(node)
         if continued.behind >= 0:
