@@ -76,7 +76,7 @@ def _win(amount: Number, sign: int) -> Leaf:
 
 
 def _sign(a: Any, b: Any) -> int:
-    return (a > b) - (a < b)
+    return 1 if a > b else -1 if a < b else 0
 
 
 # Cards
@@ -325,12 +325,10 @@ def _five(cards: tuple[str, ...]) -> tuple[Any, ...]:
 def _hands(text: str, free: list[str]) -> list[tuple[str, str]]:
     """Return the hands of a range of pairs and single hands, such as ``AA,KhQh``, among cards that are not dealt."""
     found = set()
-    for part in text.split(","):
-        for hand in combinations(free, 2):
-            if len(part) == 2 and part == hand[0][0] + hand[1][0]:
-                found.add(hand)
-            elif len(part) == 4 and {part[:2], part[2:]} == set(hand):
-                found.add(hand)
+    for part, hand in product(text.split(","), combinations(free, 2)):
+        pair = part == hand[0][0] + hand[1][0]
+        if pair or (len(part) == 4 and {part[:2], part[2:]} == set(hand)):
+            found.add(hand)
     return sorted(found, key=lambda hand: (_DECK.index(hand[1]), _DECK.index(hand[0])))
 
 
@@ -412,7 +410,7 @@ def _holdem_river(
 # Auction, goofspiel, liar's dice, centipede
 
 
-def _auction(values: str = "4", copies: str = "2", top: str = "3", sum: str = "zero") -> Tree:  # noqa: A002
+def _auction(values: str = "4", copies: str = "2", top: str = "3", sum: str = "zero") -> Tree:
     letters = list("abcdefghijklmnopqrstuvwxyz"[: int(copies)]) if int(copies) > 1 else [""]
     slips = [(value, f"{value}{letter}") for value in range(1, int(values) + 1) for letter in letters]
 
@@ -630,7 +628,7 @@ def _random_tree(
     branching: str = "3",
     observations: str = "2",
     chance: str = "false",
-    sum: str = "zero",  # noqa: A002
+    sum: str = "zero",
     utilities: str = "walk",
 ) -> Tree:
     b = int(branching)

@@ -127,10 +127,10 @@ def value_in_floats(counted: Counted) -> float:
         A_eq=_matrix(equal, len(first), width),
         b_eq=first,
         bounds=[(0, None)] * size1 + [(None, None)] * (width - size1),
-        method="highs",
+        method="highs-ipm",
         options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )
-    if solved.status != 0:
+    if solved.status != 0 or solved.fun is None:
         raise ValueError(f"HiGHS: {solved.message}")
     return -float(solved.fun)
 
