@@ -101,7 +101,7 @@ SUITES: dict[str, Suite] = {
         "reading .efg files beside OpenSpiel and Gambit; about 5 minutes", formats.run, formats.GAMES, 60.0
     ),
     "counts": Suite(
-        "known counts and values of the built-in games, written to docs/games.json; about 5 minutes",
+        "known counts and values of the built-in games, written to docs/games.json; about 4 minutes",
         counts.run,
         counts.GAMES,
         60.0,

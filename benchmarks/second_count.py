@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from scipy.sparse import coo_array
 
 from benchmarks.generators import Chance, Leaf, Tree
 
-__all__ = ["Counted", "Side", "count", "value_in_floats"]
+__all__ = ["Counted", "Side", "best_responses", "count", "value_in_floats"]
 
 
 class Side(NamedTuple):
@@ -138,3 +139,34 @@ def value_in_floats(counted: Counted) -> float:
 def _matrix(entries: list[tuple[int, int, float]], height: int, width: int) -> Any:
     rows, columns, values = zip(*entries, strict=True)
     return coo_array((values, (rows, columns)), shape=(height, width)).tocsr()
+
+
+def best_responses(counted: Counted, behavior: tuple[Sequence[float], Sequence[float]]) -> tuple[float, float]:
+    """Return bounds on player 1's value: the least that player 1's strategy earns, and the most against player 2's.
+
+    ``behavior`` contains the probabilities of both players' actions, set by set, in the order of the sets' numbers.
+    """
+    payoffs = [(r, q, u) for (r, q), u in counted.payoffs.items()]
+    one = _best(counted.sides[0], payoffs, _plan(counted.sides[1], behavior[1]))
+    two = _best(counted.sides[1], [(q, r, -u) for r, q, u in payoffs], _plan(counted.sides[0], behavior[0]))
+    return -two, one
+
+
+def _plan(side: Side, behavior: Sequence[float]) -> list[float]:
+    """Return the realization plan of a strategy."""
+    plan = [1.0] * (1 + len(behavior))
+    for start, before, labels in zip(side.start, side.before, side.labels, strict=True):
+        for q in range(start, start + len(labels)):
+            plan[q] = plan[before] * behavior[q - 1]
+    return plan
+
+
+def _best(side: Side, payoffs: list[tuple[int, int, float]], other: list[float]) -> float:
+    """Return the payoff of a player's best response to a realization plan of the other player."""
+    gain = [0.0] * (1 + sum(map(len, side.labels)))
+    for own, theirs, payoff in payoffs:
+        gain[own] += payoff * other[theirs]
+    for k in reversed(range(len(side.start))):  # a set has a greater number than the sets before it
+        start = side.start[k]
+        gain[side.before[k]] += max(gain[start : start + len(side.labels[k])])
+    return gain[0]
