@@ -189,6 +189,8 @@ def test_the_command_writes_the_same_bytes(tmp_path: Path, monkeypatch: pytest.M
     before = counts.PATH.read_bytes()
     monkeypatch.setattr(counts, "PATH", tmp_path / "games.json")
     report = counts.run(counts.GAMES, 1, 60.0, lambda _step, _fraction: None)
+    for found in json.loads(counts.PATH.read_text("utf-8"))["games"]:
+        _agrees(found, ENTRIES[found["spec"]])
     assert counts.PATH.read_bytes() == before
     assert len(report.rows) == 2 * len(ENTRIES)
 
