@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from benchmarks import (
     abstraction,
     cells,
+    counts,
     double_oracle,
     formats,
     general_sum,
@@ -98,6 +99,12 @@ SUITES: dict[str, Suite] = {
     ),
     "formats": Suite(
         "reading .efg files beside OpenSpiel and Gambit; about 5 minutes", formats.run, formats.GAMES, 60.0
+    ),
+    "counts": Suite(
+        "known counts and values of the built-in games, written to docs/games.json; about 4 minutes",
+        counts.run,
+        counts.GAMES,
+        60.0,
     ),
     "startup": Suite("import and time to first answer; under a minute", startup.run, startup.GAMES, 60.0),
 }

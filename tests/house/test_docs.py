@@ -8,6 +8,7 @@ Per page, in order and in one folder and one namespace:
 * in a ```` ```console ```` block, so must every ``$ tremble`` line, and the lines below it are what it prints (standard
   output and standard error, blanks and line ends not counted, ``...`` stands for anything);
 * a command that ends in ``< NAME`` reads that file as its standard input;
+* a ``.json`` file that the page links to lies in that folder from the start;
 * ``<!-- file: NAME -->`` before a block of any kind makes it a file; ``<!-- not run -->`` leaves the block out;
 * ``<!-- needs LiteEFG -->`` leaves it out where that is not installed, and gives it a home folder of its own;
 * ``<!-- needs pygambit -->`` leaves it out where Gambit's live answers are not wanted (marker ``peers``): what the page
@@ -24,6 +25,7 @@ import doctest
 import importlib.util
 import re
 import shlex
+import shutil
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -184,6 +186,8 @@ def run_page(page: str, found: list[Block], tmp_path: Path, monkeypatch: pytest.
     if any(re.search(_OPENSPIEL, block.body) for block in found) and importlib.util.find_spec("pyspiel") is None:
         pytest.skip("pyspiel is not installed")
     monkeypatch.chdir(tmp_path)
+    for linked in re.findall(r"\]\(([^)\s:]+\.json)\)", prose(ROOT / page)):
+        shutil.copy((ROOT / page).parent / linked, tmp_path)
     namespace: dict[str, Any] = {"__name__": "__main__"}
     with warnings.catch_warnings(), contextlib.suppress(SystemExit):
         warnings.simplefilter("ignore")
