@@ -1,7 +1,8 @@
 (* The checker of documents and the main theorem, checker_sound. *)
 From Coq Require Import String List Bool PArith ZArith QArith Qcanon FMapPositive.
-From Tremble Require Import Game Nash SubgamePerfect QuasiPerfect Sequential Recall View NashCheck Polynomial
-  QuasiPerfectCheck SequentialCheck RecallCheck SubgameCheck Document Reader.
+From Tremble Require Import Game Nash SubgamePerfect QuasiPerfect OneSided Undominated Sequential Recall View NashCheck
+  Polynomial QuasiPerfectCheck OneSidedCheck UndominatedCheck SequentialCheck RecallCheck SubgameCheck NashComplete
+  Implications SequentialNash Document Reader.
 Import ListNotations.
 Open Scope list_scope.
 
@@ -49,11 +50,18 @@ Definition before (m : PositiveMap.t history) (k : positive) : history :=
 
 (* ---------- checker ---------- *)
 
-Definition quasi_with (t : tree) (s : profile) (X Y : full_plan) (H1 H2 : PositiveMap.t history) : bool :=
-  recall_check (before H1) (before H2) t && qp_check t s X Y.
+Record claims := Claims { history1 : PositiveMap.t history; history2 : PositiveMap.t history }.
 
-Definition sequential_with (t : tree) (s : profile) (m : beliefs) (X Y : full_plan) (H1 H2 : PositiveMap.t history) : bool :=
-  seq_check (before H1) (before H2) t s m X Y.
+Definition claims_of (t : tree) : claims :=
+  Claims (histories P1 t [] (PositiveMap.empty _)) (histories P2 t [] (PositiveMap.empty _)).
+
+Definition recall_with (t : tree) (H : claims) : bool := recall_check (before (history1 H)) (before (history2 H)) t.
+
+Definition sequential_with (t : tree) (s : profile) (m : beliefs) (X Y : full_plan) (H : claims) : bool :=
+  seq_check (before (history1 H)) (before (history2 H)) t s m X Y.
+
+Definition undominated_with (t : tree) (s : profile) (X Y : full_plan) (H : claims) : bool :=
+  undominated_check (before (history1 H)) (before (history2 H)) t s X Y.
 
 Definition accepts_with (d : document) (S B : PositiveMap.t (list Qc)) (W : PositiveMap.t (list poly)) : bool :=
   let t := root_node d in
@@ -62,12 +70,10 @@ Definition accepts_with (d : document) (S B : PositiveMap.t (list Qc)) (W : Posi
   match claimed d with
   | CNash => gain_free t s P1 && gain_free t s P2
   | CSubgame => spe_check t s
-  | CQuasi =>
-      quasi_with t s (plan_for d W P1) (plan_for d W P2)
-        (histories P1 t [] (PositiveMap.empty _)) (histories P2 t [] (PositiveMap.empty _))
-  | CSequential =>
-      sequential_with t s (look B) (plan_for d W P1) (plan_for d W P2)
-        (histories P1 t [] (PositiveMap.empty _)) (histories P2 t [] (PositiveMap.empty _))
+  | CQuasi => recall_with t (claims_of t) && qp_check t s (plan_for d W P1) (plan_for d W P2)
+  | COneSided p => recall_with t (claims_of t) && one_sided_check p t s (plan_for d W (other p))
+  | CSequential => sequential_with t s (look B) (plan_for d W P1) (plan_for d W P2) (claims_of t)
+  | CUndominated => undominated_with t s (plan_for d W P1) (plan_for d W P2) (claims_of t)
   end.
 
 Definition accepts (d : document) : bool :=
@@ -92,9 +98,12 @@ Proof.
   destruct (claimed d).
   - apply andb_true_iff in H. destruct H. intros []; now apply gain_free_sound.
   - now apply spe_sound.
-  - unfold quasi_with in H. apply andb_true_iff in H. destruct H as [R Q].
+  - unfold recall_with in H. apply andb_true_iff in H. destruct H as [R Q].
     split; [now apply recall_sound in R | now apply qp_sound in Q].
+  - unfold recall_with in H. apply andb_true_iff in H. destruct H as [R Q].
+    split; [now apply recall_sound in R | now apply one_sided_sound in Q].
   - unfold sequential_with in H. now apply seq_sound in H.
+  - unfold undominated_with in H. now apply undominated_sound in H.
 Qed.
 
 (* If the checker accepts a text, then the text is the text of a document, and what the document claims is true. *)
@@ -104,4 +113,26 @@ Proof.
   unfold judge. destruct (read_document text) as [d|] eqn:R; [|discriminate].
   destruct (accepts d) eqn:A; [|discriminate]. intro H. injection H as <-. exists d.
   split; [now apply read_sound|]. split; [reflexivity | now apply accepts_holds].
+Qed.
+
+(* In games with perfect recall, the checker accepts the text of a Nash claim exactly if the claim is true. *)
+Theorem nash_decided d : claimed d = CNash -> perfect_recall (root_node d) ->
+  (judge (write_document d) = Proven CNash <-> holds d).
+Proof.
+  intros C R. unfold judge. rewrite read_write. split.
+  - destruct (accepts d) eqn:A; [|discriminate]. intros _. now apply accepts_holds.
+  - intros [s [m [Es [_ [G [V1 [V2 N]]]]]]]. rewrite C in *. cbv iota in N.
+    set (z := look (rows_table (plays d))).
+    assert (Ez : forall p k, z p k = s p k) by (intros; unfold z; rewrite look_row; auto).
+    assert (E : accepts d = true); [|now rewrite E].
+    unfold accepts, accepts_with. fold z. rewrite C.
+    assert (Ev : forall i, ev z i (root_node d) = ev s i (root_node d)) by (intro; apply ev_agree; intros p k _; auto).
+    rewrite !Ev, V1, V2, (game_gameb _ G), !(proj2 (qeqb_eq _ _) eq_refl). cbn [andb].
+    assert (K : forall i, gain_free (root_node d) z i = true).
+    { intro i. destruct (R i) as [hist H]. destruct (N i) as [Vi Ni]. apply (gain_free_complete hist); auto.
+      - eapply valid_other; [|exact Vi]. intros k n. now rewrite Ez.
+      - intros o Vo. rewrite Ev. eapply Qcle_trans; [|exact (Ni o Vo)].
+        rewrite (ev_agree (deviate z i o) (deviate s i o)); [apply Qcle_refl|].
+        intros p k _. unfold deviate. destruct (peq p i); auto. }
+    now rewrite !K.
 Qed.

@@ -2,7 +2,8 @@
    This file contains only definitions. The function write_document says which text belongs to which document, and the
    statement holds says what the document claims. docs/explanation/formal.md describes the text with an example. *)
 From Coq Require Import String List PArith ZArith QArith Qcanon.
-From Tremble Require Import Game Nash SubgamePerfect Limit QuasiPerfect Sequential Recall Polynomial.
+From Tremble Require Import Game Nash SubgamePerfect Limit QuasiPerfect OneSided Undominated
+  Sequential Recall Polynomial.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope list_scope.
@@ -10,11 +11,8 @@ Open Scope list_scope.
 (* A text is a list of lines, and a line is a list of words and exact numbers. *)
 Inductive token := Word (w : string) | Num (q : Qc).
 
-Inductive concept := CNash | CSubgame | CQuasi | CSequential.
-Definition name (c : concept) : string :=
-  match c with
-  | CNash => "nash" | CSubgame => "subgame-perfect" | CQuasi => "quasi-perfect" | CSequential => "sequential"
-  end.
+(* The player of a one-sided equilibrium is the player without mistakes. *)
+Inductive concept := CNash | CSubgame | CQuasi | COneSided (p : player) | CSequential | CUndominated.
 
 (* A set is a player and the number of an information set. *)
 Record document := Document {
@@ -41,9 +39,19 @@ Definition whole (z : Z) : Qc := Q2Qc (z # 1).
 Definition write_player (p : player) : token := Num (whole (match p with P1 => 1 | P2 => 2 end)).
 Definition write_set (p : player) (k : positive) : list token := [write_player p; Num (whole (Zpos k))].
 
+Definition write_concept (c : concept) : list token :=
+  match c with
+  | CNash => [Word "nash"]
+  | CSubgame => [Word "subgame-perfect"]
+  | CQuasi => [Word "quasi-perfect"]
+  | COneSided p => [Word "one-sided-quasi-perfect"; write_player p]
+  | CSequential => [Word "sequential"]
+  | CUndominated => [Word "undominated"]
+  end.
+
 Definition write_line (l : line) : list token :=
   match l with
-  | LClaim c => [Word "claim"; Word (name c)]
+  | LClaim c => Word "claim" :: write_concept c
   | LValues v1 v2 => [Word "values"; Num v1; Num v2]
   | LLeaf u1 u2 => [Word "leaf"; Num u1; Num u2]
   | LChance ps => Word "chance" :: map Num ps
@@ -91,5 +99,7 @@ Definition holds (d : document) : Prop :=
     | CNash => nash t s
     | CSubgame => subgame_perfect t s
     | CQuasi => perfect_recall t /\ quasi_perfect t s
+    | COneSided p => perfect_recall t /\ one_sided p t s
     | CSequential => sequential t s m
+    | CUndominated => perfect_recall t /\ undominated_nash t s
     end.

@@ -25,12 +25,20 @@ Fixpoint as_nums (l : list token) : option (list Qc) :=
   | Word _ :: _ => None
   end.
 
-Definition as_concept (w : string) : option concept :=
-  if w =? "nash" then Some CNash
-  else if w =? "subgame-perfect" then Some CSubgame
-  else if w =? "quasi-perfect" then Some CQuasi
-  else if w =? "sequential" then Some CSequential
-  else None.
+Definition as_concept (l : list token) : option concept :=
+  match l with
+  | [Word w] =>
+      if w =? "nash" then Some CNash
+      else if w =? "subgame-perfect" then Some CSubgame
+      else if w =? "quasi-perfect" then Some CQuasi
+      else if w =? "sequential" then Some CSequential
+      else if w =? "undominated" then Some CUndominated
+      else None
+  | [Word w; x] =>
+      if w =? "one-sided-quasi-perfect" then match as_player x with Some p => Some (COneSided p) | None => None end
+      else None
+  | _ => None
+  end.
 
 (* A line of the form PLAYER SET NUMBER NUMBER ... *)
 Definition as_row (f : player -> positive -> list Qc -> option line) (l : list token) : option line :=
@@ -58,11 +66,7 @@ Definition read_line (l : list token) : option line :=
         | [] => None
         end
       else if w =? "values" then match r with [Num v1; Num v2] => Some (LValues v1 v2) | _ => None end
-      else if w =? "claim" then
-        match r with
-        | [Word w] => match as_concept w with Some c => Some (LClaim c) | None => None end
-        | _ => None
-        end
+      else if w =? "claim" then match as_concept r with Some c => Some (LClaim c) | None => None end
       else None
   | _ => None
   end.
@@ -93,13 +97,16 @@ Proof.
   - destruct (as_nums l); [|discriminate]. injection H as <-. simpl. f_equal. auto.
 Qed.
 
-Lemma as_concept_sound w c : as_concept w = Some c -> w = name c.
+Lemma as_concept_sound l c : as_concept l = Some c -> l = write_concept c.
 Proof.
-  unfold as_concept.
-  destruct (String.eqb_spec w "nash"); [intro H; injection H as <-; assumption|].
-  destruct (String.eqb_spec w "subgame-perfect"); [intro H; injection H as <-; assumption|].
-  destruct (String.eqb_spec w "quasi-perfect"); [intro H; injection H as <-; assumption|].
-  destruct (String.eqb_spec w "sequential"); [intro H; injection H as <-; assumption|]. discriminate.
+  destruct l as [|[w|] [|x [|]]]; simpl; try discriminate.
+  - destruct (String.eqb_spec w "nash") as [->|_]; [intro H; injection H as <-; reflexivity|].
+    destruct (String.eqb_spec w "subgame-perfect") as [->|_]; [intro H; injection H as <-; reflexivity|].
+    destruct (String.eqb_spec w "quasi-perfect") as [->|_]; [intro H; injection H as <-; reflexivity|].
+    destruct (String.eqb_spec w "sequential") as [->|_]; [intro H; injection H as <-; reflexivity|].
+    destruct (String.eqb_spec w "undominated") as [->|_]; [intro H; injection H as <-; reflexivity|]. discriminate.
+  - destruct (String.eqb_spec w "one-sided-quasi-perfect") as [->|_]; [|discriminate].
+    destruct (as_player x) eqn:E; [|discriminate]. intro H. injection H as <-. apply as_player_sound in E. now subst.
 Qed.
 
 Lemma as_row_sound f l o : as_row f l = Some o ->
@@ -134,8 +141,7 @@ Proof.
   destruct (String.eqb_spec w "values") as [->|_].
   { destruct r as [|[] [|[] [|]]]; try discriminate. intro H. injection H as <-. reflexivity. }
   destruct (String.eqb_spec w "claim") as [->|_]; [|discriminate].
-  destruct r as [|[w2|] [|]]; try discriminate. destruct (as_concept w2) eqn:E; [|discriminate].
-  intro H. injection H as <-. apply as_concept_sound in E. subst. reflexivity.
+  destruct (as_concept r) eqn:E; [|discriminate]. intro H. injection H as <-. apply as_concept_sound in E. now subst.
 Qed.
 
 (* ---------- the tree ---------- *)
@@ -296,3 +302,126 @@ Proof.
   unfold read_document, write_document. destruct (read_each ls []) as [r|] eqn:E; [|discriminate]. intro H.
   apply read_lines_sound in H. apply read_each_sound in E. simpl in E. now rewrite E, H.
 Qed.
+
+(* ---------- every document has its own text ---------- *)
+
+Lemma as_whole_whole z : as_whole (whole z) = Some z.
+Proof.
+  assert (E : this (whole z) = (z # 1)%Q).
+  { unfold whole, Q2Qc, this, Qred. pose proof (Z.ggcd_gcd z 1) as G. pose proof (Z.ggcd_correct_divisors z 1) as D.
+    rewrite Z.gcd_1_r in G. destruct (Z.ggcd z 1) as [g [a b]]. simpl in *. subst g. destruct D as [D1 D2].
+    rewrite D1, <- (Z.mul_1_l b), <- D2. f_equal. lia. }
+  unfold as_whole. rewrite E. reflexivity.
+Qed.
+
+Lemma as_player_write p : as_player (write_player p) = Some p.
+Proof. unfold as_player, write_player. rewrite as_whole_whole. destruct p; reflexivity. Qed.
+
+Lemma as_set_write k : as_set (Num (whole (Zpos k))) = Some k.
+Proof. unfold as_set. now rewrite as_whole_whole. Qed.
+
+Lemma as_nums_map l : as_nums (map Num l) = Some l.
+Proof. induction l as [|q l IH]; simpl; [reflexivity | now rewrite IH]. Qed.
+
+Lemma as_row_write f p k l : as_row f (write_set p k ++ map Num l) = f p k l.
+Proof. unfold as_row, write_set. cbn [app]. now rewrite as_player_write, as_set_write, as_nums_map. Qed.
+
+Lemma read_line_write l : read_line (write_line l) = Some l.
+Proof.
+  destruct l; cbn [write_line read_line String.eqb Ascii.eqb Bool.eqb]; rewrite ?as_row_write, ?as_nums_map; auto.
+  - destruct c; cbn [as_concept write_concept String.eqb Ascii.eqb Bool.eqb]; rewrite ?as_player_write; reflexivity.
+  - change [Num (whole n)] with (map Num [whole n]). now rewrite as_row_write, as_whole_whole.
+  - now rewrite as_player_write.
+Qed.
+
+Lemma pop_app l st : pop (Z.of_nat (List.length l)) (l ++ st) = Some (l, st).
+Proof.
+  induction l as [|t l IH]; [destruct st; reflexivity|].
+  replace (Z.of_nat (List.length (t :: l))) with (Z.of_nat (List.length l) + 1)%Z by (simpl List.length; lia).
+  cbn [app pop]. destruct (Z.eqb_spec (Z.of_nat (List.length l) + 1) 0) as [E|_]; [lia|].
+  replace (Z.of_nat (List.length l) + 1 - 1)%Z with (Z.of_nat (List.length l)) by lia. now rewrite IH.
+Qed.
+
+Lemma pop_chance_app l st : pop_chance (map fst l) (map snd l ++ st) = Some (l, st).
+Proof. induction l as [|[q t] l IH]; simpl; [reflexivity | now rewrite IH]. Qed.
+
+Notation pushes := (fold_right (fun l st => push st l)).
+
+Lemma pushes_concat A (f : A -> tree) l : Forall (fun x => forall st, pushes (Some st) (write_tree (f x)) = Some (f x :: st)) l ->
+  forall st, pushes (Some st) (concat (map (fun x => write_tree (f x)) l)) = Some (map f l ++ st).
+Proof.
+  induction 1 as [|x l H _ IH]; intro st; simpl; [reflexivity|]. rewrite fold_right_app, IH. apply H.
+Qed.
+
+Lemma pushes_write : forall t st, pushes (Some st) (write_tree t) = Some (t :: st).
+Proof.
+  induction t as [u1 u2|l IH|p k l IH] using tree_ind'; intro st; cbn [write_tree fold_right].
+  - reflexivity.
+  - rewrite (pushes_concat _ snd) by assumption. cbn [push]. now rewrite pop_chance_app.
+  - rewrite (pushes_concat _ (fun x => x)) by assumption. rewrite map_id. cbn [push]. now rewrite pop_app.
+Qed.
+
+Lemma read_tree_write t : read_tree (write_tree t) = Some t.
+Proof.
+  unfold read_tree, rev'. rewrite <- rev_alt. rewrite <- (rev_involutive (rev (write_tree t))).
+  rewrite <- fold_left_rev_right, !rev_involutive. now rewrite pushes_write.
+Qed.
+
+Lemma span_app A (f : line -> option A) (g : A -> line) xs r : (forall x, f (g x) = Some x) ->
+  match r with [] => True | l :: _ => f l = None end -> span f (map g xs ++ r) = (xs, r).
+Proof.
+  intros H N. induction xs as [|x xs IH]; simpl.
+  - destruct r as [|l r]; simpl; [reflexivity | now rewrite N].
+  - now rewrite H, IH.
+Qed.
+
+Lemma read_lines_write d : read_lines (write_lines d) = Some d.
+Proof.
+  destruct d as [c [v1 v2] t ps bs rs ws]. unfold write_lines, read_lines.
+  cbn [claimed values root_node plays belief_rows roots weights fst snd].
+  set (WS := map (fun r => LWeight (fst (fst r)) (snd (fst r)) (snd r)) ws).
+  set (RS := map (fun r => LRoot (fst r) (snd r)) rs ++ WS).
+  set (BS := map (fun r => LBelief (fst (fst r)) (snd (fst r)) (snd r)) bs ++ RS).
+  set (PS := map (fun r => LPlay (fst (fst r)) (snd (fst r)) (snd r)) ps ++ BS).
+  assert (HW : match WS with [] => True | l :: _ => exists p k x, l = LWeight p k x end) by (destruct ws; simpl; eauto).
+  assert (HR : match RS with [] => True | l :: _ => (exists p k x, l = LWeight p k x) \/ exists p x, l = LRoot p x end).
+  { unfold RS. destruct rs; simpl; eauto. destruct WS; auto. }
+  assert (HB : match BS with [] => True | l :: _ => (exists p k x, l = LWeight p k x) \/ (exists p x, l = LRoot p x) \/
+     exists p k x, l = LBelief p k x end).
+  { unfold BS. destruct bs; simpl; eauto 6. destruct RS; auto. tauto. }
+  assert (HP : match PS with [] => True | l :: _ => (exists p k x, l = LWeight p k x) \/ (exists p x, l = LRoot p x) \/
+     (exists p k x, l = LBelief p k x) \/ exists p k x, l = LPlay p k x end).
+  { unfold PS. destruct ps; simpl; eauto 7. destruct BS; auto. tauto. }
+  assert (HN : forall t, map (fun l => l) (write_tree t) = write_tree t /\ Forall (fun l => as_node l = Some l) (write_tree t)).
+  { split; [apply map_id|]. induction t0 as [u1 u2|l IH|p k l IH] using tree_ind'; cbn [write_tree]; repeat constructor.
+    - apply Forall_concat. now rewrite Forall_map.
+    - apply Forall_concat. now rewrite Forall_map. }
+  assert (S0 : span as_node (write_tree t ++ PS) = (write_tree t, PS)).
+  { destruct (HN t) as [_ F]. induction F as [|l ls H F IH]; simpl.
+    - destruct PS as [|l r]; [reflexivity|].
+      destruct HP as [[? [? [? ->]]]|[[? [? ->]]|[[? [? [? ->]]]|[? [? [? ->]]]]]]; reflexivity.
+    - now rewrite H, IH. }
+  rewrite S0. unfold PS. rewrite span_app; [|intros [[] x]; reflexivity|
+    destruct BS as [|l r]; auto; destruct HB as [[? [? [? ->]]]|[[? [? ->]]|[? [? [? ->]]]]]; reflexivity].
+  unfold BS. rewrite span_app; [|intros [[] x]; reflexivity|
+    destruct RS as [|l r]; auto; destruct HR as [[? [? [? ->]]]|[? [? ->]]]; reflexivity].
+  unfold RS. rewrite span_app; [|intros []; reflexivity|
+    destruct WS as [|l r]; auto; destruct HW as [? [? [? ->]]]; reflexivity].
+  unfold WS. rewrite <- (app_nil_r (map _ ws)), span_app; [|intros [[] x]; reflexivity | exact I].
+  now rewrite read_tree_write.
+Qed.
+
+Lemma read_each_write : forall ls acc, read_each (map write_line ls) acc = Some (rev acc ++ ls).
+Proof.
+  induction ls as [|l ls IH]; intro acc; simpl.
+  - unfold rev'. rewrite <- rev_alt. now rewrite app_nil_r.
+  - rewrite read_line_write, IH. simpl. now rewrite <- app_assoc.
+Qed.
+
+(* The reader reads the text of every document. *)
+Theorem read_write d : read_document (write_document d) = Some d.
+Proof. unfold read_document, write_document. rewrite read_each_write. apply read_lines_write. Qed.
+
+(* Two documents with the same text are equal. *)
+Corollary write_injective d d' : write_document d = write_document d' -> d = d'.
+Proof. intro E. pose proof (read_write d) as H. rewrite E, read_write in H. congruence. Qed.

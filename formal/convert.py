@@ -16,7 +16,7 @@ from typing import Any
 import tremble
 from tremble import CHANCE, TERMINAL, GameTree
 
-CLAIMS = ("nash", "subgame-perfect", "quasi-perfect", "sequential")
+CLAIMS = ("nash", "subgame-perfect", "quasi-perfect", "one-sided-quasi-perfect", "sequential", "normal-form-perfect")
 MOST_COEFFICIENTS = 2_000_000
 
 
@@ -34,7 +34,12 @@ def lines_of(game: GameTree, document: dict[str, Any], claim: str | None = None)
     claim = document["concept"] if claim is None else claim
     if claim not in CLAIMS:
         raise UnsupportedError(f"the verified checker has no concept {claim!r}; it has {', '.join(CLAIMS)}")
-    yield f"claim {claim}"
+    if claim == "normal-form-perfect":
+        yield "claim undominated"  # equivalent in two-player games, by a theorem that is not verified
+    elif claim == "one-sided-quasi-perfect":
+        yield f"claim {claim} {_without_mistakes(document)}"
+    else:
+        yield f"claim {claim}"
     yield _line("values", map(number, document["values"]))
     yield from nodes(game)
     for player, rows in enumerate(document["strategies"], 1):
@@ -46,8 +51,17 @@ def lines_of(game: GameTree, document: dict[str, Any], claim: str | None = None)
         for player, rows in enumerate(document["beliefs"], 1):
             for row in rows:
                 yield _line(f"belief {player} {row['infoset']}", (number(p) for _, p in row["nodes"]))
-    if claim in ("quasi-perfect", "sequential"):
+    if claim not in ("nash", "subgame-perfect"):
         yield from plans(game, document)
+
+
+def _without_mistakes(document: dict[str, Any]) -> int:
+    """Return the number of the player who makes no mistakes in a one-sided equilibrium."""
+    trembles = document["certificate"].get("trembles")
+    players = [i for i in (1, 2) if isinstance(trembles, list) and trembles[i - 1] == "none"]
+    if len(players) != 1:
+        raise UnsupportedError("the certificate must name one player without mistakes")
+    return players[0]
 
 
 def nodes(game: GameTree) -> Iterator[str]:

@@ -33,9 +33,12 @@ let () =
   let files = List.tl (Array.to_list Sys.argv) in
   if files = [] then (prerr_endline "usage: checker FILE..."; exit 2);
   let check file =
+    let one_sided player = Printf.sprintf "one-sided-quasi-perfect %d" player in
     let name = function
       | Checker.CNash -> "nash" | Checker.CSubgame -> "subgame-perfect"
-      | Checker.CQuasi -> "quasi-perfect" | Checker.CSequential -> "sequential" in
+      | Checker.CQuasi -> "quasi-perfect" | Checker.CSequential -> "sequential"
+      | Checker.CUndominated -> "undominated"
+      | Checker.COneSided Checker.P1 -> one_sided 1 | Checker.COneSided Checker.P2 -> one_sided 2 in
     let verdict = Checker.judge (lines_of file) in
     Printf.printf "%s: %s\n%!" file
       (match verdict with
