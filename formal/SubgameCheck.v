@@ -31,6 +31,12 @@ Fixpoint firsts (n : nat) (l : list (player * positive)) (m : index) : index :=
 Fixpoint lasts (n : nat) (l : list (player * positive)) (m : index) : index :=
   match l with [] => m | pk :: r => lasts (S n) r (PositiveMap.add (code pk) n m) end.
 
+(* Comparisons of indices. The translation to OCaml knows Nat.compare, but it would compute Nat.leb, Nat.min and Nat.max
+   in n steps. *)
+Definition leq (n m : nat) : bool := match Nat.compare n m with Gt => false | _ => true end.
+Definition lesser (n m : nat) : nat := match Nat.compare n m with Gt => m | _ => n end.
+Definition larger (n m : nat) : nat := match Nat.compare n m with Gt => n | _ => m end.
+
 (* kept: the tree in which leaves replace the subgames. fine: all subgames passed. next: the index of the next decision
    node in preorder. low, high: the indices of all nodes of the information sets in the tree are from low to high - 1. *)
 Record pass := Pass { kept : tree; fine : bool; next : nat; low : nat; high : nat }.
@@ -45,13 +51,13 @@ Fixpoint thread (l : list A) (n : nat) : passes :=
   | x :: r =>
       let a := f x n in
       let b := thread r (next a) in
-      Passes (kept a :: kepts b) (fine a && fines b) (nexts b) (Nat.min (low a) (lows b)) (Nat.max (high a) (highs b))
+      Passes (kept a :: kepts b) (fine a && fines b) (nexts b) (lesser (low a) (lows b)) (larger (high a) (highs b))
   end.
 End Thread.
 Arguments thread {A}.
 
 Definition finish (s : profile) (n : nat) (r : pass) : pass :=
-  if Nat.leb n (low r) && Nat.leb (high r) (next r) then
+  if leq n (low r) && leq (high r) (next r) then
     Pass (Leaf (ev s P1 (kept r)) (ev s P2 (kept r)))
          (fine r && gain_free (kept r) s P1 && gain_free (kept r) s P2) (next r) (low r) (high r)
   else r.
@@ -65,8 +71,8 @@ Fixpoint visit (s : profile) (F L : index) (t : tree) (n : nat) : pass :=
   | Node p k l =>
       let b := thread (visit s F L) l (S n) in
       finish s n (Pass (Node p k (kepts b)) (fines b) (nexts b)
-                       (Nat.min (at_or n F (p, k)) (Nat.min n (lows b)))
-                       (Nat.max (S (at_or n L (p, k))) (highs b)))
+                       (lesser (at_or n F (p, k)) (lesser n (lows b)))
+                       (larger (S (at_or n L (p, k))) (highs b)))
   end.
 
 Definition spe_check (t : tree) (s : profile) : bool :=
@@ -75,6 +81,15 @@ Definition spe_check (t : tree) (s : profile) : bool :=
   fine (visit s (firsts 0 l (PositiveMap.empty nat)) (lasts 0 l (PositiveMap.empty nat)) t 0).
 
 (* ---------- proof ---------- *)
+
+Lemma leq_le n m : leq n m = true <-> (n <= m)%nat.
+Proof. unfold leq. destruct (Nat.compare_spec n m); split; intro H0; auto; try lia; discriminate. Qed.
+
+Lemma lesser_glb n m p : (p <= n)%nat -> (p <= m)%nat -> (p <= lesser n m)%nat.
+Proof. unfold lesser. destruct (Nat.compare n m); auto. Qed.
+
+Lemma larger_lub n m p : (n <= p)%nat -> (m <= p)%nat -> (larger n m <= p)%nat.
+Proof. unfold larger. destruct (Nat.compare n m); auto. Qed.
 
 Lemma code_inj a b : code a = code b -> a = b.
 Proof. destruct a as [[] k], b as [[] k']; simpl; congruence. Qed.
@@ -193,10 +208,10 @@ Proof.
     + rewrite I1, app_length. lia.
     + constructor; auto. apply X.
     + constructor; auto. apply X.
-    + intros a Ha H. apply Nat.min_glb.
+    + intros a Ha H. apply lesser_glb.
       * apply X; auto. intros pk m Hin. apply H. apply in_or_app; auto.
       * apply I4; [lia|]. intros pk m Hin. apply H. apply in_or_app; auto.
-    + intros c Hc H. apply Nat.max_lub.
+    + intros c Hc H. apply larger_lub.
       * apply X; [rewrite N; rewrite I1 in Hc; lia|]. intros pk m Hin. apply H. apply in_or_app; auto.
       * apply I5; auto. intros pk m Hin. apply H. apply in_or_app; auto.
 Qed.
@@ -228,12 +243,12 @@ Lemma finish_good t r pre post : sets T = pre ++ sets t ++ post -> (forall i, va
   fine (finish s n r) = true -> good t n (finish s n r).
 Proof.
   intros E V n Nx Bl K Lo Hi Fi.
-  assert (X : closed t T -> (Nat.leb n (low r) && Nat.leb (high r) (next r)) = true).
-  { intro C. apply andb_true_iff. split; apply Nat.leb_le.
+  assert (X : closed t T -> (leq n (low r) && leq (high r) (next r)) = true).
+  { intro C. apply andb_true_iff. split; apply leq_le.
     - apply Lo; auto. intros pk m Hin Hm. rewrite E in Hm. apply inside in Hm; [apply Hm|]. rewrite <- E. now apply C.
     - apply Hi; auto. intros pk m Hin Hm. rewrite E in Hm. apply inside in Hm; [rewrite Nx; apply Hm|].
       rewrite <- E. now apply C. }
-  unfold finish in *. destruct (Nat.leb n (low r) && Nat.leb (high r) (next r)) eqn:B.
+  unfold finish in *. destruct (leq n (low r) && leq (high r) (next r)) eqn:B.
   - cbn [fine] in Fi. rewrite !andb_true_iff in Fi. destruct Fi as [[F0 F1] F2].
     assert (N : nash (kept r) s) by (intros []; now apply gain_free_sound).
     constructor; cbn [next kept low high]; auto.
@@ -311,9 +326,9 @@ Proof.
     + intros x W. destruct (within_node _ _ _ _ W) as [->|[c [Hin Hw]]]; auto. right. rewrite Forall_forall in T2.
       intros y Wy. apply (T2 _ Hin). eapply within_trans; eauto.
     + now apply replaces_node.
-    + intros a Ha H. apply Nat.min_glb; [now apply Fk|]. apply Nat.min_glb; auto. apply T4; [rewrite app_length; lia|].
+    + intros a Ha H. apply lesser_glb; [now apply Fk|]. apply lesser_glb; auto. apply T4; [rewrite app_length; lia|].
       intros pk m Hin. apply H. now right.
-    + intros b Hb H. apply Nat.max_lub; [apply Lk; auto; rewrite T1, app_length in Hb; simpl in Hb; lia|]. apply T5; auto.
+    + intros b Hb H. apply larger_lub; [apply Lk; auto; rewrite T1, app_length in Hb; simpl in Hb; lia|]. apply T5; auto.
       intros pk m Hin. apply H. now right.
 Qed.
 End Visit.
