@@ -1,8 +1,8 @@
 """Write a text of the verified checker as a Coq file that proves its claim inside Coq.
 
-Usage: ``python formal/in_coq.py TEXT > formal/Claim.v``, then ``cd formal && coqc -Q . Tremble Claim.v``. This way needs
-neither OCaml nor zarith nor the translation to OCaml: Coq's kernel itself computes the verdict. It is slower: use it for
-small games.
+Usage: ``python formal/in_coq.py TEXT > formal/Claim.v``, then ``cd formal && coqc -Q . Tremble Claim.v``. Coq's kernel
+itself computes the verdict, so this way needs neither OCaml nor zarith nor the translation to OCaml. It is slower: use
+it for small games.
 """
 
 import re

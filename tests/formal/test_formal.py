@@ -6,6 +6,8 @@ import copy
 import json
 import random
 import re
+import subprocess
+import sys
 import time
 from fractions import Fraction as F
 from pathlib import Path
@@ -129,11 +131,11 @@ def test_solutions_of_large_trees(checker: Checker, name: str) -> None:
     for claim in ("nash", "subgame-perfect", "quasi-perfect", "sequential"):
         start = time.monotonic()
         assert checker.verdict(game, document, claim) == expected(claim)
-        assert time.monotonic() - start < 60
+        assert time.monotonic() - start < 30
 
 
 def test_a_long_chain_of_moves(checker: Checker) -> None:
-    """Each of 4,000 moves begins a subgame, and the checker visits each node once (0.4 s)."""
+    """Each of 4,000 moves begins a subgame, and the checker visits each node once (0.05 s)."""
     game = tremble.load("centipede:length=4000")
     text = checker.convert.text_of(game, document_of(game, "subgame-perfect"), "subgame-perfect")
     start = time.monotonic()
@@ -148,9 +150,9 @@ def test_a_long_chain_of_moves(checker: Checker) -> None:
 
 
 def test_recorded_solutions(checker: Checker) -> None:
-    """The checker accepts the files that the kernel accepts. One difference is known: a subgame that chance never reaches.
+    """The checker accepts the files that the kernel accepts, with one known difference.
 
-    The kernel ignores such a subgame, and the verified definition does not.
+    The kernel ignores a subgame that chance never reaches. The verified definition does not ignore it.
     """
     texts, titles, claims = [], [], []
     for each in honest_files():
@@ -170,6 +172,33 @@ def test_recorded_solutions(checker: Checker) -> None:
     verdicts = checker.verdicts(texts)
     refused = [name for name, verdict in zip(titles, verdicts, strict=True) if not verdict.startswith("proven")]
     assert refused == ["never: certified subgame-perfect by best-response"]
+
+
+def test_the_example_of_the_page(checker: Checker) -> None:
+    page = (FORMAL.parent / "docs" / "explanation" / "formal.md").read_text("utf-8")
+    (text,) = re.findall(r"^```text\n(claim .*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert checker.verdicts([text]) == ["proven subgame-perfect"]
+    assert "play 2 1 1 0" in text
+    threat = text.replace("play 2 1 1 0", "play 2 1 0 1").replace("play 1 1 0 1", "play 1 1 1 0")
+    threat = threat.replace("values 2 1", "values 1 3")
+    verdicts = checker.verdicts([threat, threat.replace("claim subgame-perfect", "claim nash")])
+    assert verdicts == ["not proven", "proven nash"]
+
+
+@pytest.mark.parametrize("concept", CONCEPTS)
+def test_claims_inside_coq(built: Path, checker: Checker, tmp_path: Path, concept: str) -> None:
+    """Coq itself computes the verdict, and refuses a wrong claim."""
+    game = tremble.load("kuhn")
+    text = checker.convert.text_of(game, document_of(game, concept), concept)
+    for content, accepted in ((text, True), (text.replace("values -1/18", "values -1/17"), False)):
+        (tmp_path / "kuhn.txt").write_text(content, "utf-8")
+        command = [sys.executable, str(FORMAL / "in_coq.py"), str(tmp_path / "kuhn.txt")]
+        source = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        (tmp_path / "Claim.v").write_text(source, "utf-8")
+        command = ["coqc", "-q", "-Q", str(built), "Tremble", "Claim.v"]
+        result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
+        assert (result.returncode == 0) == accepted, result.stderr
+        assert (result.stdout == "Closed under the global context\n") == accepted
 
 
 # -- changed solutions -------------------------------------------------------------------------------------------------
@@ -238,9 +267,7 @@ def changed(rng: random.Random, document: dict[str, Any]) -> tuple[str, dict[str
         ("leduc", "sequential", 60),
     ],
 )
-def test_changed_solutions_get_the_verdict_of_the_kernel(
-    checker: Checker, name: str, concept: str, cases: int
-) -> None:
+def test_changed_solutions_get_the_verdict_of_the_kernel(checker: Checker, name: str, concept: str, cases: int) -> None:
     """The certificates name no least weights, because the verified definitions have none."""
     game = tremble.load(name)
     document = document_of(game, concept)
@@ -287,8 +314,7 @@ def test_changed_strategies_of_subgames(checker: Checker, name: str) -> None:
             for player, rows in enumerate(other["strategies"])
         ]
         other["values"] = [str(v) for v in tremble.expected_values(game, profile)]
-        for claim in ("nash", "subgame-perfect"):
-            texts.append(checker.convert.text_of(game, other, claim))
+        texts += [checker.convert.text_of(game, other, claim) for claim in ("nash", "subgame-perfect")]
         answers.append(tremble.nash_conv(game, profile) == 0)
         answers.append(answers[-1] and not subgames_with_gains(game, claim_of(profile, "subgame-perfect")))
     verdicts = checker.verdicts(texts)
@@ -305,7 +331,7 @@ def test_unreadable_texts(checker: Checker) -> None:
     game = tremble.load("kuhn")
     lines = checker.convert.text_of(game, document_of(game, "sequential")).splitlines()
     first = {line.split()[0]: k for k, line in reversed(list(enumerate(lines)))}
-    assert list(sorted(first, key=first.__getitem__)) == [
+    assert sorted(first, key=first.__getitem__) == [
         "claim", "values", "chance", "move", "leaf", "play", "belief", "root", "weight",
     ]  # fmt: skip
     spoiled = [[], lines[1:], [*lines, "leaf 0 0"], [*lines, "nonsense"], [*lines, lines[0]]]
