@@ -68,17 +68,17 @@ def _faults(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
             yield f"{ast.unparse(node)} -> {ast.unparse(new)}", new
     elif isinstance(node, ast.Constant) and type(node.value) is int:  # True and False have another type
         yield f"{node.value} -> {node.value + 1}", ast.Constant(node.value + 1)
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
-        new.op = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
-        yield f"{ast.unparse(node)} -> {ast.unparse(new)}", new
-    elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add | ast.Sub):
+    elif isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Add | ast.Sub):
         new.op = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
         yield f"{ast.unparse(node)} -> {ast.unparse(new)}", new
     elif isinstance(node, ast.BoolOp):
         for i, value in enumerate(node.values):
             new = deepcopy(node)
             del new.values[i]
-            yield f"drop {ast.unparse(value)!r} from {ast.unparse(node)!r}", new.values[0] if len(new.values) < 2 else new
+            yield (
+                f"drop {ast.unparse(value)!r} from {ast.unparse(node)!r}",
+                new.values[0] if len(new.values) < 2 else new,
+            )
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         yield f"{ast.unparse(node)} -> {ast.unparse(node.operand)}", node.operand
     elif isinstance(node, ast.Raise) or (isinstance(node, ast.Expr) and _records(node.value)):
@@ -143,7 +143,16 @@ def _run_tests(module: str, source: str) -> int:
     changed = _Changed(f"tremble.check.{module}", source)
     sys.meta_path.insert(0, changed)
     files = [str(Path("tests") / "check" / f"{name}.py") for name in TESTS[module]]
-    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    options = [
+        "-x",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "-W",
+        "ignore::pytest.PytestAssertRewriteWarning",
+    ]
     code = int(pytest.main([*options, *files]))
     return code if changed.imported else NOT_IMPORTED
 

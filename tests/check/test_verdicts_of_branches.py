@@ -16,6 +16,7 @@ import pytest
 from claims import claim_of, honest, list_claim_of, strategies_of
 
 import tremble
+from hostile_games import hostile_game
 from tremble import TreeBuilder, check
 from tremble.check.basis.elimination import TOGETHER, Elimination
 from tremble.check.best_response import Outcome
@@ -160,6 +161,21 @@ def test_the_work_of_an_elimination_is_paid_while_it_runs() -> None:
     assert eliminated.add({j: 1 + j for j in range(size)}, None) is None
     assert sum(paid) - before > 3 * TOGETHER
     assert max(paid) < 2 * TOGETHER + size
+
+
+def test_a_point_at_which_the_system_is_singular_proves_no_zeros(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The determinant vanishes at 0, so no value at 0 shows that a function is 0."""
+    tree = hostile_game("plain", 46, most=60)
+    solved = tremble.solve(tree, "perfect", "lp", merge=False)
+    found = exact.functions(exact.Program(tree), tuple(map(tuple, solved.certificate["basis"])))  # type: ignore[arg-type]
+    assert found is not None
+    assert (found.determinant[0], found.order) == (0, 1)
+    claim = claim_of(exact.stated(found, None, 0))
+    assert check.check(tree, claim).proven == "perfect"
+    monkeypatch.setattr("tremble.check.basis.zeros.randbelow", lambda _: 0)
+    refused = check.check(tree, claim)
+    assert (refused.ok, refused.proven) == (False, None)
+    assert refused.problems == ("certificate.basis: the system is singular at a random point",)
 
 
 # -- outcomes without best responses -------------------------------------------------------------------
