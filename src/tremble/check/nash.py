@@ -88,9 +88,8 @@ def check_equilibrium(case: Case) -> None:
 
 def _where(case: Case, player: int) -> str:
     """Format the place and size of a player's greatest loss for a message. Return "" if the game is not a tree."""
-    if case.outcome.results is None:
-        return ""
-    worst = worst_deviation(case.form, case.outcome, player, case.limits)
+    tree = case.outcome.results is not None
+    worst = worst_deviation(case.form, case.outcome, player, case.limits) if tree else None
     if worst is None:
         return ""
     k = worst.infoset
