@@ -62,6 +62,7 @@ class Case:
 CASES = (
     Case("solve matching_pennies -o out.json", {"out.json": "solution"}, quick=True),
     Case("solve matching_pennies -o out.json --log log", {"out.json": "solution"}, logs=("log",)),
+    Case("solve kuhn --concept quasi-perfect -o out.json", {"out.json": "solution"}),
     Case("solve matching_pennies --all -o all.json", {"all.json": "solution"}),
     Case(
         "solve kuhn --method double-oracle --checkpoint point -o out.json --log log",
