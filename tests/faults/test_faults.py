@@ -35,7 +35,11 @@ CALLS = 50  # the faults strike at each of this many first calls
 LARGE = 64  # bytes of an array whose making fails; the games of the cases are small
 TEMPORARY = re.compile(r"\.[^/]{1,50}\.[0-9a-f]{16}\.tmp")
 _VARYING = re.compile(rb'"[a-z_]*seconds[a-z_]*": ?[-+.e\d]+')
-_STATUS = re.compile(r"loaded in |done in |\[\d+/\d+\] |warning: |error: |stopped because |the best result so far is in |\w+ \d+\.\d\d s(, |$)|    |  … ")
+_STATUS = re.compile(
+    r"loaded in |done in |\[\d+/\d+\] |warning: |error: |stopped because |the best result so far is in "
+    r"|the strategies of an ordered game are too large to print|\w+ \d+\.\d\d s(, |$)|    |  … "
+)
+"""The beginnings of lines on standard error."""
 
 
 class Server:
@@ -145,7 +149,7 @@ def suffered(server: Server, case: Case, fault: dict[str, Any], old: bool = True
     before = contents(folder)
     got = server.run(case.words.split(), folder, fault)
     report = f"{case.words}\n{fault}, old: {old}\n{got}"
-    code, stderr = got["code"], got["stderr"]
+    code = got["code"]
     killed = code == -9
     assert not killed or fault["kind"] == "kill", report
     after = contents(folder)
@@ -210,7 +214,8 @@ def _require_clear(
     assert code in ((0, 4, 5) if "memory" in fault["kind"] else (0, 3)), report
     errors = [line for line in lines if line.startswith("error: ")]
     for name, data in refuge.items():
-        assert name in got["stderr"] + out, (name, report)
+        named = got["stderr"] + out + "".join(text.decode() for other, text in refuge.items() if ".json" in other)
+        assert name in named, (name, report)
         wholes = {settled(known) for known in clean.files.values()}
         assert settled(data) in wholes or name.endswith((".jsonl", ".npz")) or case.made, (name, report)
     if code == 0:
