@@ -38,7 +38,7 @@ LARGE = 64  # bytes of an array whose making fails; the games of the cases are s
 TEMPORARY = re.compile(r"\.[^/]{1,50}\.[0-9a-f]{16}\.tmp")
 _VARYING = re.compile(rb'"[a-z_]*seconds[a-z_]*": ?[-+.e\d]+')
 _STATUS = re.compile(
-    r"loaded in |done in |\[\d+/\d+\] |warning: |error: |stopped because |the best result so far is in "
+    r"loaded in |done in |\[\d+/\d+\] |warning: |error: |stopped because |stopped after |the best result so far is in "
     r"|the strategies of an ordered game are too large to print|\w+ \d+\.\d\d s(, |$)|    |  … "
 )
 """The beginnings of lines on standard error."""
@@ -297,11 +297,11 @@ def _spread(things: list[Any], number: int) -> list[Any]:
 @pytest.mark.parametrize("case", QUICK, ids=lambda case: case.words)
 def test_a_few_faults_of_each_kind(case: Case, server: Server) -> None:
     clean = server.known(case)
-    for fault, old in _spread(list(errors(len(clean.calls), 1)), 8):
+    for fault, old in _spread(list(errors(len(clean.calls), 1)), 6):
         suffered(server, case, fault, old)
     for size in sizes(clean)[::2]:
         suffered(server, case, {"kind": "size", "bytes": size})
-    for fault, old in _spread(list(kills(clean, 1)), 6):
+    for fault, old in _spread(list(kills(clean, 1)), 4):
         suffered(server, case, fault, old)
     suffered(server, case, {"kind": "memory", "at": 2, "above": LARGE, "lasting": False})
     suffered(server, case, {"kind": "address space", "bytes": 0})
