@@ -171,7 +171,7 @@ class Result(Protocol):
 
 
 class LimitReached(SolverError):  # noqa: N818 (a limit is not an error; the name is public)
-    """A time limit or an interrupt ended the work; ``best`` is the best result so far."""
+    """A limit of time or memory, or an interrupt ended the work; ``best`` is the best result so far."""
 
     def __init__(self, message: str, *, best: Result | None = None, interrupted: bool = False) -> None:
         super().__init__(message)

@@ -125,6 +125,31 @@ def test_a_stopped_refinement_names_what_it_holds(concept: str) -> None:
     assert held == {"nash", "bounds"}
 
 
+def test_a_refinement_without_memory_is_a_limit() -> None:
+    """Memory runs out after Nash is proven: that is a limit, and Nash is handed out."""
+    tree = tremble.load("leduc:ranks=2,raises=1")
+    steps: list[str] = []
+    tremble.solve(tree, "perfect", progress=lambda step, _fraction: steps.append(step))
+    late = steps[-2]
+
+    def full(step: str, _fraction: float | None) -> None:
+        if step == late:
+            raise MemoryError
+
+    with pytest.raises(LimitReached, match="stopped because there was not enough memory") as caught:
+        tremble.solve(tree, "perfect", progress=full)
+    best = caught.value.best
+    assert best is not None
+    assert (best.concept, best.requested, best.status) == ("nash", "perfect", Status.CERTIFIED)
+    assert tremble.verify(tree, best).ok
+
+    def at_once(step: str, _fraction: float | None) -> None:
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        tremble.solve(tree, "perfect", progress=at_once)
+
+
 # -- work ------------------------------------------------------------------------------------------
 
 KUHN_EFG = "kuhn.efg"
@@ -288,6 +313,19 @@ def test_a_disk_that_fills_up_costs_only_the_log(folder: Path, monkeypatch: pyte
     assert "-1/18" in result.stdout
     assert result.stderr.count("warning: log: the log cannot be written: No space left on device") == 1
     assert len(Path("log").read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize("half", [1, 10, 24])
+def test_a_log_that_ends_in_its_first_line_is_replaced(half: int, folder: Path) -> None:
+    """A full disk or a kill leaves such a log, and the next run must not need --force."""
+    assert run("solve", "kuhn", "--log", "log").exit_code == 0
+    first = Path("log").read_bytes()
+    Path("log").write_bytes(first[:half])
+    result = run("solve", "kuhn", "--log", "log")
+    assert result.exit_code == 0, result.stderr
+    assert len(Path("log").read_text().splitlines()) == len(first.splitlines())
+    Path("log").write_bytes(first[:half] + b"?")
+    assert run("solve", "kuhn", "--log", "log").exit_code == (3 if half < 24 else 0)
 
 
 @pytest.mark.parametrize("content", ["", "{}", "EFG", '{"schema": "tremble/checkpoint@2", "game": {}}'])

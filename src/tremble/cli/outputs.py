@@ -101,9 +101,11 @@ def _same_file(one: str, other: str) -> bool:
     return os.path.realpath(one) == os.path.realpath(other)
 
 
+_LOG_BEGINS = b'{"elapsed_seconds_float"'
+
 _KINDS: Mapping[str, tuple[str, re.Pattern[bytes]]] = {
     "solution": ("a solution file", re.compile(rb'(?s)\A\s*\{.*"schema"\s*:\s*"tremble/(solution|equilibria)@')),
-    "log": ("a log", re.compile(rb'\A\{"elapsed_seconds_float"')),
+    "log": ("a log", re.compile(rb"\A" + re.escape(_LOG_BEGINS))),
     **{ending: (row.words, row.begins) for ending, row in FORMATS.items()},
     ".svg": ("an SVG picture", re.compile(rb"(?i)\A\s*(<\?xml[^>]*>\s*)?(<!doctype svg[^>]*>\s*)?<svg\b")),
     ".tex": ("a picture or table that tremble wrote for LaTeX", re.compile(rb"\A% [^\n]*\n\\begin\{")),
@@ -123,5 +125,7 @@ def _require_replaceable(path: str, kind: str) -> None:
         data = Path(path).read_bytes()
     except OSError:
         return  # the file cannot be read; require_writable checks if it can be written
+    if kind == "log" and _LOG_BEGINS.startswith(data):
+        return  # the disk was full, or the command was killed, while it wrote the first line
     if data and not pattern.search(data):
         raise FormatError(f"this file exists and is not {what}; --force overwrites it", file=path)

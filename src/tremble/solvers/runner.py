@@ -56,6 +56,7 @@ __all__ = ["checked_gap", "checked_seed", "payoff_gap", "solve_recording"]
 Gap = Fraction | float | None
 
 _STOP = 0.1  # a method that does not check the clock is interrupted this many seconds after its limit
+_NO_MEMORY = "stopped because there was not enough memory"
 _DEFAULT_GAP = Fraction(1, 1000)  # default gap of approximate methods, as a fraction of the range of the payoffs
 
 
@@ -134,7 +135,14 @@ def solve_recording(
         if best is not None and _is_proven(best, None if interrupted else request.gap):
             return best
         raise LimitReached(message + what_is_missing(best), best=best, interrupted=interrupted) from None
-    except (SolverError, MemoryError) as failed:
+    except MemoryError:  # like a limit, but only if there is a result
+        best = recorder.best_so_far(_NO_MEMORY) if claim is None and recorder.offered else None
+        if best is None:
+            raise
+        if _is_proven(best, request.gap):
+            return best
+        raise LimitReached(_NO_MEMORY + what_is_missing(best), best=best) from None
+    except SolverError as failed:
         if claim is not None or not recorder.offered:  # the claim is wrong, or no earlier result exists
             raise
         best = recorder.best_so_far(f"stopped by an error: {failed}")
