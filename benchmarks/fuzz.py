@@ -74,6 +74,7 @@ _REDUCING = 60.0  # seconds for the reduction of one finding
 _TOLERANCE = 1e-6  # of values in floats, relative to the largest payoff
 _NEAR = Fraction(1, 20)  # gap of approximate methods, as a part of the range of the payoffs
 _CHANGED = 2  # changed files for each solution
+_CHANGED_AGAIN = 40  # changed files for a solution that shows a known fault
 _SHARE = 0.25  # part of the solutions that the second checker examines; it needs 0.1 s for each file
 
 KINDS = {
@@ -140,6 +141,7 @@ class Summary:
     calls: int = 0
     refused: int = 0
     unproven: int = 0  # approximate methods that found no proof, and said so
+    unanswered: int = 0  # HiGHS or Gambit failed
     comparisons: Counter[str] = field(default_factory=Counter)
     processor_seconds: float = 0.0
 
@@ -193,8 +195,10 @@ class Examiner:
         self.folder, self.checker, self.methods, self.seconds, self.tell = folder, checker, methods, seconds, tell
         self.summary = Summary()
 
-    def examine(self, tree: GameTree, only: Sequence[Command] | None = None, *, seed: int = 0) -> list[Finding]:
-        """Return the findings of all commands, or of ``only`` some commands."""
+    def examine(
+        self, tree: GameTree, only: Sequence[Command] | None = None, kind: str = "", *, seed: int = 0
+    ) -> list[Finding]:
+        """Return the findings of all commands, or look for a known kind of finding of ``only`` some commands."""
         began = time.process_time()
         found: list[Finding] = []
         files = self._files(tree, found)
@@ -205,8 +209,11 @@ class Examiner:
             if solution is not None:
                 answers[command] = _about(tree, command, solution)
                 rng = random.Random(f"{seed} {command}")
-                checker = self.checker if only is not None or rng.random() < _SHARE else None
-                changed = _CHANGED if only is None else 40  # a reduced game must show the fault again
+                if only is None:
+                    changed, checker = _CHANGED, self.checker if rng.random() < _SHARE else None
+                else:  # many changed files, because only some changes show the fault
+                    changed = _CHANGED_AGAIN if kind in ("changed", "exception") else 0
+                    checker = self.checker if kind in ("changed", "checker") else None
                 self._compare_files(files, command, solution, found, rng, changed, checker)
         self._compare_values(tree, files[0], answers, found)
         self.summary.games += 1
@@ -230,6 +237,13 @@ class Examiner:
         """Return a solution or a certification's solution, or None if there is none. Record faults."""
         self.summary.calls += 1
         try:
+            return self._called(tree, command, found)
+        except LimitReached:  # perhaps Numba compiled; the second call finds compiled code
+            return self._called(tree, command, found, again=True)
+
+    def _called(self, tree: GameTree, command: Command, found: list[Finding], *, again: bool = False) -> Any:
+        """Call tremble once. The first time, let ``LimitReached`` pass."""
+        try:
             if command.action == "certify":
                 return self._certified(tree, command)
             method = self.methods[command.method]()
@@ -239,6 +253,8 @@ class Examiner:
             self.summary.refused += 1
             return None
         except LimitReached as error:
+            if not again:
+                raise
             found.append(Finding("time-out", (command,), (f"an answer within {self.seconds:g} s", str(error))))
             return None
         except Exception as error:
@@ -328,6 +344,7 @@ class Examiner:
                 if answer.low > exact.high or answer.high < exact.low:
                     found.append(Finding("value", (first, command), (_told(exact), _told(answer))))
             value = float_value(game, int(about == "maxmin 1")) if _remembers(tree) else None
+            self.summary.unanswered += value is None and _remembers(tree)
             if value is not None:
                 self.summary.comparisons["HiGHS"] += 1
                 slack = Fraction(_TOLERANCE * _largest(game))
@@ -336,9 +353,9 @@ class Examiner:
             if about == "value" and exact.low == exact.high:
                 try:
                     theirs = _by_gambit(file)
-                except Exception as error:  # Gambit's fault or a changed interface of Gambit
-                    found.append(Finding("Gambit", (first,), (_told(exact), str(error)), _place(error)))
-                    continue
+                except Exception:  # Gambit fails, or has another interface than version 16
+                    theirs = None
+                    self.summary.unanswered += 1
                 if theirs is not None:
                     self._compared("Gambit", (first,), exact.low, theirs, found)
 
@@ -418,8 +435,7 @@ def _by_gambit(file: Path) -> Fraction | None:
     if gambit is None:
         return None
     game = gambit.read_efg(str(file))
-    found = gambit.nash.lp_solve(game, rational=True, use_strategic=False)
-    profile = found.equilibrium if hasattr(found, "equilibrium") else found.equilibria[0]  # versions 17 and 16
+    (profile,) = gambit.nash.lp_solve(game, rational=True, use_strategic=False).equilibria
     for player in game.players:
         for infoset in player.infosets:
             if all(profile[action] == 0 for action in infoset.actions):  # Gambit's answer at unreached forced moves
@@ -522,29 +538,20 @@ def _serve(pipe: Connection, checker: Path | None, seconds: float) -> None:
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory() as folder:
         examiner = Examiner(Path(folder), checker, seconds=seconds, tell=lambda command: pipe.send(command))
-        _compile(examiner)
         while True:
             try:
-                game, only, seed = pipe.recv()
+                game, only, kind, seed = pipe.recv()
             except (EOFError, OSError):
                 return
             examiner.summary = Summary()
             try:
-                found = examiner.examine(game if isinstance(game, GameTree) else to_tree(game), only, seed=seed)
+                found = examiner.examine(game if isinstance(game, GameTree) else to_tree(game), only, kind, seed=seed)
             except TrembleError as error:  # the reducer may build games that tremble refuses to build
                 found = [] if only is not None else [Finding("exception", (), ("a game", str(error)), _place(error))]
             except Exception as error:
                 text = f"{type(error).__name__}: {error}"
                 found = [Finding("exception", (), ("an examination", text), _place(error))]
             pipe.send((found, examiner.summary))
-
-
-def _compile(examiner: Examiner) -> None:
-    """Solve small games without counting them, so that no time limit counts compilation by Numba."""
-    seconds, examiner.seconds = examiner.seconds, 300.0
-    for game in ("kuhn", "a_loss_counterexample"):
-        examiner.examine(tremble.load(game))
-    examiner.seconds = seconds
 
 
 class _Worker:
@@ -560,23 +567,21 @@ class _Worker:
         self.process = context.Process(target=_serve, args=(theirs, self.checker, self.seconds), daemon=True)
         self.process.start()
         theirs.close()
-        self.patience = 600.0  # the first examination waits for the compilation
 
     def examine(
-        self, game: GameTree | FuzzGame, only: Sequence[Command] | None = None, seed: int = 0
+        self, game: GameTree | FuzzGame, only: Sequence[Command] | None = None, kind: str = "", seed: int = 0
     ) -> tuple[list[Finding], Summary]:
         """Examine a game there. A process that dies or hangs is a finding."""
-        self.pipe.send((game, only, seed))
+        self.pipe.send((game, only, kind, seed))
         command: Command | None = None
         try:
-            while self.pipe.poll(self.patience):
+            while self.pipe.poll(self.seconds + _HANGS):
                 answer = self.pipe.recv()
-                self.patience = self.seconds + _HANGS
                 if not isinstance(answer, Command):
                     found, summary = answer
                     return found, summary
                 command = answer
-            kind, text = "hang", f"nothing within {self.patience:g} s"
+            kind, text = "hang", f"nothing within {self.seconds + _HANGS:g} s"
         except (EOFError, OSError):
             self.process.join(5)
             kind, text = "crash", f"the process ended with exit code {self.process.exitcode}"
@@ -591,11 +596,12 @@ class _Worker:
         self.process.join()
 
 
-def replayed(file: Path, only: Sequence[Command], *, checker: Path | None = None) -> list[Finding]:
-    """Return the findings that a game file shows for commands; the tests in ``findings`` call this function."""
+def replayed(file: Path, only: Sequence[Command], kind: str, *, checker: Path | None = None) -> list[Finding]:
+    """Return the findings of a kind that a game file shows. The tests in ``findings`` call this function."""
     worker = _Worker(checker if checker is not None and checker.exists() else None, SECONDS)
     try:
-        return worker.examine(tremble.load(str(file)), only)[0]
+        found, _ = worker.examine(tremble.load(str(file)), only or None, kind)
+        return [finding for finding in found if finding.kind == kind]
     finally:
         worker.close()
 
@@ -650,6 +656,7 @@ class _Run:
         self.total.calls += summary.calls
         self.total.refused += summary.refused
         self.total.unproven += summary.unproven
+        self.total.unanswered += summary.unanswered
         self.total.comparisons += summary.comparisons
         self.total.processor_seconds += summary.processor_seconds
         if time.monotonic() > self.told + 10:
@@ -670,7 +677,7 @@ class _Run:
         def shows(game: FuzzGame) -> bool:
             if self.stopped:
                 return False
-            again = [f for f in worker.examine(game, finding.commands or None)[0] if f.key == finding.key]
+            again = [f for f in worker.examine(game, finding.commands or None, finding.kind)[0] if f.key == finding.key]
             found.update((f.key, f) for f in again[:1])
             return bool(again)
 
@@ -715,7 +722,7 @@ def test_{name}() -> None:
     game = Path(__file__).with_name("{name}.efg")
     commands = [{only}
     ]
-    assert not [f for f in replayed(game, commands, checker={needs}) if f.kind == {finding.kind!r}]
+    assert not replayed(game, commands, {finding.kind!r}, checker={needs})
 ''',
         "utf-8",
     )
@@ -787,7 +794,8 @@ def main(arguments: Sequence[str]) -> int:
         say("pygambit is not installed: values are not compared with Gambit")
     total, rows = fuzz(given.minutes, seed=given.seed, jobs=given.jobs, checker=checker, folder=given.findings, say=say)
     print(
-        f"{_counts(total)}; refused {total.refused:,}, unproven {total.unproven:,}; "
+        f"{_counts(total)}; refused {total.refused:,}, unproven {total.unproven:,}, "
+        f"peers without an answer {total.unanswered:,}; "
         f"{total.processor_seconds:.0f} processor seconds"
     )
     for row in rows:
@@ -806,7 +814,7 @@ def record(total: Summary, rows: Sequence[Mapping[str, Any]], given: argparse.Na
     kinds = Counter(row["finding"].kind for row in rows)
     row = {
         "minutes": given.minutes, "seed": given.seed, "jobs": given.jobs, "games": total.games, "calls": total.calls,
-        "refused": total.refused, "unproven": total.unproven,
+        "refused": total.refused, "unproven": total.unproven, "unanswered": total.unanswered,
         "comparisons": {kind: total.comparisons[kind] for kind in KINDS},
         "findings": dict(sorted(kinds.items())), "processor_seconds": round(total.processor_seconds, 1),
         "environment": environment(),

@@ -184,6 +184,8 @@ def _shorter_numbers(game: FuzzGame) -> Iterator[FuzzGame]:
         one = {place: shorter(0, pair[0]) for place, pair in leaves}
         yield {**game, **{place: Leaf((u, -u)) for place, u in one.items()}}
         yield {**game, **{place: Leaf((one[place], shorter(1, pair[1]))) for place, pair in leaves}}
+    yield {**game, **{place: Leaf((pair[0], Fraction(0))) for place, pair in leaves}}
+    yield {**game, **{place: Leaf((Fraction(0), pair[1])) for place, pair in leaves}}
     for place, pair in leaves:
         for u in _simpler(pair[0]):
             yield {**game, place: Leaf((u, pair[1] if constant is None else constant - u))}
