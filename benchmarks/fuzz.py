@@ -48,6 +48,7 @@ from benchmarks.fuzz_games import (
     Place,
     drawn_game,
     from_tree,
+    of_tests,
     to_tree,
 )
 from benchmarks.fuzz_reducer import reduced
@@ -59,10 +60,10 @@ from tremble.results import Verdict, certification
 from tremble.solvers.method import Method
 from tremble.strategies import Trembles
 
-from mutations import damages, mutations  # isort: skip  # tests/ is on the path since fuzz_games was imported
-
 __all__ = ["KINDS", "METHODS", "Command", "Examiner", "Finding", "Summary", "commands", "float_value", "fuzz", "main",
            "replayed"]  # fmt: skip
+
+_MUTATIONS = of_tests("mutations")
 
 ROOT = Path(__file__).parents[1]
 RECORD = Path(__file__).parent / "results" / "fuzz.json"
@@ -75,7 +76,7 @@ _TOLERANCE = 1e-6  # of values in floats, relative to the largest payoff
 _NEAR = Fraction(1, 20)  # gap of approximate methods, as a part of the range of the payoffs
 _CHANGED = 2  # changed files for each solution
 _CHANGED_AGAIN = 40  # changed files for a solution that shows a known fault
-_SHARE = 0.25  # part of the solutions that the second checker examines; it needs 0.1 s for each file
+_SHARE = 0.1  # part of the solutions that the second checker examines; it needs 0.1 s for each file
 
 KINDS = {
     "file": "the written game has the digest of the original (.efg and JSON)",
@@ -122,14 +123,14 @@ class Finding:
     where: str = ""  # type and place of an exception
 
     @property
-    def key(self) -> tuple[str, tuple[Command, ...], str]:
-        """Equal keys are counted as one fault."""
-        return self.kind, self.commands, self.where
+    def key(self) -> tuple[object, ...]:
+        """Equal keys are counted as one fault: the same place and methods, or else the same commands."""
+        return self.kind, self.where, tuple(c.method for c in self.commands) if self.where else self.commands
 
     @property
     def name(self) -> str:
         """Name of the files of this finding."""
-        words = "_".join([self.kind, *(f"{c.concept} {c.method}" for c in self.commands), self.where.split(" ")[0]])
+        words = "_".join([self.kind, *map(str, self.commands), self.where.split(" ")[0]])
         return re.sub(r"[^a-z0-9]+", "_", words.lower()).strip("_")[:90]
 
 
@@ -308,8 +309,8 @@ class Examiner:
             if verdict != "not supported":
                 self._compared("checker", (command,), "accepted", verdict, found)
         document = json.loads(file.read_text("utf-8"))
-        ways = [(path, what, other) for path, what, other in mutations(document)]
-        ways += [(path, what, other) for path, what, other in damages(document) if path]
+        ways = [(path, what, other) for path, what, other in _MUTATIONS.mutations(document)]
+        ways += [(path, what, other) for path, what, other in _MUTATIONS.damages(document) if path]
         for path, what, other in rng.sample(ways, min(changed, len(ways))):
             file.write_text(json.dumps(other), "utf-8")
             words = f"{'/'.join(map(str, path))} = {what!r:.80}"
@@ -509,7 +510,7 @@ def float_value(game: FuzzGame, player: int) -> float | None:
         cost, upper.matrix(len(sequences[player]), columns), np.zeros(len(sequences[player])),
         equal.matrix(len(right), columns), right, limits, method="highs",
     )  # fmt: skip
-    return float(found.fun) * float(scale) if found.status == 0 else None
+    return None if found.status or found.fun is None else float(found.fun) * float(scale)
 
 
 class _Entries:

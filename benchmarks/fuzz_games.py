@@ -7,24 +7,17 @@ their payoffs and information sets.
 
 from __future__ import annotations
 
+import importlib
 import random
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any, cast
 
 import tremble
 from tremble import CHANCE, TERMINAL, GameTree, TreeBuilder
-
-_TESTS = str(Path(__file__).parents[1] / "tests")
-if _TESTS not in sys.path:  # pytest and mypy have it on their paths
-    sys.path.append(_TESTS)
-
-from alike_games import alike_game  # noqa: E402
-from forgetful import forgetting  # noqa: E402
-from hand_made import random_game  # noqa: E402
-from hostile_games import RECIPES, forgetful_game, hostile_game  # noqa: E402
 
 __all__ = [
     "FAMILIES",
@@ -38,8 +31,20 @@ __all__ = [
     "drawn_game",
     "from_tree",
     "members",
+    "of_tests",
     "to_tree",
 ]
+
+
+def of_tests(module: str) -> Any:
+    """Import a module that the tests share. The tests are not typed strictly, so the module has the type Any."""
+    folder = str(Path(__file__).parents[1] / "tests")
+    if folder not in sys.path:
+        sys.path.append(folder)
+    return importlib.import_module(module)
+
+
+_HOSTILE = of_tests("hostile_games")
 
 Place = tuple[int, ...]
 
@@ -122,18 +127,21 @@ def constant_of(game: Mapping[Place, Node]) -> Fraction | None:
 
 
 def _hostile(rng: random.Random) -> GameTree:
-    return hostile_game(rng.choice(list(RECIPES)), rng.randrange(10**9), most=rng.choice((15, 25, 35)))
+    return cast(
+        GameTree,
+        _HOSTILE.hostile_game(rng.choice(list(_HOSTILE.RECIPES)), rng.randrange(10**9), most=rng.choice((15, 25, 35))),
+    )
 
 
 def _alike(rng: random.Random) -> GameTree:
-    return alike_game(rng.randrange(10**9)).tree
+    return cast(GameTree, of_tests("alike_games").alike_game(rng.randrange(10**9)).tree)
 
 
 def _general(rng: random.Random) -> GameTree:
     """Return a hostile game in which the payoffs of player 2 are drawn again."""
-    name = rng.choice(list(RECIPES))
-    game = from_tree(hostile_game(name, rng.randrange(10**9), most=25))
-    draw = RECIPES[name].payoffs
+    name = rng.choice(list(_HOSTILE.RECIPES))
+    game = from_tree(_HOSTILE.hostile_game(name, rng.randrange(10**9), most=25))
+    draw = _HOSTILE.RECIPES[name].payoffs
     return to_tree(
         {
             place: Leaf((node.payoffs[0], Fraction(rng.choice(draw)))) if isinstance(node, Leaf) else node
@@ -144,9 +152,10 @@ def _general(rng: random.Random) -> GameTree:
 
 def _hand_made(rng: random.Random) -> GameTree:
     seed, zero_sum, big = rng.randrange(10**9), rng.random() < 0.5, rng.random() < 0.3
-    while (tree := random_game(seed, 4, zero_sum=zero_sum, big=big)).num_nodes > 45:
+    draw = of_tests("hand_made").random_game
+    while (tree := draw(seed, 4, zero_sum=zero_sum, big=big)).num_nodes > 45:
         seed += 1
-    return tree
+    return cast(GameTree, tree)
 
 
 def _built_in(rng: random.Random) -> GameTree:
@@ -159,7 +168,7 @@ def _built_in(rng: random.Random) -> GameTree:
 
 def _merged(rng: random.Random) -> GameTree:
     """Return a hostile game in which two information sets are one, so that a player may forget."""
-    game = from_tree(hostile_game(rng.choice(list(RECIPES)), rng.randrange(10**9), most=25))
+    game = from_tree(_HOSTILE.hostile_game(rng.choice(list(_HOSTILE.RECIPES)), rng.randrange(10**9), most=25))
     sets = members(game)
     pairs = [
         (a, b) for a in sets for b in sets
@@ -185,8 +194,8 @@ FAMILIES: dict[str, Callable[[random.Random], GameTree]] = {
     "hand-made": _hand_made,
     "built-in": _built_in,
     "merged sets": _merged,
-    "forgets moves": lambda rng: forgetting(rng.randrange(10**9), 3, most=16),
-    "any recall": lambda rng: forgetful_game(rng.randrange(10**9), plies=3, groups=2),
+    "forgets moves": lambda rng: of_tests("forgetful").forgetting(rng.randrange(10**9), 3, most=16),
+    "any recall": lambda rng: _HOSTILE.forgetful_game(rng.randrange(10**9), plies=3, groups=2),
 }
 """Name -> a function that draws a tree. The last two families are games in which players forget."""
 

@@ -177,8 +177,8 @@ def _shorter_numbers(game: FuzzGame) -> Iterator[FuzzGame]:
         lambda _, u: Fraction((u > 0) - (u < 0)),
         lambda i, u: ranks[i][u],
         lambda _, u: Fraction(round(u)),
-        *((lambda _, u, k=k: u / 10**k) for k in (40, 30, 12, 9, 3, 1)),  # type: ignore[misc]
-        *((lambda _, u, k=k: u * k) for k in (10**40, 10**30 + 57, 10**9)),  # type: ignore[misc]
+        *((lambda _, u, k=k: u / 10**k) for k in (40, 30, 12, 9, 3, 1)),
+        *((lambda _, u, k=k: u * k) for k in (10**40, 10**30 + 57, 10**9)),
     ]
     for shorter in whole:
         one = {place: shorter(0, pair[0]) for place, pair in leaves}
