@@ -1,5 +1,7 @@
 """Run a suite: python -m benchmarks SUITE [--game GAME ...] [--repeat N] [--time-box SECONDS] [--format json].
 
+``python -m benchmarks fuzz --minutes N`` has its own options; see :mod:`benchmarks.fuzz`.
+
 Without SUITE, the suites are listed. What is recorded from them, and how, stands in README.md.
 """
 
@@ -22,6 +24,10 @@ def say(step: str, _fraction: float | None = None) -> None:
 
 def main() -> int:
     """Run the command; its exit code."""
+    if sys.argv[1:2] == ["fuzz"]:
+        from benchmarks import fuzz
+
+        return fuzz.main(sys.argv[2:])
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -34,6 +40,7 @@ def main() -> int:
     if given.suite is None:
         for name, suite in SUITES.items():
             print(f"{name:14}  {suite.about}")
+        print(f"{'fuzz':14}  random games through every method; compare the answers, and reduce games that show faults")
         return 0
     try:
         report = run(given.suite, games=given.games, repeat=given.repeat, time_box=given.time_box, progress=say)
