@@ -98,7 +98,7 @@ CASES = (
         {"games/matching_pennies.json": "solution"}, logs=("log",), lines=("games/results.jsonl",),
     ),
     Case(
-        "sweep random_zero_sum:depth=2,seed=1..2 -o points.svg --folder points --jobs 1",
+        "sweep leduc:raises=1,ranks=2..3 -o points.svg --folder points --jobs 1",
         {"points.svg": ".svg"}, lines=("points/results.jsonl",), made=("points/*.json",),
     ),
 )  # fmt: skip

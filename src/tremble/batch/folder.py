@@ -236,13 +236,20 @@ class Folder:
 
     def _line_elsewhere(self, line: bytes, error: OSError) -> FormatError:
         """Append a line to a file in the folder for temporary files. Return an error that names this file."""
+        size = 0
         try:
             if self._refuge is None:
                 self._refuge = refuge_for(".jsonl")
             with open(self._refuge, "ab") as stream:
+                size = stream.tell()
                 stream.write(line)
             where = f"the line for this game is in {self._refuge} instead"
         except OSError as second:
+            if self._refuge is not None:  # remove the part that was written
+                with suppress(OSError):
+                    os.truncate(self._refuge, size)
+                    if size == 0:
+                        self._refuge.unlink()
             where = f"this game's line cannot be written to the folder for temporary files: {second.strerror or second}"
         reason = f"the file cannot be written: {error.strerror or error}"
         return FormatError(f"{reason}; {where}", file=str(self._path / _RESULTS))
