@@ -116,6 +116,12 @@ def test_the_command_reports_errors_by_exit_codes(
         assert text in found[2]
 
 
+def test_an_import_of_the_command_verifies_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    names = runpy.run_module("tremble.check.__main__", run_name="imported")
+    assert capsys.readouterr() == ("", "")
+    assert names["main"](["kuhn"]) == 2
+
+
 def test_the_command_can_be_interrupted(command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
