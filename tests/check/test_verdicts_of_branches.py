@@ -203,6 +203,16 @@ def test_without_best_responses_nothing_is_proven_or_disproven() -> None:
     assert "refutation: best responses are not computed, so nothing can be disproven" in found.problems
 
 
+def test_bounds_may_be_missing_only_if_nothing_else_is_claimed() -> None:
+    """Other plays may have another sum, so a certified claim needs no bounds."""
+    partly = replace(kuhn_outcome(with_responses=True), every_leaf=False)
+    silent = replace(RULES, bounds=None)
+    assert check.check(Unbuilt(), silent, extra=supplied(partly)).proven == "nash"
+    found = check.check(Unbuilt(), replace(silent, status="bounded"), extra=supplied(partly))
+    assert (found.ok, found.proven) == (False, None)
+    assert found.problems == ("bounds: missing; the status 'bounded' needs them",)
+
+
 def test_refutations_by_a_tree_need_a_tree() -> None:
     refutation = {"concept": "quasi-perfect", "kind": "mistakes", "player": 1, "blocked": [2], "tight": [1]}
     claim = replace(RULES, refutation=refutation)
