@@ -32,8 +32,8 @@ __all__ = ["TESTS", "Mutant", "mutants"]
 KERNEL = Path(__file__).parents[1] / "src" / "tremble" / "check"
 
 TESTS: dict[str, tuple[str, ...]] = {
-    "nash": ("test_verdicts_of_branches", "test_nash_claims", "test_kernel_base", "test_refined_claims"),
-    "best_response": ("test_nash_claims", "test_verdicts_of_branches", "test_kernel_base", "test_refined_claims"),
+    "nash": ("test_kernel_base", "test_verdicts_of_branches", "test_nash_claims", "test_refined_claims"),
+    "best_response": ("test_kernel_base", "test_nash_claims", "test_verdicts_of_branches", "test_refined_claims"),
     "quasi_perfect": (
         "test_kernel_base", "test_verdicts_of_branches", "test_refined_claims", "test_proper_and_others",
     ),

@@ -116,6 +116,12 @@ def test_the_command_reports_errors_by_exit_codes(
         assert text in found[2]
 
 
+def test_an_import_of_the_command_verifies_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    names = runpy.run_module("tremble.check.__main__", run_name="imported")
+    assert capsys.readouterr() == ("", "")
+    assert names["main"](["kuhn"]) == 2
+
+
 def test_the_command_can_be_interrupted(command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
@@ -195,6 +201,16 @@ def test_without_best_responses_nothing_is_proven_or_disproven() -> None:
     found = check.check(Unbuilt(), refuted, extra=supplied(kuhn_outcome(with_responses=False)))
     assert (found.ok, found.disproven) == (False, None)
     assert "refutation: best responses are not computed, so nothing can be disproven" in found.problems
+
+
+def test_bounds_may_be_missing_only_if_nothing_else_is_claimed() -> None:
+    """Other plays may have another sum, so a certified claim needs no bounds."""
+    partly = replace(kuhn_outcome(with_responses=True), every_leaf=False)
+    silent = replace(RULES, bounds=None)
+    assert check.check(Unbuilt(), silent, extra=supplied(partly)).proven == "nash"
+    found = check.check(Unbuilt(), replace(silent, status="bounded"), extra=supplied(partly))
+    assert (found.ok, found.proven) == (False, None)
+    assert found.problems == ("bounds: missing; the status 'bounded' needs them",)
 
 
 def test_refutations_by_a_tree_need_a_tree() -> None:
