@@ -41,7 +41,8 @@ Fixpoint histories (i : player) (t : tree) (h : history) (m : PositiveMap.t hist
   | Chance l => fold_left (fun m qc => histories i (snd qc) h m) l m
   | Node p k l =>
       if peq p i then
-        snd (fold_left (fun jm c => (S (fst jm), histories i c ((k, fst jm) :: h) (snd jm))) l (0%nat, PositiveMap.add k h m))
+        snd (fold_left (fun jm c => (S (fst jm), histories i c ((k, fst jm) :: h) (snd jm))) l (0%nat, PositiveMap.add
+          k h m))
       else fold_left (fun m c => histories i c h m) l m
   end.
 

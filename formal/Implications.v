@@ -94,15 +94,18 @@ Qed.
 Definition agree (s s' : profile) (t : tree) := forall p k, In (p, k) (sets t) -> s p k = s' p k.
 
 Lemma agree_child_chance s s' l qc : agree s s' (Chance l) -> In qc l -> agree s s' (snd qc).
-Proof. intros A H p k Hin. apply A. cbn [sets]. apply in_concat. exists (sets (snd qc)). split; auto. apply in_map_iff. eauto. Qed.
+Proof. intros A H p k Hin. apply A. cbn [sets]. apply in_concat. exists (sets (snd qc)). split; auto. apply
+  in_map_iff. eauto. Qed.
 
 Lemma agree_child_node s s' p k l c : agree s s' (Node p k l) -> In c l -> agree s s' c.
-Proof. intros A H p' k' Hin. apply A. cbn [sets]. right. apply in_concat. exists (sets c). split; auto. now apply in_map. Qed.
+Proof. intros A H p' k' Hin. apply A. cbn [sets]. right. apply in_concat. exists (sets c). split; auto. now apply
+  in_map. Qed.
 
 Lemma ev_agree s s' i : forall t, agree s s' t -> ev s i t = ev s' i t.
 Proof.
   induction t as [u1 u2|l IH|p k l IH] using tree_ind'; intro A; cbn [ev]; auto.
-  - f_equal. apply map_ext_in. intros qc Hin. rewrite Forall_forall in IH. rewrite IH; auto. eapply agree_child_chance; eauto.
+  - f_equal. apply map_ext_in. intros qc Hin. rewrite Forall_forall in IH. rewrite IH; auto. eapply
+      agree_child_chance; eauto.
   - rewrite (A p k) by (now left). f_equal. apply map_ext_in. intros c Hin. rewrite Forall_forall in IH. apply IH; auto.
     eapply agree_child_node; eauto.
 Qed.
@@ -110,14 +113,16 @@ Qed.
 Lemma cont_agree s s' i k0 : forall t, agree s s' t -> forall w, cont s i k0 t w = cont s' i k0 t w.
 Proof.
   induction t as [u1 u2|l IH|p k l IH] using tree_ind'; intros A w; cbn [cont]; auto.
-  - f_equal. apply map_ext_in. intros qc Hin. rewrite Forall_forall in IH. apply IH; auto. eapply agree_child_chance; eauto.
+  - f_equal. apply map_ext_in. intros qc Hin. rewrite Forall_forall in IH. apply IH; auto. eapply agree_child_chance;
+      eauto.
   - rewrite (ev_agree s s') by assumption.
     assert (E : forall c, In c l -> forall w, cont s i k0 c w = cont s' i k0 c w).
     { intros c Hin. rewrite Forall_forall in IH. apply IH; auto. eapply agree_child_node; eauto. }
     destruct (peq p i).
     + destruct (Pos.eqb k0 k); auto. f_equal. apply map_ext_in. intros c Hin. now apply E.
     + rewrite (A p k) by (now left). f_equal. generalize (s' p k) as q. clear - E.
-      induction l as [|c l IH]; intros [|q0 q]; simpl; auto. rewrite E by (now left). f_equal. apply IH. intros. apply E. now right.
+      induction l as [|c l IH]; intros [|q0 q]; simpl; auto. rewrite E by (now left). f_equal. apply IH. intros. apply
+        E. now right.
 Qed.
 
 (* A deviation in the part x, extended to the whole tree. *)
@@ -252,7 +257,8 @@ Lemma sum_app a b : sum (a ++ b) = sum a + sum b.
 Proof. induction a; simpl; [ring | rewrite IHa; ring]. Qed.
 
 Lemma zipw_split A B C (f : A -> B -> C) l1 x l2 : forall q, length q = length (l1 ++ x :: l2) ->
-  exists q1 y q2, q = q1 ++ y :: q2 /\ length q1 = length l1 /\ zipw f q (l1 ++ x :: l2) = zipw f q1 l1 ++ f y x :: zipw f q2 l2.
+  exists q1 y q2, q = q1 ++ y :: q2 /\ length q1 = length l1 /\ zipw f q (l1 ++ x :: l2) = zipw f q1 l1 ++ f y x ::
+    zipw f q2 l2.
 Proof.
   induction l1 as [|z l1 IH]; intros [|y q] L; try discriminate L.
   - exists [], y, q. auto.
@@ -284,7 +290,8 @@ Proof.
     destruct IH as [a [Ha E]]; [exact (all_in _ _ _ _ M H) | exact Pc|].
     exists (a * q). split; [cbn [fst] in Pq; qc; nra|]. intros d k w Hin C.
     assert (C1 : count x (i, k) = count c (i, k)).
-    { pose proof (count_within x c (i, k) W). pose proof (count_within c (Chance l) (i, k) (W_chance _ _ _ _ H (W_here _))). lia. }
+    { pose proof (count_within x c (i, k) W). pose proof (count_within c (Chance l) (i, k) (W_chance _ _ _ _ H (W_here
+      _))). lia. }
     specialize (E d k (w * q) Hin C1). rewrite C1 in C. clear C1 M P Hin. cbn [cont].
     apply in_split in H. destruct H as [l1 [l2 ->]]. apply only_child_chance in C. destruct C as [A1 A2].
     rewrite map_app, sum_app. cbn [map sum fst snd]. rewrite E.
@@ -309,7 +316,8 @@ Proof.
       cbn [cont]. rewrite Ep. rewrite (peq_other _ _ Ep) at 1. rewrite dev_other, <- (peq_other _ _ Ep), Eq.
       rewrite map_app. cbn [map].
       assert (Z : forall q l r, length q = length l -> zipw (fun q f => f (w * q)) (q ++ y :: q2)
-                 (map (cont (deviate b i d) i k) l ++ r) = zipw (fun q f => f (w * q)) q (map (cont (deviate b i d) i k) l) ++
+                 (map (cont (deviate b i d) i k) l ++ r) = zipw (fun q f => f (w * q)) q (map (cont (deviate b i d) i
+                   k) l) ++
                  zipw (fun q f => f (w * q)) (y :: q2) r).
       { clear. induction q as [|q0 q IH]; intros [|c l] r L; try discriminate L; simpl; auto. f_equal. apply IH. auto. }
       rewrite Z by assumption. rewrite sum_app. cbn [zipw sum]. rewrite E.
@@ -320,7 +328,8 @@ Qed.
 Lemma mixed_within b x t : within x t -> mixed b t -> mixed b x.
 Proof. apply nodes_within. Qed.
 
-Lemma quasi_perfect_part t s x : chance_positive t -> quasi_perfect t s -> within x t -> closed x t -> quasi_perfect x s.
+Lemma quasi_perfect_part t s x : chance_positive t -> quasi_perfect t s -> within x t -> closed x t -> quasi_perfect x
+  s.
 Proof.
   intros P [V [b [Mx [Te Op]]]] W C. split; [intro i; eapply valid_within; eauto|]. exists b. split; [|split].
   - eapply eventually_imp; [|exact Mx]. intros e _. now apply nodes_within.

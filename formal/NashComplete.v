@@ -104,7 +104,8 @@ Proof.
   induction d as [r l IH] using dt_ind'. intros h k a [_ Hl] Hin. change (LL h l) in Hl.
   apply all_Forall in Hl. apply in_flat in Hin.
   destruct Hin as [[k1 a1] [Hin H]]. rewrite Forall_forall in Hl, IH.
-  specialize (Hl _ Hin). specialize (IH _ Hin). cbn [fst snd] in *. destruct Hl as [Hk Ha]. destruct H as [E|[j [x [Hj Hx]]]].
+  specialize (Hl _ Hin). specialize (IH _ Hin). cbn [fst snd] in *. destruct Hl as [Hk Ha]. destruct H as [E|[j [x [Hj
+    Hx]]]].
   - injection E as -> ->. exists []. assumption.
   - pose proof (alli_nth _ _ _ _ _ _ Ha Hj) as L. rewrite Forall_forall in IH.
     destruct (IH x (nth_error_In _ _ Hj) _ _ _ L Hx) as [p Hp].
@@ -212,7 +213,8 @@ Lemma attains hist s d h : loc hist d h -> dok s d -> forall x, (forall n, In n 
 Proof.
   intros L D. induction x as [r l IH] using dt_ind'. intro Sub. cbn -[maxl].
   apply Qcplus_le_compat; [apply Qcle_refl|].
-  assert (K : Forall (fun ka => maxl QO (map (best QO) (snd ka)) <= dot (respond s d (fst ka)) (map (val (respond s d)) (snd ka))) l).
+  assert (K : Forall (fun ka => maxl QO (map (best QO) (snd ka)) <= dot (respond s d (fst ka)) (map (val (respond s
+    d)) (snd ka))) l).
   { rewrite Forall_forall in *. intros [k a] Hin. cbn [fst snd].
     assert (Hd : In (k, a) (flat d)) by (apply Sub, in_flat; exists (k, a); auto).
     destruct (respond_at _ _ _ _ _ _ L D Hd) as [[_ [P _]] E]. rewrite <- E at 1.

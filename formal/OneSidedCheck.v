@@ -11,7 +11,8 @@ Definition best_played (p : list Qc) (v : list Qc) : bool :=
   let m := maxl QO v in forallb (fun b => b) (zipw (fun q x => qeqb q 0 || qleb m x) p v).
 Fixpoint best_everywhere (s : strategy) (d : dt Qc) : bool :=
   match d with
-  | DT r l => forallb (fun ka => best_played (s (fst ka)) (map (best QO) (snd ka)) && forallb (best_everywhere s) (snd ka)) l
+  | DT r l => forallb (fun ka => best_played (s (fst ka)) (map (best QO) (snd ka)) && forallb (best_everywhere s) (snd
+    ka)) l
   end.
 
 (* Y: the plan of the player who makes mistakes. *)
@@ -25,9 +26,11 @@ Definition one_sided_check (i : player) (t : tree) (s : profile) (Y : full_plan)
 Lemma best_everywhere_optd s : forall d, best_everywhere s d = true -> optd s d.
 Proof.
   induction d as [r l IH] using dt_ind'. cbn -[maxl best_played]. intro H. apply all_Forall.
-  rewrite forallb_forall in H. rewrite Forall_forall in *. intros [k a] Hin. specialize (H _ Hin). specialize (IH _ Hin).
+  rewrite forallb_forall in H. rewrite Forall_forall in *. intros [k a] Hin. specialize (H _ Hin). specialize (IH _
+    Hin).
   cbn [fst snd] in *. apply andb_true_iff in H. destruct H as [H1 H2]. split.
-  - unfold best_played in H1. cbv zeta in H1. revert H1. generalize (maxl QO (map (best QO) a)) as m. generalize (map (best QO) a) as v, (s k) as p.
+  - unfold best_played in H1. cbv zeta in H1. revert H1. generalize (maxl QO (map (best QO) a)) as m. generalize (map
+      (best QO) a) as v, (s k) as p.
     intros v p m. revert v. induction p as [|q p IHp]; intros [|x v]; simpl; auto.
     rewrite andb_true_iff, orb_true_iff, qeqb_eq, qleb_le. intros [A B]. split; [exact A | apply IHp, B].
   - apply all_Forall. rewrite forallb_forall in H2. rewrite Forall_forall in *. auto.
@@ -61,7 +64,8 @@ Proof.
     + apply peq_eq in E. subst. now apply validb_valid.
     + apply peq_other in E. subst. now apply validb_valid.
   - exists (fun e => behave e (rows Y)). split; [|split].
-    + apply (nodes_eventually (fun p k n e => p = other i -> dist (behave e (rows Y) k) n /\ Forall (fun x => 0 < x) (behave e (rows Y) k))).
+    + apply (nodes_eventually (fun p k n e => p = other i -> dist (behave e (rows Y) k) n /\ Forall (fun x => 0 < x)
+        (behave e (rows Y) k))).
       eapply nodes_imp; [|exact N]. intros p k n H. destruct (peq p (other i)) eqn:E.
       * apply peq_eq in E. eapply eventually_imp; [|apply (planned_mixed _ _ _ _ (H E))]. auto.
       * apply eventually_true. intros e _ ->. rewrite (proj2 (peq_eq _ _) eq_refl) in E. discriminate.
@@ -75,7 +79,8 @@ Proof.
       * unfold b. apply dev_self.
       * erewrite cont_same; [apply Qcle_refl|]. intros p k0. unfold b, deviate. destruct p, i; reflexivity.
   - intros k d Hd. apply best_everywhere_optd in B. apply validb_valid in V2.
-    pose proof (view_cont (deviate s (other i) d) (other i) k t 1) as E1. rewrite dev_self, dev_other, other_other in E1.
+    pose proof (view_cont (deviate s (other i) d) (other i) k t 1) as E1. rewrite dev_self, dev_other, other_other in
+      E1.
     pose proof (view_cont s (other i) k t 1) as E2. rewrite other_other in E2.
     rewrite <- E1, <- E2. apply contd_opt; auto; now apply view_dok.
 Qed.

@@ -43,7 +43,8 @@ Fixpoint optb (s : strategy) (d : dt poly) : bool :=
   | DT r l => forallb (fun ka => optk (s (fst ka)) (map (best PO) (snd ka)) && forallb (optb s) (snd ka)) l
   end.
 
-(* A plan with the weight of the empty sequence. All weights of a plan may be multiplied by a common positive factor, so a
+(* A plan with the weight of the empty sequence. All weights of a plan may be multiplied by a common positive factor,
+   so a
    certificate with integers and a common denominator states the denominator as the weight of the empty sequence. *)
 Record full_plan := Full { root : poly; rows : plan }.
 
@@ -264,7 +265,8 @@ Lemma best_eval : forall d, eventually (fun e => best QO (dmap (eval e) d) = eva
 Proof.
   induction d as [r l IH] using dt_ind'.
   enough (H : eventually (fun e =>
-     sumr QO (map (fun ka => maxl QO (map (best QO) (snd ka))) (map (fun ka => (fst ka, map (dmap (eval e)) (snd ka))) l))
+     sumr QO (map (fun ka => maxl QO (map (best QO) (snd ka))) (map (fun ka => (fst ka, map (dmap (eval e)) (snd ka)))
+       l))
      = eval e (sumr PO (map (fun ka => maxl PO (map (best PO) (snd ka))) l)))).
   { eapply eventually_imp; [|exact H]. intros e _ E. cbn -[maxl sumr]. rewrite E, eval_add. reflexivity. }
   induction IH as [|[k a] l Ha Hl IH]; [apply eventually_true; reflexivity|].
@@ -285,7 +287,8 @@ Lemma optk_eval p v : optk p v = true -> eventually (fun e =>
   all (fun P => P) (zipw (fun q x => q = 0 \/ maxl QO (map (eval e) v) <= x) p (map (eval e) v))).
 Proof.
   unfold optk. intro H.
-  enough (K : eventually (fun e => all (fun P => P) (zipw (fun q x => q = 0 \/ eval e (maxl PO v) <= x) p (map (eval e) v)))).
+  enough (K : eventually (fun e => all (fun P => P) (zipw (fun q x => q = 0 \/ eval e (maxl PO v) <= x) p (map (eval
+    e) v)))).
   { eapply eventually_imp; [|exact (eventually_and _ _ (maxl_eval v) K)]. intros e _ [E L]. rewrite E. exact L. }
   revert H. generalize (maxl PO v) as m. intro m. revert v.
   induction p as [|q p IH]; intros [|x v] H; try (apply eventually_true; intros; exact I).
@@ -302,9 +305,11 @@ Qed.
 Lemma optb_eval s : forall d, optb s d = true -> eventually (fun e => optd s (dmap (eval e) d)).
 Proof.
   induction d as [r l IH] using dt_ind'. cbn -[optk]. intro H.
-  enough (K : eventually (fun e => all (fun ka => all (fun P => P) (zipw (fun q x => q = 0 \/ maxl QO (map (best QO) (snd ka)) <= x)
+  enough (K : eventually (fun e => all (fun ka => all (fun P => P) (zipw (fun q x => q = 0 \/ maxl QO (map (best QO)
+    (snd ka)) <= x)
                                           (s (fst ka)) (map (best QO) (snd ka)))
-                             /\ all (optd s) (snd ka)) (map (fun ka => (fst ka, map (dmap (eval e)) (snd ka))) l))) by exact K.
+                             /\ all (optd s) (snd ka)) (map (fun ka => (fst ka, map (dmap (eval e)) (snd ka))) l))) by
+                               exact K.
   induction IH as [|[k a] l Ha Hl IH]; [apply eventually_true; intros; exact I|].
   cbn -[optk] in H. apply andb_true_iff in H. destruct H as [H H3]. apply andb_true_iff in H. destruct H as [H1 H2].
   assert (A : eventually (fun e => Forall (fun x => optd s (dmap (eval e) x)) a)).
@@ -351,7 +356,8 @@ Proof.
       clear - E. induction E; simpl; [reflexivity|]. rewrite H. f_equal. assumption.
     + assert (peq p (other i) = true) as Eo by (destruct p, i; simpl in *; congruence). rewrite Eo in H.
       rewrite !andb_true_iff in H. destruct H as [[[[[[H1 H2] H3] H4] H5] H6] H7].
-      assert (K : eventually (fun e => forall c, map (dmap (eval e)) (zipw (fun yq f => f c yq) (Y k) (map (pview i Y) l))
+      assert (K : eventually (fun e => forall c, map (dmap (eval e)) (zipw (fun yq f => f c yq) (Y k) (map (pview i Y)
+        l))
                  = zipw (fun yq f => f (c * yq)) (map (eval e) (Y k)) (map (view QO i (behave e Y)) l))).
       { clear - H7 IH. revert H7. generalize (Y k) as yk.
         induction IH as [|ch l Hc Hl IH]; intros [|yq yk] H7; try (apply eventually_true; intros; reflexivity).
@@ -462,7 +468,8 @@ Proof.
   intros HS H1 H2. assert (E : x / S * S = x) by (field; now apply pos_neq).
   revert E. generalize (x / S) as r. intros r E. subst x.
   assert (T1 : 0 < (d + r - y) * S) by (replace ((d + r - y) * S) with (d * S + (r * S - y * S)) by ring; exact H1).
-  assert (T2 : 0 < (d - r + y) * S) by (replace ((d - r + y) * S) with (d * S + - (1) * (r * S - y * S)) by ring; exact H2).
+  assert (T2 : 0 < (d - r + y) * S) by (replace ((d - r + y) * S) with (d * S + - (1) * (r * S - y * S)) by ring;
+    exact H2).
   clear H1 H2. split; qc; nra.
 Qed.
 
@@ -479,7 +486,8 @@ Proof.
   intros Hd [H1 [H2 [H3 [H4 H5]]]]. unfold behave.
   assert (L : length (Y k) = length (s k)) by congruence.
   assert (K : eventually (fun e => Forall2 (near d) (map (fun p => eval e p / eval e (psum (Y k))) (Y k)) (s k))).
-  { revert H3 H5 L. generalize (psum (Y k)) as S. clear - Hd. generalize (Y k) as yk, (s k) as sk. intros yk sk S HS. revert sk.
+  { revert H3 H5 L. generalize (psum (Y k)) as S. clear - Hd. generalize (Y k) as yk, (s k) as sk. intros yk sk S HS.
+    revert sk.
     induction yk as [|y yk IH]; intros [|x sk] H5 L; try discriminate L.
     - apply eventually_true. intros. constructor.
     - injection L as L. simpl in H5. inversion H5 as [|? ? A B]; subst.
@@ -537,7 +545,8 @@ Proof.
   unfold mixedb. rewrite !andb_true_iff. intros [_ X1] [_ X2].
   pose proof (planb_nodes _ _ _ _ _ X1) as N1. pose proof (planb_nodes _ _ _ _ _ X2) as N2.
   pose proof (nodes_and _ _ _ N1 N2) as N. split.
-  - apply (nodes_eventually (fun p k n e => dist (mistakes X Y e p k) n /\ Forall (fun x => 0 < x) (mistakes X Y e p k))).
+  - apply (nodes_eventually (fun p k n e => dist (mistakes X Y e p k) n /\ Forall (fun x => 0 < x) (mistakes X Y e p
+      k))).
     eapply nodes_imp; [|exact N]. intros [] k n [A B]; eapply planned_mixed; eauto.
   - intros d Hd. apply (nodes_eventually (fun p k n e => Forall2 (near d) (mistakes X Y e p k) (s p k))).
     eapply nodes_imp; [|exact N]. intros [] k n [A B]; eapply planned_near; eauto.

@@ -1,6 +1,7 @@
 (* A test of the definitions: with perfect recall, every quasi-perfect equilibrium is a Nash equilibrium. *)
 From Coq Require Import List Bool PArith QArith Qcanon Lia Lqa.
-From Tremble Require Import Game Nash Limit Recall QuasiPerfect View NashCheck Polynomial QuasiPerfectCheck NashComplete.
+From Tremble Require Import Game Nash Limit Recall QuasiPerfect View NashCheck Polynomial QuasiPerfectCheck
+  NashComplete.
 Import ListNotations.
 Open Scope Qc_scope.
 Local Hint Rewrite this_add this_mul this_opp : qc.
@@ -8,7 +9,8 @@ Local Hint Rewrite this_add this_mul this_opp : qc.
 Lemma contd_absent s k : forall d, (forall a, ~ In (k, a) (flat d)) -> contd s k d = 0.
 Proof.
   induction d as [r l IH] using dt_ind'. intro N. cbn -[Pos.eqb].
-  assert (K : forall ka, In ka l -> Pos.eqb k (fst ka) = false /\ forall x, In x (snd ka) -> forall a, ~ In (k, a) (flat x)).
+  assert (K : forall ka, In ka l -> Pos.eqb k (fst ka) = false /\ forall x, In x (snd ka) -> forall a, ~ In (k, a)
+    (flat x)).
   { intros [k1 a1] Hin. split.
     - apply Pos.eqb_neq. intro E. cbn in E. subst. apply (N a1), in_flat. eauto.
     - intros x Hx a Ha. apply In_nth_error in Hx. destruct Hx as [j Hj]. apply (N a), in_flat.
@@ -33,8 +35,10 @@ Proof.
     clear - X. induction a1; simpl; [reflexivity|]. rewrite X, IHa1; [ring| |]; auto with datatypes. }
   clear Hl. cbn -[Pos.eqb]. induction l as [|[k1 a1] l IH]; [destruct Hin|]. cbn [map sum fst snd].
   destruct Hs as [Hb Hs]. destruct Hin as [E|Hin].
-  - injection E as -> ->. rewrite Pos.eqb_refl. cbn [fst] in Hb. unfold above in Hb. rewrite all_Forall, Forall_forall in Hb.
-    replace (sum _) with 0; [ring|]. symmetry. clear IH Hs. induction l as [|[k2 a2] l IH]; [reflexivity|]. cbn [map sum fst snd].
+  - injection E as -> ->. rewrite Pos.eqb_refl. cbn [fst] in Hb. unfold above in Hb. rewrite all_Forall, Forall_forall
+      in Hb.
+    replace (sum _) with 0; [ring|]. symmetry. clear IH Hs. induction l as [|[k2 a2] l IH]; [reflexivity|]. cbn [map
+      sum fst snd].
     assert (N : Pos.eqb k k2 = false).
     { apply Pos.eqb_neq. specialize (Hb _ (or_introl eq_refl)). simpl in Hb. lia. }
     pose proof (Z (k2, a2) (or_intror (or_introl eq_refl))) as Z2. cbn [snd] in Z2. rewrite N, Z2, IH; [ring | |].
@@ -42,7 +46,8 @@ Proof.
     + intros ka [E|H]; apply Z; [now left | right; now right].
   - rewrite IH by (auto; intros; apply Z; now right).
     unfold above in Hb. rewrite all_Forall, Forall_forall in Hb. specialize (Hb _ Hin). cbn [fst] in Hb.
-    assert (N : Pos.eqb k k1 = false) by (apply Pos.eqb_neq; lia). pose proof (Z (k1, a1) (or_introl eq_refl)) as Z1. cbn [snd] in Z1. rewrite N, Z1. ring.
+    assert (N : Pos.eqb k k1 = false) by (apply Pos.eqb_neq; lia). pose proof (Z (k1, a1) (or_introl eq_refl)) as Z1.
+      cbn [snd] in Z1. rewrite N, Z1. ring.
 Qed.
 
 Lemma local_global hist x y d : loc hist d [] -> (forall k, contd x k d <= contd y k d) -> val x d <= val y d.

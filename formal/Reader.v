@@ -81,7 +81,8 @@ Qed.
 Lemma as_player_sound x p : as_player x = Some p -> x = write_player p.
 Proof.
   destruct x as [w|q]; simpl; [discriminate|]. destruct (as_whole q) as [z|] eqn:E; [|discriminate].
-  apply as_whole_sound in E. subst. destruct z as [|[[]|[]|]|]; try discriminate; intro H; injection H as <-; reflexivity.
+  apply as_whole_sound in E. subst. destruct z as [|[[]|[]|]|]; try discriminate; intro H; injection H as <-;
+    reflexivity.
 Qed.
 
 Lemma as_set_sound x k : as_set x = Some k -> x = Num (whole (Zpos k)).
@@ -185,7 +186,8 @@ Proof.
     apply IH in E. destruct E as [-> E]. split; auto. simpl List.length. lia.
 Qed.
 
-Lemma pop_chance_sound : forall ps st l r, pop_chance ps st = Some (l, r) -> st = (map snd l ++ r)%list /\ ps = map fst l.
+Lemma pop_chance_sound : forall ps st l r, pop_chance ps st = Some (l, r) -> st = (map snd l ++ r)%list /\ ps = map
+  fst l.
 Proof.
   induction ps as [|q ps IH]; intros st l r; simpl.
   - intro H. injection H as <- <-. auto.
@@ -198,7 +200,8 @@ Proof.
   destruct l; simpl; try discriminate.
   - intro H. injection H as <-. reflexivity.
   - destruct (pop_chance ps st) as [[l r]|] eqn:E; [|discriminate]. intro H. injection H as <-.
-    apply pop_chance_sound in E. destruct E as [-> ->]. simpl. f_equal. rewrite map_app, concat_app, map_map. reflexivity.
+    apply pop_chance_sound in E. destruct E as [-> ->]. simpl. f_equal. rewrite map_app, concat_app, map_map.
+      reflexivity.
   - destruct (pop n st) as [[l r]|] eqn:E; [|discriminate]. intro H. injection H as <-.
     apply pop_sound in E. destruct E as [-> ->]. simpl. f_equal. rewrite map_app, concat_app. reflexivity.
 Qed.
@@ -274,7 +277,8 @@ Proof.
   destruct (span as_belief r2) as [bs r3] eqn:E3. destruct (span as_root r3) as [rs r4] eqn:E4.
   destruct (span as_weight r4) as [ws r5] eqn:E5.
   destruct r5; [|discriminate]. destruct (read_tree ns) as [t|] eqn:T; [|discriminate].
-  intro H. injection H as <-. unfold write_lines. cbn [claimed values root_node plays belief_rows roots weights fst snd].
+  intro H. injection H as <-. unfold write_lines. cbn [claimed values root_node plays belief_rows roots weights fst
+    snd].
   apply read_tree_sound in T. do 2 f_equal.
   apply (span_sound _ as_node (fun l => l)) in E1; [|intros [] x X; simpl in X; congruence]. rewrite map_id in E1.
   apply (span_sound _ as_play (fun r => LPlay (fst (fst r)) (snd (fst r)) (snd r))) in E2;
@@ -347,7 +351,8 @@ Proof. induction l as [|[q t] l IH]; simpl; [reflexivity | now rewrite IH]. Qed.
 
 Notation pushes := (fold_right (fun l st => push st l)).
 
-Lemma pushes_concat A (f : A -> tree) l : Forall (fun x => forall st, pushes (Some st) (write_tree (f x)) = Some (f x :: st)) l ->
+Lemma pushes_concat A (f : A -> tree) l : Forall (fun x => forall st, pushes (Some st) (write_tree (f x)) = Some (f x
+  :: st)) l ->
   forall st, pushes (Some st) (concat (map (fun x => write_tree (f x)) l)) = Some (map f l ++ st).
 Proof.
   induction 1 as [|x l H _ IH]; intro st; simpl; [reflexivity|]. rewrite fold_right_app, IH. apply H.
@@ -392,7 +397,8 @@ Proof.
   assert (HP : match PS with [] => True | l :: _ => (exists p k x, l = LWeight p k x) \/ (exists p x, l = LRoot p x) \/
      (exists p k x, l = LBelief p k x) \/ exists p k x, l = LPlay p k x end).
   { unfold PS. destruct ps; simpl; eauto 7. destruct BS; auto. tauto. }
-  assert (HN : forall t, map (fun l => l) (write_tree t) = write_tree t /\ Forall (fun l => as_node l = Some l) (write_tree t)).
+  assert (HN : forall t, map (fun l => l) (write_tree t) = write_tree t /\ Forall (fun l => as_node l = Some l)
+    (write_tree t)).
   { split; [apply map_id|]. induction t0 as [u1 u2|l IH|p k l IH] using tree_ind'; cbn [write_tree]; repeat constructor.
     - apply Forall_concat. now rewrite Forall_map.
     - apply Forall_concat. now rewrite Forall_map. }

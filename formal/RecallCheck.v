@@ -4,7 +4,8 @@ From Tremble Require Import Game Recall NashCheck.
 Import ListNotations.
 
 (* perfect recall: hist is anything that claims to know what a player did before *)
-Definition heqb (a b : history) : bool := if list_eq_dec (fun x y : positive * nat => ltac:(decide equality; [apply Nat.eq_dec | apply Pos.eq_dec])) a b then true else false.
+Definition heqb (a b : history) : bool := if list_eq_dec (fun x y : positive * nat => ltac:(decide equality; [apply
+  Nat.eq_dec | apply Pos.eq_dec])) a b then true else false.
 Definition foralli {A} (P : nat -> A -> bool) : nat -> list A -> bool :=
   fix go n l := match l with [] => true | x :: r => P n x && go (S n) r end.
 Fixpoint recallb (i : player) (hist : positive -> history) (t : tree) (h : history) : bool :=

@@ -1,5 +1,6 @@
 (* A checker of sequential equilibria and the proof that it is sound.
-   Plans in e with mistakes prove that the beliefs are consistent. At each information set, the checker then computes the
+   Plans in e with mistakes prove that the beliefs are consistent. At each information set, the checker then computes
+     the
    best reply from this set on, given the belief. *)
 From Coq Require Import List Bool PArith QArith Qcanon Lia Lqa FMapPositive.
 From Tremble Require Import Game Limit Recall Sequential View NashCheck Polynomial QuasiPerfectCheck RecallCheck.
@@ -136,7 +137,8 @@ Proof.
   induction t as [u1 u2|l IH|p k' l IH] using tree_ind'; intros x y HX HY.
   - apply eventually_true. reflexivity.
   - cbn [planb] in HX, HY.
-    assert (K : eventually (fun e => Forall (fun qc => forall b : profile, b i = behave e X -> b (other i) = behave e Y ->
+    assert (K : eventually (fun e => Forall (fun qc => forall b : profile, b i = behave e X -> b (other i) = behave e
+      Y ->
         forall k c, reach b i k (snd qc) (c * eval e x * eval e y) =
         map (fun h => eval e (psum (X k)) * eval e (snd h)) (hits i Y k (snd qc) c y)) l)).
     { apply eventually_Forall. rewrite forallb_forall in HX, HY. rewrite Forall_forall in *. auto. }
@@ -154,7 +156,8 @@ Proof.
         { cbn [planb] in HX. rewrite Ep2, !andb_true_iff in HX. destruct HX as [[[[[[HX _] _] _] _] _] _].
           now apply Nat.eqb_eq. }
         clear - IH Cx Cy Lx. revert Cx Lx. generalize (X k') as xk.
-        induction IH as [|ch l Hc Hl IH]; intros [|xq xk] Cx Lx; try discriminate; try (apply eventually_true; reflexivity).
+        induction IH as [|ch l Hc Hl IH]; intros [|xq xk] Cx Lx; try discriminate; try (apply eventually_true;
+          reflexivity).
         simpl in Cx. apply andb_true_iff in Cx. destruct Cx as [A B]. inversion Cy; subst.
         eapply eventually_imp; [|exact (eventually_and _ _ (Hc _ _ A H1) (IH H2 _ B ltac:(simpl in Lx; congruence)))].
         intros e _ [E1 E2] b B1 B2 k c. simpl. rewrite map_app, <- (E1 b B1 B2), <- (E2 b B1 B2); auto. }
@@ -292,7 +295,8 @@ Proof.
       { induction t0 as [u1 u2|l IH|p k' l IH] using tree_ind'; intros c y M HM; cbn [collect]; auto.
         - induction IH as [|qc l Hc Hl IH]; simpl; auto.
         - destruct (peq p i).
-          + assert (Q : forall k0, PositiveMap.find k0 (fold_right (fun ch m => collect i (rows Y) ch c y m) M l) <> Some []).
+          + assert (Q : forall k0, PositiveMap.find k0 (fold_right (fun ch m => collect i (rows Y) ch c y m) M l) <>
+              Some []).
             { induction IH as [|ch l Hc Hl IH]; simpl; auto. }
             intros k0. destruct (Pos.eq_dec k0 k') as [->|N].
             * rewrite PositiveMap.gss. discriminate.
@@ -307,18 +311,21 @@ Proof.
   eapply eventually_imp; [|exact (eventually_and _ _ K (eventually_and _ _ (reach_hits i _ _ _ _ t _ _ X1 Y1)
       (eventually_and _ _ (ppos_eval _ R1) (ppos_eval _ R2))))].
   intros e _ [E1 [E2 [E3 E4]]] b B1 B2 k. specialize (E2 b B1 B2 k 1).
-  rewrite <- ET in E2. replace (1 * eval e (root X) * eval e (root Y)) with ((eval e (root X) * eval e (root Y)) * 1) in E2 by ring.
+  rewrite <- ET in E2. replace (1 * eval e (root X) * eval e (root Y)) with ((eval e (root X) * eval e (root Y)) * 1)
+    in E2 by ring.
   rewrite reach_scale in E2. set (v := eval e (root X) * eval e (root Y)) in *.
   assert (Nv : v <> 0) by (apply pos_neq; unfold v; clear - E3 E4; qc; nra).
   unfold entry in E2. destruct (PositiveMap.find k T) as [l|] eqn:F.
-  - apply PositiveMap.elements_correct in F. rewrite Forall_forall in E1. destruct (E1 _ F) as [Pk Q]. cbn [fst snd] in *.
+  - apply PositiveMap.elements_correct in F. rewrite Forall_forall in E1. destruct (E1 _ F) as [Pk Q]. cbn [fst snd]
+      in *.
     assert (E : map (Qcmult v) (reach b i k t 1) = map (Qcmult (eval e (psum (rows X k)))) (map (eval e) (map snd l)))
       by (rewrite E2, !map_map; reflexivity).
     destruct Q as [Q|Q].
     + left. apply (f_equal sum) in E. rewrite !sum_times, Q in E.
       replace (eval e (psum (rows X k)) * 0) with 0 in E by ring. apply Qcmult_integral in E. destruct E; congruence.
     + right. rewrite <- (bayes_scale v), E, bayes_scale; auto. now apply pos_neq.
-  - left. apply (f_equal sum) in E2. rewrite sum_times in E2. simpl in E2. apply Qcmult_integral in E2. destruct E2; congruence.
+  - left. apply (f_equal sum) in E2. rewrite sum_times in E2. simpl in E2. apply Qcmult_integral in E2. destruct E2;
+      congruence.
 Qed.
 
 Lemma side_rational t s m i Y : mixedb t (other i) (s (other i)) Y = true -> seq_side t s m i Y = true ->
@@ -327,7 +334,8 @@ Proof.
   unfold mixedb, seq_side. rewrite !andb_true_iff. intros [[V2 R2] Y1] H k d Hd. unfold given.
   set (T := collect i (rows Y) t 1 (root Y) (PositiveMap.empty _)) in *.
   assert (ET : map fst (entry T k) = at_set i k t).
-  { unfold T. rewrite collect_hits. unfold entry at 1. rewrite PositiveMap.gempty, app_nil_r. eapply hits_at_set; eauto. }
+  { unfold T. rewrite collect_hits. unfold entry at 1. rewrite PositiveMap.gempty, app_nil_r. eapply hits_at_set;
+    eauto. }
   unfold entry in ET. destruct (PositiveMap.find k T) as [l|] eqn:F.
   - apply PositiveMap.elements_correct in F. rewrite forallb_forall in H. specialize (H _ F).
     apply andb_true_iff in H. destruct H as [_ H]. cbn [fst snd] in H. rewrite ET in H.

@@ -14,7 +14,8 @@ Lemma zipw_app A B C (f : A -> B -> C) q1 l1 q2 l2 : length q1 = length l1 ->
 Proof. revert l1. induction q1 as [|q q1 IH]; intros [|x l1] L; try discriminate L; simpl; auto. f_equal. auto. Qed.
 
 Lemma reach_part b i x t : within x t -> mixed b t -> chance_positive t ->
-  exists a, 0 < a /\ forall k w, In (i, k) (sets x) -> count_occ pk_eq_dec (sets x) (i, k) = count_occ pk_eq_dec (sets t) (i, k) ->
+  exists a, 0 < a /\ forall k w, In (i, k) (sets x) -> count_occ pk_eq_dec (sets x) (i, k) = count_occ pk_eq_dec (sets
+    t) (i, k) ->
   reach b i k t w = reach b i k x (a * w) /\ at_set i k t = at_set i k x.
 Proof.
   induction 1 as [t|x c q l H W IH|x c p k' l H W IH]; intros M P.
@@ -23,11 +24,13 @@ Proof.
     destruct IH as [a [Ha E]]; [exact (all_in _ _ _ _ M H) | exact Pc|].
     exists (a * q). split; [cbn [fst] in Pq; qc; nra|]. intros k w Hin C.
     assert (C1 : count_occ pk_eq_dec (sets x) (i, k) = count_occ pk_eq_dec (sets c) (i, k)).
-    { pose proof (count_within x c (i, k) W). pose proof (count_within c (Chance l) (i, k) (W_chance _ _ _ _ H (W_here _))). lia. }
+    { pose proof (count_within x c (i, k) W). pose proof (count_within c (Chance l) (i, k) (W_chance _ _ _ _ H (W_here
+      _))). lia. }
     destruct (E k (w * q) Hin C1) as [E1 E2]. rewrite C1 in C. clear C1 M P Hin. cbn [reach at_set].
     apply in_split in H. destruct H as [l1 [l2 ->]]. apply only_child_chance in C. destruct C as [A1 A2].
     rewrite !map_app, !concat_app. cbn [map concat fst snd]. rewrite E1, E2.
-    rewrite !concat_nil; try ((eapply Forall_impl; [|eassumption]); intros qc A; now apply reach_absent || now apply at_set_absent).
+    rewrite !concat_nil; try ((eapply Forall_impl; [|eassumption]); intros qc A; now apply reach_absent || now apply
+      at_set_absent).
     simpl. rewrite !app_nil_r. split; auto. f_equal. ring.
   - unfold mixed in *. cbn [nodes chance_positive] in M, P. destruct M as [[D Dp] M].
     destruct IH as [a [Ha E]]; [exact (all_in _ _ _ _ M H) | exact (all_in _ _ _ _ P H)|].
@@ -116,7 +119,8 @@ Proof. unfold mixed, fits. apply nodes_imp. intros p k n [[H _] _]. exact H. Qed
 Lemma valid_fits s t : (forall i, valid i (s i) t) -> fits s t.
 Proof.
   unfold fits. induction t as [u1 u2|l IH|p k l IH] using tree_ind'; intro V; cbn [nodes]; auto.
-  - apply all_Forall. rewrite Forall_forall in *. intros qc Hin. apply IH; auto. intro i. exact (all_in _ _ _ _ (V i) Hin).
+  - apply all_Forall. rewrite Forall_forall in *. intros qc Hin. apply IH; auto. intro i. exact (all_in _ _ _ _ (V i)
+      Hin).
   - split; [destruct (V p) as [D _]; apply D; reflexivity|]. apply all_Forall. rewrite Forall_forall in *. intros c Hin.
     apply IH; auto. intro i. exact (all_in _ _ _ _ (proj2 (V i)) Hin).
 Qed.
@@ -166,7 +170,8 @@ Proof.
 Qed.
 
 Lemma dot_app a b c d : length a = length c -> dot (a ++ b) (c ++ d) = dot a c + dot b d.
-Proof. revert c. induction a as [|x a IH]; intros [|y c] L; try discriminate L; simpl; [ring | rewrite IH by auto; ring]. Qed.
+Proof. revert c. induction a as [|x a IH]; intros [|y c] L; try discriminate L; simpl; [ring | rewrite IH by auto;
+  ring]. Qed.
 
 Lemma recall_prefix i hist k : forall t h, recall i hist t h -> In (i, k) (sets t) -> exists p, hist k = p ++ h.
 Proof.
@@ -201,14 +206,16 @@ Proof.
   - unfold fits in F. cbn [nodes recall] in F, R. destruct F as [F1 F2]. destruct (peq p i) eqn:Ep; cbn [andb].
     + destruct R as [Hk R]. destruct (Pos.eqb_spec k k') as [<-|N].
       * pose proof (recall_below _ _ _ _ _ Hk R) as A.
-        rewrite !concat_nil by ((eapply Forall_impl; [|exact A]); intros c X; now apply lead_absent || now apply at_set_absent).
+        rewrite !concat_nil by ((eapply Forall_impl; [|exact A]); intros c X; now apply lead_absent || now apply
+          at_set_absent).
         rewrite app_nil_r. simpl. ring.
       * simpl. clear F1. revert R. generalize 0%nat as n.
         induction IH as [|c l Hc Hl IH]; intros n R; simpl in *; auto. destruct F2 as [G1 G2], R as [R1 R2].
         rewrite map_app, dot_app by (rewrite map_length; now apply lead_length).
         rewrite (IH G2 _ R2), <- (Hc G1 _ R1); auto.
     + simpl. revert F1. generalize (s p k') as q.
-      induction IH as [|c l Hc Hl IH]; intros [|q0 q] L; try discriminate L; simpl in *; auto. destruct F2 as [G1 G2], R as [R1 R2].
+      induction IH as [|c l Hc Hl IH]; intros [|q0 q] L; try discriminate L; simpl in *; auto. destruct F2 as [G1 G2],
+        R as [R1 R2].
       rewrite map_app, dot_app by (rewrite map_length; now apply lead_length). rewrite <- (Hc G1 _ R1), IH; auto.
 Qed.
 
@@ -236,7 +243,8 @@ Proof.
           - apply (IH G2 (S n) q); auto. intro j. specialize (Nth (S j)). simpl in Nth. rewrite Nth. f_equal. lia. }
         now apply (X 0%nat).
     + simpl. revert F1. generalize (b p k') as q.
-      induction IH as [|c l Hc Hl IH]; intros [|q0 q] L; try discriminate L; simpl in *; auto. destruct F2 as [G1 G2], R as [R1 R2].
+      induction IH as [|c l Hc Hl IH]; intros [|q0 q] L; try discriminate L; simpl in *; auto. destruct F2 as [G1 G2],
+        R as [R1 R2].
       rewrite map_app, <- (Hc G1 _ R1), <- IH; auto. f_equal. f_equal. ring.
 Qed.
 
@@ -277,7 +285,8 @@ Proof.
       * apply IH; auto. intro j. apply (V' j).
     + assert (D : Forall (fun x => 0 <= x) (s p k')) by (destruct (V p) as [D _]; apply D; reflexivity).
       assert (V' : forall j, all (valid j (s j)) l) by (intro j; apply (V j)). clear V.
-      revert D. generalize (s p k') as q. induction IH as [|c l Hc Hl IH]; intros [|q0 q] D; simpl in *; try constructor.
+      revert D. generalize (s p k') as q. induction IH as [|c l Hc Hl IH]; intros [|q0 q] D; simpl in *; try
+        constructor.
       destruct P. inversion D; subst. apply Forall_app. split.
       * apply Hc; auto. intro j. apply (V' j).
       * apply IH; auto. intro j. apply (V' j).
@@ -308,9 +317,11 @@ Proof. rewrite <- lead_scale. f_equal. ring. Qed.
 Lemma lead_continuous s i k : forall t, exists C, 0 < C /\ forall d b, 0 < d -> d <= 1 -> close_at d b s t ->
   Forall2 (near (C * d)) (lead b i k t 1) (lead s i k t 1).
 Proof.
-  assert (Wk : forall C C2 d l l', 0 < C2 -> 0 < d -> Forall2 (near (C * d)) l l' -> Forall2 (near ((C + C2) * d)) l l').
+  assert (Wk : forall C C2 d l l', 0 < C2 -> 0 < d -> Forall2 (near (C * d)) l l' -> Forall2 (near ((C + C2) * d)) l
+    l').
   { intros C C2 d l l' H2 Hd. apply near_weaken_list. qc. nra. }
-  assert (Wk2 : forall C C2 d l l', 0 < C -> 0 < d -> Forall2 (near (C2 * d)) l l' -> Forall2 (near ((C + C2) * d)) l l').
+  assert (Wk2 : forall C C2 d l l', 0 < C -> 0 < d -> Forall2 (near (C2 * d)) l l' -> Forall2 (near ((C + C2) * d)) l
+    l').
   { intros C C2 d l l' H2 Hd. apply near_weaken_list. qc. nra. }
   unfold close_at. induction t as [u1 u2|l IH|p k' l IH] using tree_ind'; cbn [lead nodes].
   - exists 1. split; [reflexivity|]. constructor.
@@ -318,9 +329,11 @@ Proof.
     + exists 1. split; [reflexivity|]. constructor.
     + destruct (near_map C q (lead s i k c 1) HC) as [C1 [HC1 H1]]. exists (C1 + C2). split; [qc; lra|].
       intros d b Hd Hd1 [N1 N2]. cbn [map concat fst snd]. apply Forall2_app; [|apply Wk2; auto].
-      apply Wk; auto. replace (1 * q) with q by ring. rewrite (lead_one b), (lead_one s). apply H1; auto. now apply near_self.
+      apply Wk; auto. replace (1 * q) with q by ring. rewrite (lead_one b), (lead_one s). apply H1; auto. now apply
+        near_self.
   - destruct (peq p i).
-    + enough (K : exists C, 0 < C /\ forall d b, 0 < d -> d <= 1 -> all (nodes (fun p k _ => Forall2 (near d) (b p k) (s p k))) l ->
+    + enough (K : exists C, 0 < C /\ forall d b, 0 < d -> d <= 1 -> all (nodes (fun p k _ => Forall2 (near d) (b p k)
+        (s p k))) l ->
         Forall2 (near (C * d)) (concat (map (fun c => lead b i k c 1) l)) (concat (map (fun c => lead s i k c 1) l))).
       { destruct K as [C [HC K]]. exists (C + 1). split; [qc; lra|]. intros d b Hd Hd1 [_ N2].
         apply Forall2_app; [|apply Wk; auto; reflexivity]. destruct (Pos.eqb k k'); constructor; [|constructor].
@@ -416,7 +429,8 @@ Proof.
   assert (Es : ev s i x = ev (deviate s i (s i)) i x).
   { apply ev_agree. intros p k _. unfold deviate. destruct (peq p i) eqn:E; auto. apply peq_eq in E. now subst. }
   rewrite Es, !ev_view, !dev_self, !dev_other. apply (local_global hist); [now apply view_loc|]. intro k.
-  assert (Cd : contd d k (view QO i (s (other i)) x 1) = dot (lead s i k x 1) (map (ev (deviate s i d) i) (at_set i k x))).
+  assert (Cd : contd d k (view QO i (s (other i)) x 1) = dot (lead s i k x 1) (map (ev (deviate s i d) i) (at_set i k
+    x))).
   { pose proof (view_cont (deviate s i d) i k x 1) as E. rewrite dev_self, dev_other in E. rewrite E.
     rewrite (cont_dot _ _ _ hist x (valid_fits _ _ Vd) [] Rh). f_equal. apply lead_other. apply dev_other. }
   assert (Cs : contd (s i) k (view QO i (s (other i)) x 1) = dot (lead s i k x 1) (map (ev s i) (at_set i k x))).
@@ -427,15 +441,20 @@ Proof.
   assert (L : lead s i k x 1 = map (Qcmult (sum (lead s i k x 1))) (m i k)).
   { destruct (lead_continuous s i k x) as [C [HC K]]. destruct (sum_near C (lead s i k x 1) HC) as [C' [HC' K']].
     apply (ratio_list C C' _ HC HC'). intros g Hg Hg1.
-    destruct (eventually_exists _ (eventually_and _ _ Mx (eventually_and _ _ (Te g Hg) (Co g Hg)))) as [e [_ [M [N B]]]].
+    destruct (eventually_exists _ (eventually_and _ _ Mx (eventually_and _ _ (Te g Hg) (Co g Hg)))) as [e [_ [M [N
+      B]]]].
     specialize (K g (b e) Hg Hg1 N). exists (lead (b e) i k x 1), (sum (lead (b e) i k x 1)).
-    pose proof (reach_lead (b e) i k hist x (mixed_fits _ _ M) [] Rh 1) as E. cbn [own] in E. replace (1 * 1) with 1 in E by ring.
+    pose proof (reach_lead (b e) i k hist x (mixed_fits _ _ M) [] Rh 1) as E. cbn [own] in E. replace (1 * 1) with 1
+      in E by ring.
     assert (Pos : 0 < sum (reach (b e) i k x 1)).
     { apply sum_positive; [apply reach_positive; auto; reflexivity|]. intro Z. rewrite Z in E. symmetry in E.
-      apply map_eq_nil in E. pose proof (lead_length (b e) i k x (mixed_fits _ _ M) 1) as Len. rewrite E, Ea in Len. discriminate. }
+      apply map_eq_nil in E. pose proof (lead_length (b e) i k x (mixed_fits _ _ M) 1) as Len. rewrite E, Ea in Len.
+        discriminate. }
     rewrite E, sum_times in Pos.
-    assert (No : own (b e i) (hist k) <> 0) by (intro Z; rewrite Z in Pos; replace (0 * sum (lead (b e) i k x 1)) with 0 in Pos by ring; discriminate Pos).
-    assert (Ns : sum (lead (b e) i k x 1) <> 0) by (intro Z; rewrite Z in Pos; replace (own (b e i) (hist k) * 0) with 0 in Pos by ring; discriminate Pos).
+    assert (No : own (b e i) (hist k) <> 0) by (intro Z; rewrite Z in Pos; replace (0 * sum (lead (b e) i k x 1)) with
+      0 in Pos by ring; discriminate Pos).
+    assert (Ns : sum (lead (b e) i k x 1) <> 0) by (intro Z; rewrite Z in Pos; replace (own (b e i) (hist k) * 0) with
+      0 in Pos by ring; discriminate Pos).
     split; [exact Ns|]. split; [exact K|]. split; [now apply K'|].
     specialize (B i k). rewrite E, sum_times, bayes_scale in B by assumption. destruct B as [B|B]; [|exact B].
     apply Qcmult_integral in B. tauto. }

@@ -38,7 +38,8 @@ Definition lesser (n m : nat) : nat := match Nat.compare n m with Gt => m | _ =>
 Definition larger (n m : nat) : nat := match Nat.compare n m with Gt => n | _ => m end.
 
 (* kept: the tree in which leaves replace the subgames. fine: all subgames passed. next: the index of the next decision
-   node in preorder. low, high: the indices of all nodes of the information sets in the tree are from low to high - 1. *)
+   node in preorder. low, high: the indices of all nodes of the information sets in the tree are from low to high - 1.
+     *)
 Record pass := Pass { kept : tree; fine : bool; next : nat; low : nat; high : nat }.
 Record passes := Passes { kepts : list tree; fines : bool; nexts : nat; lows : nat; highs : nat }.
 
@@ -254,7 +255,8 @@ Proof.
     constructor; cbn [next kept low high]; auto.
     + intros x W C. destruct (Bl x W) as [->|H]; [eapply replaces_nash; eauto|]. apply H; auto. constructor.
     + now apply nash_leaf.
-  - constructor; auto. intros x W C. destruct (Bl x W) as [->|H]; [apply X in C; congruence|]. apply H; auto. constructor.
+  - constructor; auto. intros x W C. destruct (Bl x W) as [->|H]; [apply X in C; congruence|]. apply H; auto.
+      constructor.
 Qed.
 
 Lemma replaces_chance l ys : Forall (fun x => 0 <= x) (map fst l) ->
@@ -275,9 +277,11 @@ Lemma replaces_node p k l ys : (forall i, valid i (s i) (Node p k l)) ->
   Forall2 replaces l ys -> replaces (Node p k l) (Node p k ys).
 Proof.
   intros V0 H. assert (Len : length l = length ys) by (clear V0; induction H; simpl; auto). split.
-  - intro i. cbn [ev]. f_equal. clear V0 Len. induction H as [|x y l ys [E R] H IH]; simpl; auto. rewrite E, IH. reflexivity.
+  - intro i. cbn [ev]. f_equal. clear V0 Len. induction H as [|x y l ys [E R] H IH]; simpl; auto. rewrite E, IH.
+      reflexivity.
   - intros i d [V1 V2]. split.
-    + split; [now rewrite <- Len|]. clear V0 V1 Len. induction H as [|x y l ys [E R] H IH]; simpl in *; auto. destruct V2.
+    + split; [now rewrite <- Len|]. clear V0 V1 Len. induction H as [|x y l ys [E R] H IH]; simpl in *; auto. destruct
+        V2.
       split; auto. now apply R.
     + cbn [ev]. apply dot_mono.
       * unfold deviate. destruct (peq p i) eqn:Ep.
@@ -309,7 +313,8 @@ Proof.
     assert (E' : sets T = (pre ++ [(p, k)]) ++ concat (map (fun x => sets x) l) ++ post).
     { rewrite <- app_assoc. simpl. simpl in E. rewrite E. f_equal. }
     rewrite Ln in *.
-    destruct (thread_sound _ (fun x => x) (visit s F L) l IH _ post E' (fun i => proj2 (V i)) G Fs) as [T1 [T2 [T3 [T4 T5]]]].
+    destruct (thread_sound _ (fun x => x) (visit s F L) l IH _ post E' (fun i => proj2 (V i)) G Fs) as [T1 [T2 [T3 [T4
+      T5]]]].
     change (concat (map (fun x => sets x) l)) with (concat (map sets l)) in *.
     assert (Fk : forall a, (a <= length pre)%nat ->
        (forall pk m, In pk (sets (Node p k l)) -> nth_error (sets T) m = Some pk -> a <= m)%nat ->
@@ -328,7 +333,8 @@ Proof.
     + now apply replaces_node.
     + intros a Ha H. apply lesser_glb; [now apply Fk|]. apply lesser_glb; auto. apply T4; [rewrite app_length; lia|].
       intros pk m Hin. apply H. now right.
-    + intros b Hb H. apply larger_lub; [apply Lk; auto; rewrite T1, app_length in Hb; simpl in Hb; lia|]. apply T5; auto.
+    + intros b Hb H. apply larger_lub; [apply Lk; auto; rewrite T1, app_length in Hb; simpl in Hb; lia|]. apply T5;
+        auto.
       intros pk m Hin. apply H. now right.
 Qed.
 End Visit.

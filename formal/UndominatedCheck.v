@@ -57,21 +57,24 @@ Lemma ev_swap s i : forall t, ev s (other i) (swap t) = ev s i t.
 Proof.
   induction t as [u1 u2|l IH|p k l IH] using tree_ind'; cbn [swap ev].
   - destruct i; reflexivity.
-  - f_equal. rewrite map_map. apply map_ext_in. intros qc Hin. rewrite Forall_forall in IH. cbn [fst snd]. now rewrite IH.
+  - f_equal. rewrite map_map. apply map_ext_in. intros qc Hin. rewrite Forall_forall in IH. cbn [fst snd]. now rewrite
+      IH.
   - f_equal. rewrite map_map. apply map_ext_in. rewrite Forall_forall in IH. auto.
 Qed.
 
 Lemma valid_swap i s : forall t, valid i s t -> valid i s (swap t).
 Proof.
   induction t as [u1 u2|l IH|p k l IH] using tree_ind'; cbn [swap valid]; auto.
-  - rewrite !all_Forall, Forall_map, !Forall_forall. rewrite Forall_forall in IH. intros A x Hx. exact (IH x Hx (A x Hx)).
+  - rewrite !all_Forall, Forall_map, !Forall_forall. rewrite Forall_forall in IH. intros A x Hx. exact (IH x Hx (A x
+      Hx)).
   - rewrite map_length, !all_Forall, Forall_map, !Forall_forall. rewrite Forall_forall in IH. intros [A B]. auto.
 Qed.
 
 Lemma recall_swap i hist : forall t h, recall i hist t h -> recall i hist (swap t) h.
 Proof.
   induction t as [u1 u2|l IH|p k l IH] using tree_ind'; intros h; cbn [swap recall]; auto.
-  - rewrite !all_Forall, Forall_map, !Forall_forall. rewrite Forall_forall in IH. intros A x Hx. exact (IH x Hx _ (A x Hx)).
+  - rewrite !all_Forall, Forall_map, !Forall_forall. rewrite Forall_forall in IH. intros A x Hx. exact (IH x Hx _ (A x
+      Hx)).
   - destruct (peq p i).
     + intros [E R]. split; auto. clear E. revert R. generalize 0%nat as n.
       induction IH as [|c l Hc Hl IH]; intros n R; simpl in *; auto. destruct R. split; auto.
@@ -106,10 +109,12 @@ Proof.
     pose proof (maxl_le (map (best QO) a)) as M. rewrite Forall_map, Forall_forall in *.
     intros x Hx. eapply Qcle_trans; [apply best_ge; auto | apply M; assumption]. }
   assert (Eq : Forall (fun ka => maxl QO (map (best QO) (snd ka)) <= dot (y (fst ka)) (map (val y) (snd ka))) l).
-  { assert (Le2 : sum (map (fun ka => maxl QO (map (best QO) (snd ka))) l) <= sum (map (fun ka => dot (y (fst ka)) (map (val y) (snd ka))) l)).
+  { assert (Le2 : sum (map (fun ka => maxl QO (map (best QO) (snd ka))) l) <= sum (map (fun ka => dot (y (fst ka))
+    (map (val y) (snd ka))) l)).
     { change (sumr QO) with sum in Le. qc. lra. }
     clear - G Le2. induction G as [|ka l H G IH]; [constructor|]. cbn [map sum] in Le2.
-    assert (S : sum (map (fun ka => dot (y (fst ka)) (map (val y) (snd ka))) l) <= sum (map (fun ka => maxl QO (map (best QO) (snd ka))) l)).
+    assert (S : sum (map (fun ka => dot (y (fst ka)) (map (val y) (snd ka))) l) <= sum (map (fun ka => maxl QO (map
+      (best QO) (snd ka))) l)).
     { apply sum_mono. clear - G. induction G; constructor; auto. }
     constructor; [|apply IH]; qc; lra. }
   clear Le. change (sumr QO) with sum. f_equal. apply map_ext_in. intros [k a] Hin.
@@ -127,7 +132,8 @@ Proof.
   assert (E2 : map (val o) a = map (fun _ => m) a).
   { apply map_ext_in. intros x Hx. pose proof (maxl_le (map (best QO) a)) as M.
     rewrite Forall_map, Forall_forall in *. assert (B : best QO x <= val y x) by (rewrite (E x Hx); now apply M).
-    rewrite (IH x Hx (D2 x Hx) B o (O2 x Hx)). apply Qcle_antisym; [now apply M|]. rewrite <- (E x Hx). apply best_ge; auto. }
+    rewrite (IH x Hx (D2 x Hx) B o (O2 x Hx)). apply Qcle_antisym; [now apply M|]. rewrite <- (E x Hx). apply best_ge;
+      auto. }
   rewrite E2. destruct O1 as [L [_ S]]. clear - L S. clearbody m. transitivity (sum (o k) * m); [|rewrite S; ring].
   clear S. revert L. generalize (o k) as q.
   induction a as [|x a IH]; intros [|q0 q] L; try discriminate L; simpl; [ring|]. rewrite IH by auto. ring.
@@ -154,7 +160,8 @@ Proof.
   set (D := merge QO (view QO j (s i) T 1) (view QO j d T (-(1)))).
   assert (Val : forall x, val x D = ev (deviate s j x) i t - ev (deviate (deviate s j x) i d) i t).
   { intro x. unfold D. rewrite merge_val.
-    pose proof (view_val (deviate s j x) j T 1) as E1. pose proof (view_val (deviate (deviate s j x) i d) j T (-(1))) as E2.
+    pose proof (view_val (deviate s j x) j T 1) as E1. pose proof (view_val (deviate (deviate s j x) i d) j T (-(1)))
+      as E2.
     unfold T in *. unfold j in E1 at 7, E2 at 7. rewrite ev_swap in E1, E2.
     assert (X1 : deviate s j x j = x) by (unfold j; destruct i; reflexivity).
     assert (X2 : deviate s j x (other j) = s i) by (unfold j; destruct i; reflexivity).
@@ -178,11 +185,13 @@ Qed.
 Lemma side_undominated t i s Y h1 h2 : recall_check h1 h2 t = true -> validb i (s i) t = true ->
   mixed_plan t (other i) Y = true -> best_reply_to t i (s i) Y = true -> forall d, ~ dominates i d t s.
 Proof.
-  unfold mixed_plan, best_reply_to. rewrite !andb_true_iff. intros R V [Ry Py] B. apply recall_sound in R. apply validb_valid in V.
+  unfold mixed_plan, best_reply_to. rewrite !andb_true_iff. intros R V [Ry Py] B. apply recall_sound in R. apply
+    validb_valid in V.
   pose proof (planb_nodes _ _ _ _ _ Py) as N.
   assert (M : eventually (fun e => nodes (fun p k n => p = other i ->
      dist (behave e (rows Y) k) n /\ Forall (fun x => 0 < x) (behave e (rows Y) k)) t)).
-  { apply (nodes_eventually (fun p k n e => p = other i -> dist (behave e (rows Y) k) n /\ Forall (fun x => 0 < x) (behave e (rows Y) k))).
+  { apply (nodes_eventually (fun p k n e => p = other i -> dist (behave e (rows Y) k) n /\ Forall (fun x => 0 < x)
+    (behave e (rows Y) k))).
     eapply nodes_imp; [|exact N]. intros p k n H. destruct (peq p (other i)) eqn:E.
     - apply peq_eq in E. eapply eventually_imp; [|apply (planned_mixed _ _ _ _ (H E))]. auto.
     - apply eventually_true. intros e _ ->. rewrite (proj2 (peq_eq _ _) eq_refl) in E. discriminate. }
@@ -217,7 +226,8 @@ Proof.
       - destruct V as [V1 V2]. split.
         + intros ->. unfold y0. destruct (in_dec pk_eq_dec (other i, k) (sets t)) as [_|C]; auto.
           exfalso. apply C, I. now left.
-        + rewrite all_Forall, Forall_forall in *. intros c Hin. apply IH; auto. intros pk Hpk. apply I. right. apply in_concat.
+        + rewrite all_Forall, Forall_forall in *. intros c Hin. apply IH; auto. intros pk Hpk. apply I. right. apply
+            in_concat.
           exists (sets c). split; auto. now apply in_map. }
     apply K; auto. intros pk H; exact H. }
   apply (best_reply_undominated i t s y0 R Vy0 Py0). intros d Vd.
@@ -227,10 +237,12 @@ Proof.
   assert (Es : ev (deviate s (other i) y) i t = ev (deviate (deviate s (other i) y) i (s i)) i t).
   { apply ev_agree. intros p k _. unfold deviate. destruct p, i; reflexivity. }
   rewrite Es. apply (cancel_le (eval e (root Y))); auto.
-  assert (Vw : forall d, eval e (root Y) * ev (deviate (deviate s (other i) y) i d) i t = val d (view QO i y t (eval e (root Y)))).
+  assert (Vw : forall d, eval e (root Y) * ev (deviate (deviate s (other i) y) i d) i t = val d (view QO i y t (eval e
+    (root Y)))).
   { intro d0. pose proof (view_val (deviate (deviate s (other i) y) i d0) i t (eval e (root Y))) as X0.
     rewrite dev_self, dev_other, dev_self in X0. now rewrite X0. }
-  rewrite !Vw. unfold y in *. specialize (E 1). replace (1 * eval e (root Y)) with (eval e (root Y)) in E by ring. rewrite <- E in *.
+  rewrite !Vw. unfold y in *. specialize (E 1). replace (1 * eval e (root Y)) with (eval e (root Y)) in E by ring.
+    rewrite <- E in *.
   eapply Qcle_trans; [apply best_ge; rewrite E; now apply view_dok|]. rewrite Be, <- pval_eval.
   destruct Le as [Le|Le].
   - apply qleb_le. rewrite Le. exact B.
