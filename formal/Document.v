@@ -86,8 +86,7 @@ Fixpoint row (l : list (player * positive * list Qc)) (p : player) (k : positive
   | (p', k', x) :: r => if peq p p' && Pos.eqb k k' then x else row r p k
   end.
 
-(* What a document claims. s: the profile with the rows of the document. m: the beliefs with the rows of the document.
-   *)
+(* What a document claims. s: the profile with the document's rows. m: the beliefs with the document's rows. *)
 Definition holds (d : document) : Prop :=
   exists (s : profile) (m : beliefs),
     (forall p k, s p k = row (plays d) p k) /\

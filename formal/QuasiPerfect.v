@@ -8,8 +8,8 @@ Import ListNotations.
 Open Scope Qc_scope.
 
 (* The payoff of player i from information set k on: the sum over the nodes of k of the expected payoff from the node
-   on,
-   times the probability with which chance and the other player lead to the node. w: this probability for the root. *)
+   on, times the probability with which chance and the other player lead to the node.
+   w: this probability for the root. *)
 Fixpoint cont (s : profile) (i : player) (k : positive) (t : tree) (w : Qc) : Qc :=
   match t with
   | Leaf _ _ => 0

@@ -1,7 +1,6 @@
 (* Definition of perfect recall (Kuhn 1953).
    A player remembers all its earlier information sets and actions: for each information set there is one list of
-     earlier
-   moves, and the path to each node of the set contains these moves of the player and no others. *)
+   earlier moves, and the path to each node of the set contains these moves of the player and no others. *)
 From Coq Require Import List PArith QArith Qcanon.
 From Tremble Require Import Game.
 Import ListNotations.

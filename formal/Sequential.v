@@ -1,9 +1,7 @@
 (* Definition of sequential equilibria (Kreps and Wilson 1982), for games with perfect recall.
    An assessment consists of strategies and beliefs. It is consistent if it is the limit of completely mixed profiles
-     and
-   of their beliefs by Bayes' rule. It is rational if, at each information set, the player's strategy from this set on
-     is
-   a best reply, given the belief. *)
+   and of their beliefs by Bayes' rule. It is rational if, at each information set, the player's strategy from this set
+   on is a best reply, given the belief. *)
 From Coq Require Import List PArith QArith Qcanon.
 From Tremble Require Import Game Limit Recall.
 Import ListNotations.

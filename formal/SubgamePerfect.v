@@ -1,7 +1,6 @@
 (* Definition of subgame-perfect equilibria (Selten 1965).
    The strategies form a Nash equilibrium of every subgame. A subgame is the tree from a node on, if each information
-     set
-   with a node in this tree has all its nodes in this tree. *)
+   set with a node in this tree has all its nodes in this tree. *)
 From Coq Require Import List PArith QArith Qcanon.
 From Tremble Require Import Game Nash.
 Import ListNotations.
