@@ -1,0 +1,100 @@
+"""The second checker, ``checker/tremble_check.py``, beside the kernel on solutions and on mutations of them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tremble
+from checker.mutations import mutations
+
+FILE = Path(__file__).parents[2] / "checker" / "tremble_check.py"
+CONCEPTS = ("nash", "quasi-perfect", "sequential", "normal-form-perfect", "proper", "perfect")
+CASES = [
+    (game, concept)
+    for game in ("kuhn", "guess_the_ace", "matching_pennies", "battle_outside", "beer_quiche")
+    for concept in CONCEPTS
+    if (game, concept) not in {("battle_outside", "proper"), ("beer_quiche", "proper")}  # not solved for this concept
+]
+
+
+def load() -> Any:
+    """Load the checker as a module."""
+    spec = spec_from_file_location("tremble_check", FILE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+CHECKER = load()
+
+
+def document(solution: Any, path: Path) -> Any:
+    """Write a solution file, and return its contents."""
+    solution.to_json(path)
+    return json.loads(path.read_text())
+
+
+def kernel(game: Any, path: Path) -> bool:
+    """Return the verdict of the kernel."""
+    try:
+        return tremble.verify(game, tremble.Solution.from_json(path)).ok
+    except tremble.TrembleError:
+        return False
+
+
+@pytest.mark.parametrize(("name", "concept"), CASES)
+def test_the_checkers_agree(name: str, concept: str, tmp_path: Path) -> None:
+    game, path = tremble.load(name), tmp_path / "solution.json"
+    tremble.write_efg(game, tmp_path / "game.efg")
+    other = document(tremble.solve(game, concept="nash"), path)
+    solution = document(tremble.solve(game, concept=concept), path)
+    mine = CHECKER.read_game(tmp_path / "game.efg")
+    assert mine.digest == game.digest
+    code, message = CHECKER.verdict(lambda: CHECKER.check(mine, path.read_bytes()))
+    supported = solution["certificate"]["kind"] != "basis"
+    assert code == (0 if supported else 3), message
+    verdicts = set()
+    for changed in mutations(solution, [other], f"{name} {concept}", 40):
+        data = changed.encode("utf-8", "surrogatepass")
+        path.write_bytes(data)
+        code, message = CHECKER.verdict(lambda data=data: CHECKER.check(mine, data))
+        if code != 3:
+            assert (code == 0) == kernel(game, path), (message, changed)
+        verdicts.add(code)
+    assert 1 in verdicts
+
+
+def test_the_command(tmp_path: Path) -> None:
+    game, good, bad = tmp_path / "kuhn.efg", tmp_path / "good.json", tmp_path / "bad.json"
+    tree = tremble.load("kuhn")
+    tremble.write_efg(tree, game)
+    bad.write_text(
+        json.dumps(document(tremble.solve(tree, concept="quasi-perfect"), good) | {"values": ["-1/17", "1/17"]})
+    )
+
+    def run(*arguments: object) -> tuple[int, str]:
+        done = subprocess.run([sys.executable, FILE, *map(str, arguments)], capture_output=True, text=True, check=False)
+        assert done.stderr == ""
+        return done.returncode, done.stdout.split(":")[0]
+
+    assert run(game, good) == (0, "accepted")
+    assert run(game, bad) == (1, "refused")
+    assert run(game, tmp_path / "missing.json") == (2, "unreadable")
+    assert run(game) == (2, "unreadable")
+
+
+def test_the_checker_is_one_small_file_without_tremble() -> None:
+    lines = FILE.read_text().splitlines()
+    assert len(lines) <= 500
+    imported = {line.split()[1] for line in lines if line.startswith(("import ", "from "))}
+    assert not any(name.startswith(("tremble", "numpy")) for name in imported)
+    assert max(map(len, lines)) <= 120
