@@ -94,7 +94,7 @@ def rename(labels):  # The function replaces empty and repeated labels of an .ef
     return found
 def pattern(text):  # The function makes a regular expression from TEXT, INT, NUM and a blank for any blanks
     for short, long in (("TEXT", r'"(?:\\["\\]|[^"])*+"'), ("INT", r"[+-]?[0-9]++(?![./eE])"), (" ", "[ \t\r\n]*+"),
-                        ("NUM", r"[+-]?(?>[0-9]+/[0-9]+|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")):
+        ("NUM", r"[+-]?(?>[0-9]+/[0-9]+|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?![0-9.+/-])")):
         text = text.replace(short, long)
     return re.compile(text)
 HEAD, ENTRY = map(pattern, (r" EFG 2 [RD] TEXT \{ TEXT ,?+ TEXT ,?+ \}(?: TEXT)?+", r" (TEXT)(?: (NUM))?+ ,?+"))

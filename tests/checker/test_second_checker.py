@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import tremble
-from checker.mutations import mutations
+from checker.changed_files import mutations
 
 FILE = Path(__file__).parents[2] / "checker" / "tremble_check.py"
 CONCEPTS = ("nash", "quasi-perfect", "sequential", "normal-form-perfect", "proper", "perfect")
