@@ -74,7 +74,7 @@ def listen() -> None:
     if hasattr(os, "set_blocking"):  # on Windows, for pipes, from Python 3.12 on
         os.set_blocking(writer, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    with suppress(RuntimeError):  # memory is too short for a thread: then a second signal acts like the first
+    with suppress(RuntimeError):  # too little memory for a thread: a second signal then acts like the first
         threading.Thread(target=_watch, args=(reader,), name="signals", daemon=True).start()
 
 
