@@ -1,215 +1,516 @@
-"""Mutation test of the kernel: python -m benchmarks.mutants [MODULE ...] [--time-limit SECONDS] [--only NUMBER ...].
+"""Mutation test of the kernel: python -m benchmarks.mutants [MODULE ...] [--folder FOLDER] [--again] [--record].
 
-A *mutant* is a module of `tremble.check` with one small fault. A mutant is *killed* if a test fails, or if the tests
-exceed the time limit. A mutant that no test kills *survives*: it shows a missing test, or it computes the same results
-as the module. The score is the share of killed mutants.
+A *mutant* is a module of `tremble.check` with one small fault. It is *killed* if a test fails or exceeds its time
+limit, and *survives* if all tests pass. A survivor shows a missing test, or it computes the same results as the module.
+The score is the share of killed mutants.
 
-The program changes no file. For each mutant, it forks a process that imports the changed source, and runs the tests of
-`TESTS` until the first failure. Run it in the root of a clone; it needs `os.fork`.
+The faults are those of mutmut (`OPERATORS`), without its changes of texts, positional arguments and assigned values,
+and four more: a statement is dropped, a condition always or never holds, one operand of `and` or `or` is dropped, and a
+function returns None. Texts, f-strings, annotations, types and `strict=` of `zip` stay as they are.
+
+The program changes no file. It collects the tests once, and measures once which test runs which lines. For each mutant,
+it forks the process, gives the function the changed code, and runs the tests that reach the changed line, the fastest
+first, until one fails. A fault in code that runs at the import of a module needs new imports, so it costs ten seconds.
+Run the program in the root of a clone; it needs `os.fork` and the extra `mutants`.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
+import contextlib
+import functools
+import gc
+import hashlib
 import importlib
 import importlib.abc
 import importlib.util
+import json
 import os
+import resource
 import signal
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
-from copy import deepcopy
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-__all__ = ["TESTS", "Mutant", "mutants"]
+import libcst as cst
+import pytest
+from _pytest.runner import runtestprotocol
+from coverage import Coverage
+from hypothesis import Phase, settings
+from libcst.metadata import MetadataWrapper, PositionProvider
+from mutmut.mutation import mutators
 
-KERNEL = Path(__file__).parents[1] / "src" / "tremble" / "check"
+import tremble
 
-TESTS: dict[str, tuple[str, ...]] = {
-    "nash": ("test_kernel_base", "test_verdicts_of_branches", "test_nash_claims", "test_refined_claims"),
-    "best_response": ("test_kernel_base", "test_nash_claims", "test_verdicts_of_branches", "test_refined_claims"),
-    "quasi_perfect": (
-        "test_kernel_base", "test_verdicts_of_branches", "test_refined_claims", "test_proper_and_others",
-    ),
-}  # fmt: skip
-"""For each module, the files in tests/check that test it. Files that find faults sooner come first."""
+__all__ = ["OPERATORS", "Mutant", "Session", "fate", "mutants", "reached", "record"]
 
-SWAPS: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
-    ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
-}  # fmt: skip
+ROOT = Path(__file__).parents[1]
+KERNEL = Path(tremble.__file__).parent / "check"
+RECORD = Path(__file__).parent / "results" / "mutants.json"
+TESTS = ("tests/check", "tests/checker")
+LIBRARIES = ("numpy", "scipy.sparse", "numba", "highspy", "flint")
+OPTIONS = (
+    "-qq", "-s", "--tb=no", "--no-summary", "-p", "no:cacheprovider", "-p", "no:xdist",
+    "-W", "ignore::pytest.PytestWarning",
+)  # fmt: skip
+KEY = ("module", "function", "source", "fault")
+FATES = ("killed", "timed out", "survived")
+GRACE = 3.0  # seconds of processor time that each test may take in any case
+WALL = 1800.0  # seconds for all tests of one mutant
+MEMORY = 4 << 30  # bytes that a mutant may use beside what the process has at the fork
 
-LIBRARIES = ("numpy", "scipy.sparse", "numba", "highspy", "flint", "hypothesis", "pytest")
-NOT_IMPORTED = 99  # an exit code that pytest does not use
+OPERATORS = (
+    "operator_number", "operator_name", "operator_remove_unary_ops", "operator_symmetric_string_methods_swap",
+    "operator_unsymmetrical_string_methods_swap", "operator_lambda", "operator_keywords", "operator_swap_op",
+    "operator_if_exp", "operator_augmented_assignment", "operator_match", "operator_arg_removal",
+)  # fmt: skip
+"""The names of the operators in `mutmut.mutation.mutators` that the program uses."""
+
+Say = Callable[[str], object]
+NEGATED = (cst.Equal, cst.NotEqual, cst.Is, cst.IsNot, cst.In, cst.NotIn)
 
 
 @dataclass(frozen=True)
 class Mutant:
     """A module with one fault."""
 
+    module: str  # the path in the kernel, as "nash.py"
+    function: str  # the outermost function, as "Limits.keep"; "" for code outside functions
     line: int
+    lines: range  # the lines of the statement, or of its head
+    source: str  # the text of the line
     fault: str  # the old code and the new code
-    source: str  # the source of the whole module with the fault
+    at_import: bool  # the import of the module runs this code
+    text: Callable[[], str]  # the source of the whole module with the fault
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """A name that stays the same if line numbers change."""
+        return self.module, self.function, self.source, self.fault
 
 
-def _faults(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    """Yield (description, new node) for each fault at this node."""
-    new: Any = deepcopy(node)
-    if isinstance(node, ast.Compare):
-        for i, operator in enumerate(node.ops):
-            new = deepcopy(node)
-            new.ops[i] = SWAPS[type(operator)]()
-            yield f"{ast.unparse(node)} -> {ast.unparse(new)}", new
-    elif isinstance(node, ast.Constant) and type(node.value) is int:  # True and False have another type
-        yield f"{node.value} -> {node.value + 1}", ast.Constant(node.value + 1)
-    elif isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Add | ast.Sub):
-        new.op = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
-        yield f"{ast.unparse(node)} -> {ast.unparse(new)}", new
-    elif isinstance(node, ast.BoolOp):
-        for i, value in enumerate(node.values):
-            new = deepcopy(node)
-            del new.values[i]
-            yield (
-                f"drop {ast.unparse(value)!r} from {ast.unparse(node)!r}",
-                new.values[0] if len(new.values) < 2 else new,
+# -- faults -------------------------------------------------------------------------------------------
+
+
+def _removes_keyword(node: cst.Call, new: cst.Call) -> bool:
+    """Return True if the new call lacks a keyword argument. `strict=` of `zip` does not count."""
+    removed = [arg for arg in node.args if all(arg is not kept for kept in new.args)]
+    return len(new.args) < len(node.args) and removed[0].keyword is not None and removed[0].keyword.value != "strict"
+
+
+def _is_condition(node: Any, parent: Any) -> bool:
+    return isinstance(parent, cst.If | cst.CompIf | cst.IfExp) and node is parent.test
+
+
+def _faults(node: Any, parents: list[Any]) -> Iterator[Any]:
+    """Yield the new node for each fault at this node."""
+    parent, above = (*parents[:-3:-1], None, None)[:2]
+    condition = _is_condition(node, parent)
+    negated = condition and isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not)
+    if isinstance(node, NEGATED) and len(above.comparisons) == 1:  # the operator, which mutmut also changes
+        negated = _is_condition(above, parents[-3])
+    if isinstance(node, cst.ComparisonTarget) and isinstance(node.operator, NEGATED) and len(parent.comparisons) == 1:
+        negated = _is_condition(parent, above)
+    if condition and not isinstance(parent, cst.IfExp):  # mutmut has an operator for these
+        for joined, constant in ((cst.And(), "False"), (cst.Or(), "True")):
+            inner = node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+            yield cst.BooleanOperation(
+                inner, joined, cst.Name(constant), lpar=[cst.LeftParen()], rpar=[cst.RightParen()]
             )
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        yield f"{ast.unparse(node)} -> {ast.unparse(node.operand)}", node.operand
-    elif isinstance(node, ast.Raise) or (isinstance(node, ast.Expr) and _records(node.value)):
-        yield f"drop {ast.unparse(node).splitlines()[0]:.100}", ast.Pass()
+    elif isinstance(parent, cst.While) and node is parent.test:
+        yield cst.Name("False")
+    alone = isinstance(parent, cst.IndentedBlock) and len(parent.body) == 1  # as if the condition never held
+    if isinstance(node, cst.SimpleStatementLine) and not alone:
+        small = node.body[0]
+        if isinstance(small, cst.Raise | cst.Assert) or (
+            isinstance(small, cst.Expr) and isinstance(small.value, cst.Call)
+        ):
+            yield node.with_changes(body=[cst.Pass()])
+    elif isinstance(node, cst.For) and not alone:
+        yield cst.SimpleStatementLine([cst.Pass()])
+    elif isinstance(node, cst.Return) and node.value is not None:
+        if not (isinstance(node.value, cst.Name) and node.value.value in ("None", "True", "False")):
+            yield node.with_changes(value=cst.Name("None"))
+    elif isinstance(node, cst.BooleanOperation):
+        yield node.left
+        yield node.right
+    for kind, operator in mutators.mutation_operators:
+        if operator.__name__ not in OPERATORS or not isinstance(node, kind):
+            continue
+        if isinstance(node, cst.BooleanOperation) or negated:
+            continue  # dropping an operand, and a condition that always or never holds, are smaller faults
+        for new in operator(node):
+            if operator.__name__ != "operator_arg_removal" or _removes_keyword(node, cst.ensure_type(new, cst.Call)):
+                yield new
 
 
-def _records(value: ast.expr) -> bool:
-    """Return True if the expression records a problem, compares a stated number, or calls a further check."""
-    if not isinstance(value, ast.Call):
-        return False
-    name = ast.unparse(value.func)
-    return name in ("add", "prove") or name.endswith((".add", ".compare")) or name.startswith("check_")
+def _nodes(node: Any, parents: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """Yield each node that faults may change, after its parents."""
+    if isinstance(
+        node, cst.Annotation | cst.SimpleString | cst.FormattedString | cst.TypeAlias | cst.Import | cst.ImportFrom
+    ):
+        return
+    if isinstance(node, cst.Arg) and node.keyword is not None and node.keyword.value == "strict":
+        return
+    if parents:
+        yield *parents, node
+    for child in node.children:
+        yield from _nodes(child, (*parents, node))
 
 
-def mutants(source: str) -> list[Mutant]:
-    """Return all mutants of a source text, in the order of its syntax tree. Type annotations stay as they are."""
-    tree = ast.parse(source)
-    found = []
-    for node in ast.walk(tree):
-        for name, value in ast.iter_fields(node):
-            if name in ("annotation", "returns"):
-                continue
-            for i, child in enumerate(value if isinstance(value, list) else [value]):
-                for fault, new in _faults(child) if isinstance(child, ast.AST) else ():
-                    if isinstance(value, list):
-                        value[i] = new
-                    else:
-                        setattr(node, name, new)
-                    text = ast.unparse(ast.fix_missing_locations(tree))
-                    found.append(Mutant(getattr(child, "lineno", 0), fault, text))
-                    if isinstance(value, list):
-                        value[i] = child
-                    else:
-                        setattr(node, name, child)
+def _code(node: Any) -> str:
+    """Return the first line of the code of a node, shortened."""
+    lines = cst.Module([]).code_for_node(node).strip().splitlines()
+    first = next((line.strip() for line in lines if line.strip() and not line.strip().startswith("#")), "")
+    return first if len(first) <= 100 else f"{first[:97]}..."
+
+
+def mutants(path: Path) -> list[Mutant]:
+    """Return all mutants of a file of the kernel, in the order of its syntax tree."""
+    wrapper = MetadataWrapper(cst.parse_module(path.read_text("utf-8")))
+    tree, places = wrapper.module, wrapper.resolve(PositionProvider)
+    texts, seen, found = path.read_text("utf-8").splitlines(), Counter[tuple[str, ...]](), []
+    module = _name(path)
+    for *parents, node in _nodes(tree, ()):
+        scope, at_import = [], True
+        for above, below in zip(parents, [*parents[1:], node], strict=True):
+            if isinstance(above, cst.ClassDef | cst.FunctionDef) and at_import:
+                scope.append(above.name.value)
+                at_import = isinstance(above, cst.ClassDef) or below is not above.body
+        statement = next(n for n in (node, *reversed(parents)) if isinstance(n, cst.BaseStatement | cst.Module))
+        if isinstance(statement, cst.Module):
+            continue
+        place, body = places[statement], getattr(statement, "body", None)
+        end = places[body].start.line if isinstance(body, cst.BaseSuite) else place.end.line + 1
+        lines = range(place.start.line, max(end, place.start.line + 1))
+        line = places[node].start.line if node in places else place.start.line
+        for new in _faults(node, parents):
+            if at_import and isinstance(getattr(new, "operator", None), cst.BitAnd):
+                continue  # a union of types
+            function, source = ".".join(scope), texts[line - 1].strip()
+            dropped = isinstance(node, cst.BaseStatement)
+            fault = f"drop {_code(node)}" if dropped else f"{_code(node)} -> {_code(new)}"
+            seen[function, source, fault] += 1
+            if seen[function, source, fault] > 1:
+                fault += f" ({seen[function, source, fault]})"
+            text = functools.partial(_replace, tree, node, new)
+            found.append(Mutant(module, function, line, lines, source, fault, at_import, text))
     return found
 
 
-class _Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """A finder that gives one module another source."""
+def _replace(tree: Any, node: Any, new: Any) -> str:
+    return str(tree.deep_replace(node, new).code)
 
-    def __init__(self, module: str, source: str) -> None:
-        self.module, self.source, self.imported = module, source, False
 
-    def find_spec(self, fullname: str, path: Any, target: ModuleType | None = None) -> ModuleSpec | None:
-        return importlib.util.spec_from_loader(fullname, self) if fullname == self.module else None
+# -- runs ---------------------------------------------------------------------------------------------
+
+
+class Session:
+    """A plugin of pytest that collects tests, and then runs a function instead of the tests."""
+
+    def __init__(self, work: Callable[[list[pytest.Item]], None], tests: Sequence[str]) -> None:
+        # A failing example must not be shrunk, which takes minutes, and must not be stored.
+        settings.register_profile("mutants", database=None, derandomize=True, phases=(Phase.explicit, Phase.generate))
+        settings.load_profile("mutants")
+        self.work = work
+        if code := pytest.main([*OPTIONS, *tests], plugins=[self]):
+            raise RuntimeError(f"pytest cannot collect the tests: {code!r}")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        """Run the function with the collected tests."""
+        if session.testsfailed:
+            return None
+        self.work(session.items)
+        return True
+
+
+def _forked(work: Callable[[Say], None], seconds: float) -> list[str]:
+    """Run a function in a fork, and end it after some seconds. Return the lines that it passes to its argument."""
+    with tempfile.TemporaryFile() as file:
+        child = os.fork()
+        if child == 0:
+            os.setsid()  # the end of the time limit also ends the processes that tests start
+            silent = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(silent, 1)
+            os.dup2(silent, 2)
+            try:
+                work(lambda line: os.write(file.fileno(), f"{line}\n".encode()))
+            except BaseException as error:
+                os.write(file.fileno(), f"{type(error).__name__}: {error}\n".encode())
+                os.write(file.fileno(), b"failed\n")
+            finally:
+                os._exit(0)
+        end = time.monotonic() + seconds
+        while (ended := os.waitpid(child, os.WNOHANG)) == (0, 0) and time.monotonic() < end:
+            time.sleep(0.005)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)
+        if ended == (0, 0):
+            os.waitpid(child, 0)
+        file.seek(0)
+        return file.read().decode().splitlines()
+
+
+def _run(items: list[pytest.Item], seconds: dict[str, float], say: Say) -> None:
+    """Run tests until the first failure. A test that takes ten times as long as usual ends the process."""
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        say(item.nodeid)
+        signal.setitimer(signal.ITIMER_PROF, GRACE + 10 * seconds[item.nodeid])  # of processor time
+        if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
+            say("failed")
+            return
+    say("passed")
+
+
+def _change(mutant: Mutant, path: Path) -> None:
+    """Give the function of the mutant, wherever it is used, the code with the fault."""
+    code: Any = compile(mutant.text(), str(path), "exec")
+    for name in mutant.function.split("."):
+        code = next(const for const in code.co_consts if isinstance(const, CodeType) and const.co_name == name)
+    for thing in gc.get_objects():
+        if isinstance(thing, FunctionType):
+            old = thing.__code__
+            if (old.co_filename, old.co_qualname) == (str(path), mutant.function):
+                thing.__code__ = code
+
+
+class _Changed(importlib.abc.Loader):
+    """A loader that gives one module another source."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.path, self.text = path, text
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Return this loader for the changed module, as a finder of imports."""
+        parts = self.path.relative_to(KERNEL.parents[1]).with_suffix("").parts
+        if fullname != ".".join(part for part in parts if part != "__init__"):
+            return None
+        return importlib.util.spec_from_file_location(fullname, self.path, loader=self)
 
     def exec_module(self, module: ModuleType) -> None:
-        self.imported = True
-        exec(compile(self.source, self.module, "exec"), module.__dict__)  # the source of the kernel, with one fault
+        """Run the changed source."""
+        exec(compile(self.text, str(self.path), "exec"), module.__dict__)  # the source of the kernel, with one fault
 
 
-def _run_tests(module: str, source: str) -> int:
-    """Run the tests of a module with this source, and return the exit code of pytest. Call it in a fork."""
-    import pytest
-    from hypothesis import Phase, settings
+def fate(mutant: Mutant, path: Path, items: list[pytest.Item], seconds: dict[str, float]) -> tuple[str, str]:
+    """Run tests with a mutant of an imported module. Return "killed", "timed out" or "survived", and the test.
 
-    # A failing example must not be shrunk, which takes minutes, and must not be stored.
-    settings.register_profile("mutants", database=None, derandomize=True, phases=(Phase.explicit, Phase.generate))
-    settings.load_profile("mutants")
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("benchmarks", "tremble")]:
-        del sys.modules[name]  # the tests must import the changed module
-    changed = _Changed(f"tremble.check.{module}", source)
-    sys.meta_path.insert(0, changed)
-    files = [str(Path("tests") / "check" / f"{name}.py") for name in TESTS[module]]
-    options = [
-        "-x",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:xdist",
-        "-W",
-        "ignore::pytest.PytestAssertRewriteWarning",
-    ]
-    code = int(pytest.main([*options, *files]))
-    return code if changed.imported else NOT_IMPORTED
+    Parameters
+    ----------
+    mutant, path
+        The mutant, and the file of its module.
+    items
+        The collected tests, in the order in which they run.
+    seconds
+        The usual processor time of each test.
+    """
+
+    def work(say: Say) -> None:
+        if not mutant.at_import:
+            _change(mutant, path)
+            _run(items, seconds, say)
+            return
+        for name, module in list(sys.modules.items()):
+            if (getattr(module, "__file__", None) or "").startswith((str(ROOT), str(KERNEL.parents[1]))):
+                del sys.modules[name]  # the tests must import the changed module
+        sys.meta_path.insert(0, _Changed(path, mutant.text()))
+        rank = {item.nodeid: k for k, item in enumerate(items)}
+
+        def again(new: list[pytest.Item]) -> None:
+            _run(
+                sorted((item for item in new if item.nodeid in rank), key=lambda item: rank[item.nodeid]), seconds, say
+            )
+
+        Session(again, sorted({item.nodeid.partition("::")[0] for item in items}))
+
+    if not items:
+        return "survived", "no test reaches this line"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of `is` with a number
+        lines = _forked(work, WALL)
+    if lines[-1:] == ["passed"]:
+        return "survived", ""
+    return ("killed", lines[-2]) if lines[-1:] == ["failed"] else ("timed out", lines[-1] if lines else "")
 
 
-def survives(module: str, source: str, time_limit: float) -> bool:
-    """Return True if all tests of the module pass with this source."""
-    child = os.fork()
-    if child == 0:
-        os.setsid()  # the end of the time limit also ends the processes that tests start
-        silent = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(silent, 1)
-        os.dup2(silent, 2)
-        code = 1
-        try:
-            code = _run_tests(module, source)
-        finally:
-            os._exit(code)
-    end = time.monotonic() + time_limit
-    while time.monotonic() < end:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            code = os.waitstatus_to_exitcode(status)
-            if code == NOT_IMPORTED:
-                raise RuntimeError(f"the tests of {module} do not import the changed module")
-            return code == 0
-        time.sleep(0.02)
-    os.killpg(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return False
+# -- which test runs which lines ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Reached:
+    """The lines of the kernel that a test runs, and its seconds of processor time."""
+
+    test: str
+    version: str  # a hash of the file of the test and of the kernel
+    passes: bool
+    seconds: float
+    lines: dict[str, list[int]]  # for each module
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(KERNEL).as_posix() if path.is_relative_to(KERNEL) else path.name
+
+
+def _version(item: pytest.Item) -> str:
+    return _hash_of((*sorted(KERNEL.rglob("*.py")), item.path))
+
+
+@functools.cache
+def _hash_of(paths: tuple[Path, ...]) -> str:
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
+
+
+def _measure(items: list[pytest.Item], file: Path) -> None:
+    """Run each test without cached results of other tests, and write what it reaches. Call it in a fork."""
+    cached = [thing for thing in gc.get_objects() if isinstance(thing, functools._lru_cache_wrapper)]
+    for item in items:
+        for thing in cached:
+            thing.cache_clear()
+        measured = Coverage(data_file=None, config_file=False, include=[f"{KERNEL}/*"], messages=False)
+        start = time.process_time()
+        with measured.collect():
+            reports = runtestprotocol(item, log=False, nextitem=None)
+        seconds = round(time.process_time() - start, 4)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of tests that do not reach the kernel
+            data = measured.get_data()
+        passes = not any(report.failed for report in reports)
+        lines = {_name(Path(name)): sorted(data.lines(name) or ()) for name in sorted(data.measured_files())}
+        with file.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(vars(Reached(item.nodeid, _version(item), passes, seconds, lines))) + "\n")
+
+
+def reached(items: list[pytest.Item], folder: Path) -> dict[str, Reached]:
+    """Return what each test reaches. Measure the tests that are new or have changed since the last run."""
+    file = folder / "reached.jsonl"
+    file.touch()
+
+    def read() -> dict[str, Reached]:
+        found = [Reached(**json.loads(line)) for line in file.read_text("utf-8").splitlines()]
+        versions = {item.nodeid: _version(item) for item in items}
+        return {test.test: test for test in found if versions.get(test.test) == test.version}
+
+    known = read()
+    if missing := [item for item in items if item.nodeid not in known]:
+        print(f"measuring which lines {len(missing)} tests run", flush=True)
+        problems = _forked(lambda say: _measure(missing, file), 4 * 3600)
+        known = read()
+        if len(known) < len(items):
+            raise RuntimeError(f"{len(items) - len(known)} tests cannot be measured: {problems}")
+    for test in known.values():
+        if not test.passes:
+            print(f"{test.test} fails without a fault, so it is not used", flush=True)
+    return {name: test for name, test in known.items() if test.passes}
+
+
+# -- the command --------------------------------------------------------------------------------------
+
+
+def _results(folder: Path) -> dict[tuple[str, ...], dict[str, Any]]:
+    """Return the last result of each mutant."""
+    lines = [line for file in sorted(folder.glob("mutants-*")) for line in file.read_text("utf-8").splitlines()]
+    return {tuple(result[name] for name in KEY): result for result in map(json.loads, lines)}
+
+
+def record(results: list[dict[str, Any]], file: Path = RECORD) -> None:
+    """Write counts and survivors of the modules with results. Reasons that are recorded for survivors stay."""
+    old = json.loads(file.read_text("utf-8")) if file.exists() else {"modules": {}, "survivors": []}
+    reasons = {tuple(entry[name] for name in KEY): entry["reason"] for entry in old["survivors"]}
+    modules = old["modules"]
+    survivors = [entry for entry in old["survivors"] if entry["module"] not in {r["module"] for r in results}]
+    for module, group in groupby(sorted(results, key=itemgetter("module", "line")), key=itemgetter("module")):
+        these = list(group)
+        count = Counter(result["fate"] for result in these)
+        modules[module] = {"mutants": len(these), **{name: count[name] for name in FATES}}
+        for result in these:
+            if result["fate"] == "survived":
+                entry = {name: result[name] for name in KEY}
+                survivors.append(entry | {"reason": reasons.get(tuple(entry.values()), "")})
+    text = {"modules": dict(sorted(modules.items())), "survivors": sorted(survivors, key=itemgetter("module"))}
+    file.write_text(json.dumps(text, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 def main() -> int:
-    """Run the command; return 1 if a mutant survives."""
+    """Run the command; return 1 if a mutant survives without a recorded reason."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.mutants", description=__doc__)
-    parser.add_argument("modules", nargs="*", default=list(TESTS), metavar="MODULE")
-    parser.add_argument("--time-limit", type=float, default=90, help="seconds for the tests of one mutant")
-    parser.add_argument("--only", type=int, nargs="*", help="the numbers of the mutants to test")
+    parser.add_argument(
+        "modules", nargs="*", metavar="MODULE", help='files of the kernel, as "nash.py"; all if missing'
+    )
+    parser.add_argument(
+        "--folder", type=Path, default=Path(tempfile.gettempdir(), "tremble-mutants"), help="of results"
+    )
+    parser.add_argument("--tests", nargs="+", default=TESTS, metavar="PATH", help="the tests, as for pytest")
+    parser.add_argument("--again", action="store_true", help="run also the mutants that survived before")
+    parser.add_argument("--limit", type=int, help="run at most this number of mutants of each module")
+    parser.add_argument("--list", action="store_true", help="count the mutants, and run none")
+    parser.add_argument("--record", action="store_true", help=f"write all results to {RECORD.name}")
     given = parser.parse_args()
-    for name in LIBRARIES:
-        importlib.import_module(name)  # once, before the forks
-    left = total = 0
-    for module in given.modules:
-        source = (KERNEL / f"{module}.py").read_text("utf-8")
-        if not survives(module, source, given.time_limit):
-            parser.error(f"the tests of {module} fail without a fault")
-        every = mutants(source)
-        chosen = [number for number in range(len(every)) if given.only is None or number in given.only]
-        survivors = 0
-        for number in chosen:
-            mutant = every[number]
-            if survives(module, mutant.source, given.time_limit):
-                survivors += 1
-                print(f"{module}.py:{mutant.line}: mutant {number} survives: {mutant.fault}", flush=True)
-        print(f"{module}: {len(chosen) - survivors} of {len(chosen)} mutants are killed", flush=True)
-        left, total = left + survivors, total + len(chosen)
-    print(f"all: {total - left} of {total} mutants are killed")
-    return 1 if left else 0
+    given.folder.mkdir(parents=True, exist_ok=True)
+    names = given.modules or [_name(path) for path in sorted(KERNEL.rglob("*.py")) if path.name != "__main__.py"]
+    every = {name: mutants(KERNEL / name) for name in names}
+    if given.list:
+        for name in names:
+            print(f"{name}: {len(every[name])} mutants, {sum(m.at_import for m in every[name])} of them at import")
+        return 0
+    results = _results(given.folder)
+    done = {key for key, result in results.items() if result["fate"] != "survived" or not given.again}
+    left = [m for name in names for m in [m for m in every[name] if m.key not in done][: given.limit]]
+    for library in LIBRARIES:
+        importlib.import_module(library)  # once, before the forks
+    for name in names:
+        importlib.import_module(
+            ".".join(("tremble", "check", *Path(name).with_suffix("").parts)).removesuffix(".__init__")
+        )
+
+    def work(items: list[pytest.Item]) -> None:
+        tests = reached(items, given.folder)
+        items = sorted((item for item in items if item.nodeid in tests), key=lambda item: tests[item.nodeid].seconds)
+        seconds = {name: test.seconds for name, test in tests.items()}
+        gc.freeze()
+        for mutant in left:
+            lines = {item.nodeid: tests[item.nodeid].lines.get(mutant.module, []) for item in items}
+            chosen = [
+                item
+                for item in items
+                if lines[item.nodeid] and (mutant.at_import or not set(mutant.lines).isdisjoint(lines[item.nodeid]))
+            ]
+            start = time.monotonic()
+            found, test = fate(mutant, KERNEL / mutant.module, chosen, seconds)
+            result = dict(zip(KEY, mutant.key, strict=True)) | {"line": mutant.line, "fate": found, "test": test}
+            result["seconds"] = round(time.monotonic() - start, 2)
+            with (given.folder / f"mutants-{mutant.module.replace('/', '-')}.jsonl").open(
+                "a", encoding="utf-8"
+            ) as file:
+                file.write(json.dumps(result, ensure_ascii=False) + "\n")
+            results[mutant.key] = result
+            if found == "survived":
+                print(f"{mutant.module}:{mutant.line}: survives: {mutant.fault}    {test}", flush=True)
+
+    if left:
+        Session(work, given.tests)
+    chosen = [results[m.key] | {"line": m.line} for name in names for m in every[name] if m.key in results]
+    for name in names:
+        count = Counter(result["fate"] for result in chosen if result["module"] == name)
+        print(f"{name}: {len(every[name])} mutants, {', '.join(f'{count[fate]} {fate}' for fate in FATES)}")
+    if given.record:
+        record(chosen)
+    known = json.loads(RECORD.read_text("utf-8"))["survivors"] if RECORD.exists() else []
+    explained = {tuple(entry[name] for name in KEY) for entry in known if entry["reason"]}
+    return int(any(r["fate"] == "survived" and tuple(r[name] for name in KEY) not in explained for r in chosen))
 
 
 if __name__ == "__main__":
