@@ -102,7 +102,7 @@ class Mutant:
 # -- faults -------------------------------------------------------------------------------------------
 
 
-def _removes_keyword(node: cst.Call, new: cst.Call) -> bool:
+def _removes_keyword(node: Any, new: Any) -> bool:
     """Return True if the new call lacks a keyword argument. `strict=` of `zip` does not count."""
     removed = [arg for arg in node.args if all(arg is not kept for kept in new.args)]
     return len(new.args) < len(node.args) and removed[0].keyword is not None and removed[0].keyword.value != "strict"
@@ -129,7 +129,8 @@ def _faults(node: Any, parents: list[Any]) -> Iterator[Any]:
             )
     elif isinstance(parent, cst.While) and node is parent.test:
         yield cst.Name("False")
-    alone = isinstance(parent, cst.IndentedBlock) and len(parent.body) == 1  # as if the condition never held
+    only = isinstance(above, cst.If) and above.orelse is None and len(above.body.body) == 1
+    alone = only and parent is above.body  # dropping the statement is as if the condition never held
     if isinstance(node, cst.SimpleStatementLine) and not alone:
         small = node.body[0]
         if isinstance(small, cst.Raise | cst.Assert) or (
@@ -150,7 +151,7 @@ def _faults(node: Any, parents: list[Any]) -> Iterator[Any]:
         if isinstance(node, cst.BooleanOperation) or negated:
             continue  # dropping an operand, and a condition that always or never holds, are smaller faults
         for new in operator(node):
-            if operator.__name__ != "operator_arg_removal" or _removes_keyword(node, cst.ensure_type(new, cst.Call)):
+            if operator.__name__ != "operator_arg_removal" or _removes_keyword(node, new):
                 yield new
 
 
@@ -276,16 +277,20 @@ def _run(items: list[pytest.Item], seconds: dict[str, float], say: Say) -> None:
     say("passed")
 
 
-def _change(mutant: Mutant, path: Path) -> None:
-    """Give the function of the mutant, wherever it is used, the code with the fault."""
+@functools.cache
+def _functions(path: Path) -> list[FunctionType]:
+    """Return all functions that were read from a file. Call this before `gc.freeze`, which hides them."""
+    things = (thing for thing in gc.get_objects() if isinstance(thing, FunctionType))
+    return [thing for thing in things if thing.__code__.co_filename == str(path)]
+
+
+def _change(mutant: Mutant, path: Path, functions: list[FunctionType]) -> None:
+    """Give functions, wherever they are used, the code with the fault."""
     code: Any = compile(mutant.text(), str(path), "exec")
     for name in mutant.function.split("."):
         code = next(const for const in code.co_consts if isinstance(const, CodeType) and const.co_name == name)
-    for thing in gc.get_objects():
-        if isinstance(thing, FunctionType):
-            old = thing.__code__
-            if (old.co_filename, old.co_qualname) == (str(path), mutant.function):
-                thing.__code__ = code
+    for function in functions:
+        function.__code__ = code
 
 
 class _Changed(importlib.abc.Loader):
@@ -321,7 +326,7 @@ def fate(mutant: Mutant, path: Path, items: list[pytest.Item], seconds: dict[str
 
     def work(say: Say) -> None:
         if not mutant.at_import:
-            _change(mutant, path)
+            _change(mutant, path, functions)
             _run(items, seconds, say)
             return
         for name, module in list(sys.modules.items()):
@@ -339,6 +344,9 @@ def fate(mutant: Mutant, path: Path, items: list[pytest.Item], seconds: dict[str
 
     if not items:
         return "survived", "no test reaches this line"
+    functions = [function for function in _functions(path) if function.__code__.co_qualname == mutant.function]
+    if not functions and not mutant.at_import:
+        raise LookupError(f"{path}: no function {mutant.function}")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of `is` with a number
         lines = _forked(work, WALL)
@@ -480,7 +488,9 @@ def main() -> int:
         tests = reached(items, given.folder)
         items = sorted((item for item in items if item.nodeid in tests), key=lambda item: tests[item.nodeid].seconds)
         seconds = {name: test.seconds for name, test in tests.items()}
-        gc.freeze()
+        for name in names:
+            _functions(KERNEL / name)
+        gc.freeze()  # so that collections of garbage in forks copy less memory
         for mutant in left:
             lines = {item.nodeid: tests[item.nodeid].lines.get(mutant.module, []) for item in items}
             chosen = [

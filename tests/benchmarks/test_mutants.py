@@ -85,3 +85,26 @@ def test_tests_kill_planted_faults_and_equivalent_ones_survive(tmp_path: Path) -
         "is -> is not": KILLED,
         "return best -> return None": KILLED,
     }
+
+
+@pytest.mark.extras
+def test_the_record_keeps_reasons_of_survivors_that_move(tmp_path: Path) -> None:
+    pytest.importorskip("mutmut")
+    from benchmarks import mutants
+
+    def result(module: str, source: str, line: int, fate: str) -> dict[str, object]:
+        return {"module": module, "function": "f", "source": source, "fault": "1 -> 2", "line": line, "fate": fate}
+
+    file = tmp_path / "mutants.json"
+    mutants.record([result("a.py", "x = 1", 4, "survived"), result("b.py", "x = 1", 5, "timed out")], file)
+    document = json.loads(file.read_text())
+    assert document["modules"]["b.py"] == {"mutants": 1, "killed": 0, "timed out": 1, "survived": 0}
+    document["survivors"][0]["reason"] = "x is not used"
+    file.write_text(json.dumps(document))
+    mutants.record([result("a.py", "x = 1", 14, "survived"), result("a.py", "y = 1", 15, "survived")], file)
+    document = json.loads(file.read_text())
+    assert document["modules"]["a.py"]["mutants"] == 2
+    assert document["modules"]["b.py"]["mutants"] == 1
+    assert [(entry["source"], entry["reason"]) for entry in document["survivors"]] == [
+        ("x = 1", "x is not used"), ("y = 1", ""),
+    ]  # fmt: skip

@@ -120,7 +120,7 @@ def packages(extra: str) -> set[str]:
 
 def test_the_default_tests_do_without_large_packages() -> None:
     """Tests of these have the marker ``extras``; the weekly workflow installs all of them and runs it."""
-    large = {"bench", "dask", "editors", "pictures"}
+    large = {"bench", "dask", "editors", "mutants", "pictures"}
     for extra in large:
         assert not packages("test") & packages(extra) - packages("openspiel"), extra
     assert packages("test") >= {"pandas", "open_spiel", "matplotlib", "mypy", "pytest"}
