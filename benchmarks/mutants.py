@@ -32,11 +32,12 @@ import sys
 import tempfile
 import time
 import warnings
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
-from itertools import groupby
+from itertools import accumulate, groupby
 from operator import itemgetter
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -464,6 +465,9 @@ def main() -> int:
     parser.add_argument("--tests", nargs="+", default=TESTS, metavar="PATH", help="the tests, as for pytest")
     parser.add_argument("--again", action="store_true", help="run also the mutants that survived before")
     parser.add_argument("--limit", type=int, help="run at most this number of mutants of each module")
+    parser.add_argument(
+        "--budget", type=float, default=30, metavar="SECONDS", help="of processor time, for all tests of a mutant"
+    )
     parser.add_argument("--list", action="store_true", help="count the mutants, and run none")
     parser.add_argument("--record", action="store_true", help=f"write all results to {RECORD.name}")
     given = parser.parse_args()
@@ -477,6 +481,7 @@ def main() -> int:
     results = _results(given.folder)
     done = {key for key, result in results.items() if result["fate"] != "survived" or not given.again}
     left = [m for name in names for m in [m for m in every[name] if m.key not in done][: given.limit]]
+    left.sort(key=lambda mutant: mutant.at_import)  # these take longer
     for library in LIBRARIES:
         importlib.import_module(library)  # once, before the forks
     for name in names:
@@ -498,10 +503,15 @@ def main() -> int:
                 for item in items
                 if lines[item.nodeid] and (mutant.at_import or not set(mutant.lines).isdisjoint(lines[item.nodeid]))
             ]
-            start = time.monotonic()
-            found, test = fate(mutant, KERNEL / mutant.module, chosen, seconds)
+            spent = list(accumulate(seconds[item.nodeid] for item in chosen))
+            affordable = chosen[: max(1, bisect_right(spent, given.budget))]
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            found, test = fate(mutant, KERNEL / mutant.module, affordable, seconds)
+            if found == "survived" and len(affordable) < len(chosen):
+                test = f"{len(chosen) - len(affordable)} slower tests are beyond the budget"
             result = dict(zip(KEY, mutant.key, strict=True)) | {"line": mutant.line, "fate": found, "test": test}
-            result["seconds"] = round(time.monotonic() - start, 2)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)  # processor time
+            result["seconds"] = round(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime, 2)
             with (given.folder / f"mutants-{mutant.module.replace('/', '-')}.jsonl").open(
                 "a", encoding="utf-8"
             ) as file:
