@@ -464,7 +464,9 @@ def main() -> int:
     )
     parser.add_argument("--tests", nargs="+", default=TESTS, metavar="PATH", help="the tests, as for pytest")
     parser.add_argument("--again", action="store_true", help="run also the mutants that survived before")
-    parser.add_argument("--limit", type=int, help="run at most this number of mutants of each module")
+    parser.add_argument(
+        "--limit", type=int, metavar="N", help="run at most N mutants of each module; 0: measure the tests only"
+    )
     parser.add_argument(
         "--budget", type=float, default=30, metavar="SECONDS", help="of processor time, for all tests of a mutant"
     )
@@ -520,7 +522,7 @@ def main() -> int:
             if found == "survived":
                 print(f"{mutant.module}:{mutant.line}: survives: {mutant.fault}    {test}", flush=True)
 
-    if left:
+    if left or given.limit == 0:
         Session(work, given.tests)
     chosen = [results[m.key] | {"line": m.line} for name in names for m in every[name] if m.key in results]
     for name in names:
