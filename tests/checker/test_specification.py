@@ -315,6 +315,23 @@ NO_GAME = [
 ]
 
 
+# tremble refuses these files, as the page says. The second checker reads some of them.
+REFUSED_BY_TREMBLE = [
+    ('"out"', '"o\0ut"'),
+    ('p "" 1 1', 'p "" 1+1'),
+    ('p "" 1 1', 'p "" 1-1'),
+    ("} 0\nt", f"}} {'0' * 19}\nt"),
+    ('t "" 3 "" { -1, 0 }\n', 't "" 2 "'),
+    ('t "" 3 "" { -1, 0 }\n', 't "" 2 "" { 2'),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), REFUSED_BY_TREMBLE)
+def test_no_gambit_game_for_tremble(old: str, new: str, tmp_path: Path) -> None:
+    assert old in ENTRY
+    assert digests(tmp_path, ENTRY.replace(old, new, 1))[0] is None
+
+
 @pytest.mark.parametrize(("old", "new"), SAME_GAME)
 def test_the_same_gambit_game(old: str, new: str, tmp_path: Path) -> None:
     assert old in ENTRY
