@@ -149,6 +149,19 @@ REFUSED: list[tuple[str, dict[str, Any]]] = [
     ("strategies", {"strategies": [OUT, []]}),
     ("strategies", {"strategies": [OUT, 2 * FIGHT]}),
 ]
+MALFORMED: tuple[Any, ...] = (
+    None,
+    1,
+    "x",
+    {},
+    [],
+    [OUT],
+    [OUT, FIGHT, []],
+    [[1], FIGHT],
+    [{}, {}],
+    [OUT, {}],
+    [OUT, None],
+)
 # Answers other than "accepted": the second checker may answer "not supported" (exit code 3).
 NOT_ACCEPTED: list[tuple[str, dict[str, Any]]] = [
     ("names", {"concept": "other"}),
@@ -156,10 +169,7 @@ NOT_ACCEPTED: list[tuple[str, dict[str, Any]]] = [
     ("names", {"certificate": {"kind": "other"}}),
     ("names", {"refutation": {**THREAT, "kind": "other"}}),
     ("names", {"refutation": {**THREAT, "concept": "other"}}),
-    *(
-        ("strategies", {"strategies": wrong})
-        for wrong in (None, 1, "x", {}, [], [OUT], [OUT, FIGHT, []], [[1], FIGHT], [{}, {}], [OUT, {}], [OUT, None])
-    ),
+    *(("strategies", {"strategies": wrong}) for wrong in MALFORMED),
     ("strategies", {"strategies": [[{"infoset": 1, "label": ""}], FIGHT]}),
 ]
 
