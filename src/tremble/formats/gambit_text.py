@@ -53,7 +53,7 @@ _OPENSPIEL_INT = 2**31  # OpenSpiel reads numerators and denominators as 32-bit 
 
 STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _NUMBER_TOKEN = re.compile(NUMBER)
-_TOKEN = re.compile(rf"{STRING}|{NUMBER}|[A-Za-z_]++|\S", re.DOTALL | re.ASCII)
+_TOKEN = re.compile(rf"{STRING}|{NUMBER}|[A-Za-z_]++|[0-9.+\-/]++|\S", re.DOTALL | re.ASCII)  # 12+1 is one token
 _INTEGER_TOKEN = re.compile(r"[+-]?[0-9]{1,18}")
 
 WORKBOOK = (
@@ -211,9 +211,10 @@ class Tokens:
     def strings(self, what: str, another: str) -> tuple[str, ...]:
         """Read labels and the closing brace. Errors call the first label ``what`` and each later label ``another``."""
         labels = [self.string(what)]
+        self.skip(",")
         while self.token != "}":
-            self.skip(",")
             labels.append(self.string(f"{another}, or }},"))
+            self.skip(",")
         self.advance()
         return tuple(labels)
 
