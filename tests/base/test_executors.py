@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from processes import alive, started, wait_for
-from tremble.errors import SpecError
+from tremble.errors import SolverError, SpecError
 from tremble.run.executors import Parcel, local_processes, processors, require_executor, workers_of
 
 SLEEPERS = """
@@ -47,6 +48,28 @@ def test_contents_are_sent_once() -> None:
             Parcel([number]).submit(pool, len, with_contents=True).result()
         assert Parcel.is_lacking(parcel.submit(pool, list.count, 7).result())
     assert len(parcel) > 100_000
+
+
+@pytest.fixture
+def largest_file(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Set the limit on the size of files, in bytes."""
+    resource = pytest.importorskip("resource")
+    before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (request.param, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    signal.signal(signal.SIGXFSZ, handler)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="on Linux, a semaphore is a file of 32 bytes")
+@pytest.mark.parametrize(
+    ("largest_file", "reason"), [(0, "File too large"), (31, "a semaphore cannot be created")], indirect=["largest_file"]
+)
+@pytest.mark.usefixtures("largest_file")
+def test_processes_that_cannot_start(reason: str) -> None:
+    with pytest.raises(SolverError, match=rf"no worker process can be started: {reason}; check the limits"):
+        with local_processes(1):
+            pass
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
