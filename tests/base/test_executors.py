@@ -63,13 +63,15 @@ def largest_file(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="on Linux, a semaphore is a file of 32 bytes")
 @pytest.mark.parametrize(
-    ("largest_file", "reason"), [(0, "File too large"), (31, "a semaphore cannot be created")], indirect=["largest_file"]
+    ("largest_file", "reason"),
+    [(0, "File too large"), (31, "a semaphore cannot be created")],
+    indirect=["largest_file"],
 )
 @pytest.mark.usefixtures("largest_file")
 def test_processes_that_cannot_start(reason: str) -> None:
-    with pytest.raises(SolverError, match=rf"no worker process can be started: {reason}; check the limits"):
-        with local_processes(1):
-            pass
+    message = rf"no worker process can be started: {reason}; check the limits"
+    with pytest.raises(SolverError, match=message), local_processes(1):
+        pass
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
