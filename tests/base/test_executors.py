@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -72,6 +74,21 @@ def test_processes_that_cannot_start(reason: str) -> None:
     message = rf"no worker process can be started: {reason}; check the limits"
     with pytest.raises(SolverError, match=message), local_processes(1):
         pass
+
+
+def test_a_pool_whose_thread_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = set(multiprocessing.active_children())
+
+    def start(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    with (
+        pytest.raises(SolverError, match="no worker process can be started: can't start new thread"),
+        local_processes(1),
+    ):
+        pass
+    wait_for(lambda: set(multiprocessing.active_children()) <= before)
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")

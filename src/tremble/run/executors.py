@@ -43,7 +43,7 @@ __all__ = [
 MOST_PROCESSES = 4096
 """Maximum number of local processes. Current machines have fewer processors."""
 
-WORKER = "tremble worker"
+WORKER = "SpawnProcess of tremble"
 """Name of each process of :func:`local_processes`. A process has its name before it imports the script."""
 
 _MAX_HELD = 8  # greatest number of parcels that a worker keeps in memory
@@ -151,18 +151,20 @@ def local_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     context.Process = partial(context.Process, name=WORKER)
     with _failures_explained():
         pool = ProcessPoolExecutor(workers, context, _prepare_worker, (on_command_line(),))
+    started = False  # without memory, the thread of the pool may not start, and then nobody can wait for it
     try:
         # The processes inherit the blocked signal.
         with _failures_explained(), _ctrl_c_blocked(), _main_can_be_spawned():
             for _ in range(workers):
                 pool.submit(_do_nothing)  # each task starts a process
+        started = True
         yield pool
     except BaseException:
         for process in list((pool._processes or {}).values()):
             process.kill()
         raise
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        pool.shutdown(wait=started, cancel_futures=True)
 
 
 @contextmanager
@@ -170,9 +172,14 @@ def _failures_explained() -> Iterator[None]:
     """Convert an error of the operating system to an error that says that no process can be started."""
     try:
         yield
-    except OSError as error:
-        # A limit of less than 32 bytes on the size of files cuts off a semaphore, and the error number is then 0.
-        reason = error.strerror if error.errno else "a semaphore cannot be created"
+    except (OSError, RuntimeError) as error:
+        if isinstance(error, OSError):
+            # A limit of less than 32 bytes on the size of files cuts off a semaphore, and the error number is then 0.
+            reason = error.strerror if error.errno else "a semaphore cannot be created"
+        elif "new thread" in str(error):
+            reason = str(error)
+        else:
+            raise
         limits = "check the limits on files, memory and processes (ulimit -a)"
         raise SolverError(f"no worker process can be started: {reason}; {limits}") from error
 
