@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -52,27 +53,25 @@ def test_contents_are_sent_once() -> None:
     assert len(parcel) > 100_000
 
 
-@pytest.fixture
-def largest_file(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Set the limit on the size of files, in bytes."""
-    resource = pytest.importorskip("resource")
+@contextmanager
+def largest_file(size: int) -> Iterator[None]:
+    """Limit the size of files to ``size`` bytes."""
+    import resource
+
     before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (request.param, before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    signal.signal(signal.SIGXFSZ, handler)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="on Linux, a semaphore is a file of 32 bytes")
-@pytest.mark.parametrize(
-    ("largest_file", "reason"),
-    [(0, "File too large"), (31, "a semaphore cannot be created")],
-    indirect=["largest_file"],
-)
-@pytest.mark.usefixtures("largest_file")
-def test_processes_that_cannot_start(reason: str) -> None:
+@pytest.mark.parametrize(("size", "reason"), [(0, "File too large"), (31, "a semaphore cannot be created")])
+def test_processes_that_cannot_start(size: int, reason: str) -> None:
     message = rf"no worker process can be started: {reason}; check the limits"
-    with pytest.raises(SolverError, match=message), local_processes(1):
+    with pytest.raises(SolverError, match=message), largest_file(size), local_processes(1):
         pass
 
 
