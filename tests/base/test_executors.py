@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import signal
 import sys
+import threading
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from processes import alive, started, wait_for
-from tremble.errors import SpecError
+from tremble.errors import SolverError, SpecError
 from tremble.run.executors import Parcel, local_processes, processors, require_executor, workers_of
 
 SLEEPERS = """
@@ -47,6 +51,43 @@ def test_contents_are_sent_once() -> None:
             Parcel([number]).submit(pool, len, with_contents=True).result()
         assert Parcel.is_lacking(parcel.submit(pool, list.count, 7).result())
     assert len(parcel) > 100_000
+
+
+@contextmanager
+def largest_file(size: int) -> Iterator[None]:
+    """Limit the size of files to ``size`` bytes."""
+    import resource
+
+    before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="on Linux, a semaphore is a file of 32 bytes")
+@pytest.mark.parametrize(("size", "reason"), [(0, "File too large"), (31, "a semaphore cannot be created")])
+def test_processes_that_cannot_start(size: int, reason: str) -> None:
+    message = rf"no worker process can be started: {reason}; check the limits"
+    with pytest.raises(SolverError, match=message), largest_file(size), local_processes(1):
+        pass
+
+
+def test_a_pool_whose_thread_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = set(multiprocessing.active_children())
+
+    def start(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    with (
+        pytest.raises(SolverError, match="no worker process can be started: can't start new thread"),
+        local_processes(1),
+    ):
+        pass
+    wait_for(lambda: set(multiprocessing.active_children()) <= before)
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")

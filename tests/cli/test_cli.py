@@ -492,6 +492,19 @@ def test_a_full_disk_is_one_line(words: tuple[str, ...], where: str) -> None:
     assert said.strip() == f"error: {where}No space left on device"
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [(("solve", "matching_pennies"), 0), (("solve", "no_such_game"), 2), (("solve", "--no-such-option"), 2)],
+)
+def test_a_lost_message_leaves_the_exit_code(words: tuple[str, ...], code: int) -> None:
+    with open("/dev/full", "w") as full:
+        process = tremble_process(*words, stderr=full)
+        shown, _ = process.communicate()
+    assert process.returncode == code
+    assert ("status   certified" in shown) == (code == 0)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 @pytest.mark.parametrize("early", [True, False])
 def test_an_interrupt_leaves_what_is_known(early: bool, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import ordered_solutions
 import tremble
 from command import run
 from tremble import LimitReached, NotProvenError
@@ -265,6 +266,21 @@ def test_a_solution_on_a_full_disk_is_elsewhere(folder: Path, monkeypatch: pytes
     result = run("solve", "leduc", "-o", "/dev/full")
     assert result.exit_code == 3
     assert tremble.verify(tremble.load("leduc"), tremble.Solution.from_text(result.stdout)).ok
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_lost_solution_gives_no_advice_that_failed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a file, the arrays of an ordered game are lost. To advise `-o FILE` again would be no help."""
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(folder / "no" / "such"))
+    monkeypatch.setattr("tremble.solvers.runner.solve_recording", lambda *_, **__: ordered_solutions.solution_of())
+    words = ("solve", ordered_solutions.SPEC, "--max-nodes", "100", "--format", "json")
+    result = run(*words, "-o", "/dev/full")
+    assert result.exit_code == 3
+    assert "the strategies of an ordered game are too large to print\n" in result.stderr
+    assert "it cannot be written to the folder for temporary files either" in result.stderr
+    result = run(*words)
+    assert result.exit_code == 0
+    assert "too large to print; use -o FILE" in result.stderr
 
 
 def test_a_name_that_no_file_can_have_is_refused_before_the_work(folder: Path) -> None:

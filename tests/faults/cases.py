@@ -9,7 +9,7 @@ import click
 
 from tremble.cli import main
 
-__all__ = ["CASES", "INPUTS", "KINDS", "NO_FILES", "READ", "Case", "texts", "written_by"]
+__all__ = ["CASES", "INPUTS", "KINDS", "READ", "Case", "may_name_files", "written_by"]
 
 KINDS: Mapping[str, bytes] = {
     "solution": b'{"schema":"tremble/solution@1","old":"old"}\n',
@@ -128,15 +128,21 @@ NO_FILES = {
 """Parameters whose texts name no file."""
 
 
-def texts() -> Iterator[tuple[str, str]]:
-    """Yield each command with each parameter that takes any text, which may thus name a file."""
+NO_TEXTS = click.types.BoolParamType | click.types.IntParamType | click.types.FloatParamType | click.Choice
+"""Types of parameters that cannot name a file. Any other type can, also a new one."""
+
+
+def may_name_files() -> Iterator[tuple[str, str]]:
+    """Yield each command with each parameter that may name a file. The name of the group of all commands is ""."""
     context = click.Context(main)
-    for name in main.list_commands(context):
-        command = main.get_command(context, name)
+    for name in ("", *main.list_commands(context)):
+        command = main.get_command(context, name) if name else main
         assert command is not None
         for parameter in command.params:
-            if isinstance(parameter.type, click.types.StringParamType | click.Path | click.File):
-                assert parameter.name is not None
+            assert parameter.name is not None
+            placeholder = parameter.make_metavar(context)
+            names_file = "FILE" in placeholder or "FOLDER" in placeholder or parameter.name not in NO_FILES
+            if names_file and not isinstance(parameter.type, NO_TEXTS):
                 yield name, parameter.name
 
 

@@ -550,6 +550,7 @@ def test_a_script_without_a_guard_is_told(tmp_path: Path) -> None:
     done = ran(tmp_path / "without.py", "if True:")
     assert done.returncode == 1
     assert 'put the code that starts the batch under if __name__ == "__main__"' in done.stderr.splitlines()[-1]
+    assert done.stderr.count("Traceback") == 1, done.stderr  # worker processes print nothing
 
 
 # -- Dask ------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from processes import started, tremble_process
 from tremble import LimitReached
 from tremble.game.rules import UnbuiltGame
 from tremble.run.alarm import interrupts_held_back
-from tremble.run.compiling import compiled_whole
+from tremble.run.compiling import compiled_whole, held_back_in
 from tremble.run.deadline import Deadline, grace, limited
 from tremble.solvers import anytime as incumbent
 from tremble.solvers import proof_process
@@ -164,6 +164,24 @@ def test_what_is_held_back_comes_to_its_end(place: Callable[[Callable[[], None]]
     with pytest.raises(LimitReached):
         place(lambda: limited(0.05, whole))
     assert len(ended) == 1
+
+
+def test_a_limit_can_interrupt_the_first_call_of_a_kernel() -> None:
+    """The first call compiles. Later calls are protected."""
+    ended: list[int] = []
+
+    def call(kernel: Any) -> None:
+        with held_back_in(kernel):
+            until = time.monotonic() + 0.2
+            while time.monotonic() < until:
+                pass
+            ended.append(len(kernel.signatures))
+        for_ever()
+
+    for signatures in ([], ["int64(int64)"]):
+        with pytest.raises(LimitReached):
+            limited(0.05, lambda types=signatures: call(SimpleNamespace(signatures=types)))  # type: ignore[misc]
+    assert ended == [1]
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ CSV:      {",".join(BatchResult.columns)}
 
 
 @command("table", "json", "csv", games=True, about=_HELP)
-@output("Write the solution of each game, and results.jsonl, to this folder.", required=True)
+@output("Write the solution of each game, and results.jsonl, to this folder.", required=True, metavar="FOLDER")
 @click.option(
     "--jobs",
     type=click.IntRange(1, MOST_PROCESSES),

@@ -35,7 +35,15 @@ from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.numbers import required_max_nodes
 from tremble.run.alarm import TIME_IS_UP, interrupts_held_back
 from tremble.run.deadline import grace, required_time_limit
-from tremble.run.executors import InTurn, local_processes, processors, require_executor, required_processes, workers_of
+from tremble.run.executors import (
+    WORKER,
+    InTurn,
+    local_processes,
+    processors,
+    require_executor,
+    required_processes,
+    workers_of,
+)
 from tremble.solvers.method import Method, recorded
 from tremble.solvers.runner import checked_gap, checked_seed, payoff_gap
 from tremble.solvers.table import concept_named, method_named, method_of, require_method
@@ -142,7 +150,10 @@ def solve_many(
     (Fraction(-1, 18), SpecError("'no_such_game' is neither a built-in game nor a file; ..."))
     """
     require_executor(executor)
-    if getattr(multiprocessing.current_process(), "_inheriting", False):
+    process = multiprocessing.current_process()
+    if getattr(process, "_inheriting", False):  # the process is still importing the script
+        if process.name == WORKER:
+            raise SystemExit(1)  # the process that started this worker explains the error, once
         raise SolverError(_NO_GUARD)
     named = _named(games)
     if not isinstance(on_limit, str) or on_limit not in ("return", "raise"):

@@ -24,7 +24,7 @@ Completer = Callable[[click.Context, click.Parameter, str], "list[CompletionItem
 
 _BREAKS = (":", "=")
 _SIMPLE = re.compile(r"[\w./+-]+")  # text that needs no quotes in any shell
-_FILES = {"FILE", "SOLUTION", "PROFILE", "LOG"}
+_FILES = {"FILE", "FOLDER", "SOLUTION", "PROFILE", "LOG"}
 
 
 def words(known: Iterable[str]) -> Completer:

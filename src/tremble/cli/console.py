@@ -46,8 +46,9 @@ def began() -> float:
 
 
 def say(text: str) -> None:
-    """Write a message to standard error, with control characters escaped."""
-    click.echo(printable_lines(text), err=True)
+    """Write a message to standard error, with control characters escaped. A lost message changes no exit code."""
+    with suppress(OSError):
+        click.echo(printable_lines(text), err=True)
 
 
 @contextmanager
@@ -106,7 +107,9 @@ class Console(click.Group):
             from tremble.cli.completion import Bash
 
             add_completion_class(Bash)
-        return super().main(*args, **kwargs)
+        with suppress(OSError):  # if the message about wrong usage cannot be written, the exit code still tells it
+            return super().main(*args, **kwargs)
+        raise SystemExit(2)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the chosen command, and end with its exit code. This method raises only exceptions of click."""

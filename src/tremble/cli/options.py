@@ -69,9 +69,9 @@ def command(
     return declare
 
 
-def output(about: str, *, required: bool = False) -> Callable[[_Function], _Function]:
+def output(about: str, *, required: bool = False, metavar: str = "FILE") -> Callable[[_Function], _Function]:
     """Return a decorator that adds the option ``-o`` to a command, with the help text ``about``."""
-    return click.option("--output", "-o", metavar="FILE", required=required, help=about)
+    return click.option("--output", "-o", metavar=metavar, required=required, help=about)
 
 
 def time_limit(about: str) -> Callable[[_Function], _Function]:

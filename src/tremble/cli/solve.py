@@ -197,7 +197,7 @@ def solve(
             equilibria.present(call, played, result)
         elif result is not None:
             call.present(
-                json=lambda: _json(result, call.output if call.failure is None else None),
+                json=lambda: _json(call, result),
                 csv=lambda: records.csv_text(result.strategies, played),
                 gambit=lambda: records.gambit_text(result.strategies),
                 table=lambda: solutions.solution_view(played, result),
@@ -244,14 +244,15 @@ def _end(result: Solution | Equilibria | None) -> dict[str, Any]:
     return {"status": None if result is None else str(result.status), "bounds": bounds}
 
 
-def _json(solution: Solution, output: str | None) -> str:
-    """Return the JSON text of a solution. If the file ``output`` is given, it already contains the same text.
+def _json(call: Call, solution: Solution) -> str:
+    """Return the JSON text of a solution. If the file of ``-o`` was written, it already contains the same text.
 
     The strategies of an ordered game are large arrays. Without a file, omit the arrays and print a note.
     """
     if solution.ordered is None:
         return solution.to_text()
-    if output is not None:
-        return read_text(output).text
-    say("the strategies of an ordered game are too large to print; use -o FILE to write them to a file")
+    if call.output is not None and call.failure is None:
+        return read_text(call.output).text
+    advice = "; use -o FILE to write them to a file" if call.output is None else ""
+    say(f"the strategies of an ordered game are too large to print{advice}")
     return solution.to_text(without_arrays=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from tremble.run.alarm import ctrl_c_held_back, interrupts_held_back
 
-__all__ = ["compiled", "compiled_seconds", "compiled_whole", "compiling"]
+__all__ = ["compiled", "compiled_seconds", "compiled_whole", "compiling", "held_back_in"]
 
 
 class _Compiling:
@@ -71,3 +72,12 @@ def compiled_whole(kernel: Any) -> Any:
 
     kernel._compile_for_args = compile_whole
     return kernel
+
+
+def held_back_in(kernel: Any) -> AbstractContextManager[None]:
+    """Return a context manager that delays Ctrl-C and time limits while a kernel runs.
+
+    The first call of a kernel is not protected, because it compiles, which may take 20 s. A time limit can then
+    interrupt the compiler.
+    """
+    return interrupts_held_back() if getattr(kernel, "signatures", True) else nullcontext()

@@ -15,12 +15,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
+from functools import partial
 from hashlib import sha256
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from tremble.arguments import described
-from tremble.errors import SpecError
+from tremble.errors import SolverError, SpecError
 from tremble.run.signals import end_with_parent
 from tremble.words import on_command_line, set_on_command_line
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_PROCESSES",
+    "WORKER",
     "InTurn",
     "Parcel",
     "local_processes",
@@ -40,6 +42,9 @@ __all__ = [
 
 MOST_PROCESSES = 4096
 """Maximum number of local processes. Current machines have fewer processors."""
+
+WORKER = "SpawnProcess of tremble"
+"""Name of each process of :func:`local_processes`. A process has its name before it imports the script."""
 
 _MAX_HELD = 8  # greatest number of parcels that a worker keeps in memory
 
@@ -133,22 +138,50 @@ def local_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     a thread of HiGHS, Dask or a notebook. Spawned processes import the script, so the script must guard its code with
     ``if __name__ == "__main__"``. A terminal sends Ctrl-C to all processes, but only this process handles the signal.
     If this process ends for any reason, the workers end too.
-    """
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
 
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _prepare_worker, (on_command_line(),))
+    Raises
+    ------
+    SolverError
+        No process can be started.
+    """
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing.context import SpawnContext
+
+    context: Any = SpawnContext()
+    context.Process = partial(context.Process, name=WORKER)
+    with _failures_explained():
+        pool = ProcessPoolExecutor(workers, context, _prepare_worker, (on_command_line(),))
+    started = False  # without memory, the thread of the pool may not start, and then nobody can wait for it
     try:
-        with _ctrl_c_blocked(), _main_can_be_spawned():  # the processes inherit the blocked signal
+        # The processes inherit the blocked signal.
+        with _failures_explained(), _ctrl_c_blocked(), _main_can_be_spawned():
             for _ in range(workers):
                 pool.submit(_do_nothing)  # each task starts a process
+        started = True
         yield pool
     except BaseException:
         for process in list((pool._processes or {}).values()):
             process.kill()
         raise
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        pool.shutdown(wait=started, cancel_futures=True)
+
+
+@contextmanager
+def _failures_explained() -> Iterator[None]:
+    """Convert an error of the operating system to an error that says that no process can be started."""
+    try:
+        yield
+    except (OSError, RuntimeError) as error:
+        if isinstance(error, OSError):
+            # A limit of less than 32 bytes on the size of files cuts off a semaphore, and the error number is then 0.
+            reason = error.strerror if error.errno else "a semaphore cannot be created"
+        elif "new thread" in str(error):
+            reason = str(error)
+        else:
+            raise
+        limits = "check the limits on files, memory and processes (ulimit -a)"
+        raise SolverError(f"no worker process can be started: {reason}; {limits}") from error
 
 
 @contextmanager

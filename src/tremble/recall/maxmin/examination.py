@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tremble.recall.branching.cells import GRID_BITS, Answers, Cell, Floats, Ints, Piece, vertices_of
 from tremble.recall.maxmin.kernels import examine
-from tremble.run.alarm import interrupts_held_back
+from tremble.run.compiling import held_back_in
 
 __all__ = ["Finding", "Known", "absorb", "divide", "examined", "opened"]
 
@@ -49,7 +49,7 @@ def examined(answers: Answers, cell: Cell, known: Known) -> Finding:
         choices = np.zeros((0, len(answers.game[0][0])), dtype=np.int16)
     vertices, effort = vertices_of(answers.widths, cell), (_MOST, 0.0) if cell.whole else (_PATIENCE, _SHARP)
     gains = answers.gains[cell.replies]
-    with interrupts_held_back():  # Ctrl-C must not interrupt Numba while it creates the result arrays
+    with held_back_in(examine):  # Ctrl-C must not interrupt Numba while it creates the result arrays
         bound, best, mixture, (replies, left), options, share, mixed, value, split, holds = examine(
             answers.game, vertices, choices.astype(np.int64), gains, cell.mixture, *known, *effort, _MOST
         )

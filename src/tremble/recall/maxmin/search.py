@@ -44,7 +44,7 @@ from tremble.recall.branching.cells import Cell, Floats, Replies
 from tremble.recall.maxmin.ahead import Ahead, Entry
 from tremble.recall.maxmin.examination import Finding, Known, absorb, divide, examined, opened
 from tremble.recall.maxmin.kernels import linearise
-from tremble.run.alarm import interrupts_held_back
+from tremble.run.compiling import held_back_in
 
 __all__ = ["Search"]
 
@@ -103,7 +103,7 @@ class Search:
         while steps < _STEPS and radius > _LAST_RADIUS:
             check()
             steps += 1
-            with interrupts_held_back():
+            with held_back_in(linearise):
                 earned, slope = linearise(self.game, mixed, self.replies.gains[replies])
             near, promised = self._within(mixed, radius, earned, slope, check)
             found, number = self.replies.guarantee(near)
