@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verified_checker import FORMAL, Checker, copy_sources, make, missing
+from verified_checker import FORMAL, Checker, copy_sources, make, missing, text_of
 
 import tremble
 from honest_files import honest_files
@@ -116,8 +116,8 @@ def test_solutions_of_built_in_trees(checker: Checker, concept: str) -> None:
         document = document_of(game, concept)
         claim = concept if concept in ("nash", "subgame-perfect") else None
         try:
-            texts.append(checker.convert.text_of(game, document, claim))
-        except checker.convert.UnsupportedError as error:
+            texts.append(text_of(game, document, claim))
+        except tremble.CertificateError as error:
             unsupported.append((name, str(error)))
     assert not unsupported
     assert set(checker.verdicts(texts)) == {expected(concept)}
@@ -137,7 +137,7 @@ def test_solutions_of_large_trees(checker: Checker, name: str) -> None:
 def test_a_long_chain_of_moves(checker: Checker) -> None:
     """Each of 4,000 moves begins a subgame, and the checker visits each node once (0.05 s)."""
     game = tremble.load("centipede:length=4000")
-    text = checker.convert.text_of(game, document_of(game, "subgame-perfect"), "subgame-perfect")
+    text = text_of(game, document_of(game, "subgame-perfect"), "subgame-perfect")
     start = time.monotonic()
     assert checker.verdicts([text]) == ["proven subgame-perfect"]
     assert time.monotonic() - start < 5
@@ -161,8 +161,8 @@ def test_recorded_solutions(checker: Checker) -> None:
         if each.document.get("schema") != "tremble/solution@1":
             continue
         try:
-            text = checker.convert.text_of(each.game, each.document)
-        except checker.convert.UnsupportedError:
+            text = text_of(each.game, each.document)
+        except tremble.CertificateError:
             continue
         texts.append(text)
         titles.append(each.name)
@@ -189,7 +189,7 @@ def test_the_example_of_the_page(checker: Checker) -> None:
 def test_claims_inside_coq(built: Path, checker: Checker, tmp_path: Path, concept: str) -> None:
     """Coq itself computes the verdict, and refuses a wrong claim."""
     game = tremble.load("kuhn")
-    text = checker.convert.text_of(game, document_of(game, concept), concept)
+    text = text_of(game, document_of(game, concept), concept)
     for content, accepted in ((text, True), (text.replace("values -1/18", "values -1/17"), False)):
         (tmp_path / "kuhn.txt").write_text(content, "utf-8")
         command = [sys.executable, str(FORMAL / "in_coq.py"), str(tmp_path / "kuhn.txt")]
@@ -279,7 +279,7 @@ def test_changed_solutions_get_the_verdict_of_the_kernel(checker: Checker, name:
     texts, accepted, kinds = [], [], []
     for _ in range(cases):
         what, other = changed(rng, document)
-        texts.append(checker.convert.text_of(game, other))
+        texts.append(text_of(game, other))
         accepted.append(kernel_accepts(game, other))
         kinds.append(what)
     verdicts = checker.verdicts(texts)
@@ -314,7 +314,7 @@ def test_changed_strategies_of_subgames(checker: Checker, name: str) -> None:
             for player, rows in enumerate(other["strategies"])
         ]
         other["values"] = [str(v) for v in tremble.expected_values(game, profile)]
-        texts += [checker.convert.text_of(game, other, claim) for claim in ("nash", "subgame-perfect")]
+        texts += [text_of(game, other, claim) for claim in ("nash", "subgame-perfect")]
         answers.append(tremble.nash_conv(game, profile) == 0)
         answers.append(answers[-1] and not subgames_with_gains(game, claim_of(profile, "subgame-perfect")))
     verdicts = checker.verdicts(texts)
@@ -329,7 +329,7 @@ def test_changed_strategies_of_subgames(checker: Checker, name: str) -> None:
 def test_unreadable_texts(checker: Checker) -> None:
     """The reader refuses every text that is not exactly the text of a document."""
     game = tremble.load("kuhn")
-    lines = checker.convert.text_of(game, document_of(game, "sequential")).splitlines()
+    lines = text_of(game, document_of(game, "sequential")).splitlines()
     first = {line.split()[0]: k for k, line in reversed(list(enumerate(lines)))}
     assert sorted(first, key=first.__getitem__) == [
         "claim", "values", "chance", "move", "leaf", "play", "belief", "root", "weight",
