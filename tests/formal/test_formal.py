@@ -17,6 +17,7 @@ import pytest
 from verified_checker import FORMAL, Checker, copy_sources, make, missing, text_of
 
 import tremble
+from command import run
 from honest_files import honest_files
 from tremble import GameTree
 from tremble.check import subgames_with_gains
@@ -351,3 +352,47 @@ def test_unreadable_texts(checker: Checker) -> None:
     assert set(checker.verdicts("\n".join(text) + "\n" for text in spoiled)) == {"unreadable"}
     spaced = "\n\n".join(line.replace(" ", "  ") for line in lines)
     assert checker.verdicts(["\n".join(lines), spaced]) == ["proven sequential"] * 2
+
+
+# -- the commands ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("concept", CONCEPTS)
+def test_verify_asks_the_program(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, concept: str) -> None:
+    monkeypatch.setenv("TREMBLE_FORMAL_CHECKER", str(built / "checker"))
+    solution, text = tmp_path / "kuhn.json", tmp_path / "kuhn.txt"
+    assert run("solve", "kuhn", "--concept", concept, "-o", solution).exit_code == 0
+    result = run("verify", "kuhn", solution, "--formal", "--export", text, "--claim", concept)
+    assert result.exit_code == 0, result.output
+    assert f"\nOK  the verified program says: {expected(concept)}\n" in result.stdout
+    command = [built / "checker", text]
+    assert (
+        subprocess.run(command, capture_output=True, text=True, check=True).stdout == f"{text}: {expected(concept)}\n"
+    )
+    solution.write_text(solution.read_text("utf-8").replace('"-1/18"', '"-1/17"'), "utf-8")
+    result = run("verify", "kuhn", solution, "--formal", "--claim", concept)
+    assert result.exit_code == 1
+    assert "\nFAILED  the verified program says: not proven\n" in result.stdout
+
+
+def test_a_game_alone_is_no_document(built: Path, tmp_path: Path) -> None:
+    text = tmp_path / "kuhn.game.txt"
+    assert run("convert", "kuhn", text).exit_code == 0
+    found = subprocess.run([built / "checker", text], capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stdout) == (1, f"{text}: unreadable (a game without a claim)\n")
+
+
+def test_the_commands_that_compare_games(built: Path, tmp_path: Path) -> None:
+    """The commands of the page find a text about another game, and the program refuses further nodes."""
+    page = (FORMAL.parent / "docs" / "explanation" / "formal.md").read_text("utf-8")
+    (compare,) = re.findall(r"^tail .* cmp .*$", page, re.MULTILINE)
+    for name in ("kuhn", "kuhn:cards=4"):
+        assert run("solve", name, "-o", tmp_path / "solution.json").exit_code == 0
+        assert run("verify", name, tmp_path / "solution.json", "--export", tmp_path / "kuhn.txt").exit_code == 0
+        assert run("convert", "kuhn", tmp_path / "kuhn.game.txt").exit_code == 0
+        found = subprocess.run(compare, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert found.stdout.endswith("same game\n") == (name == "kuhn")
+    game = (tmp_path / "kuhn.game.txt").read_text("utf-8")
+    (tmp_path / "kuhn.txt").write_text(f"claim nash\nvalues 0 0\n{game}{game}", "utf-8")
+    found = subprocess.run([built / "checker", "kuhn.txt"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert found.stdout == "kuhn.txt: unreadable\n"
