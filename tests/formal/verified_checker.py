@@ -53,9 +53,6 @@ class Checker:
         self.program = program
         self.folder = folder
 
-    def verdict(self, game: GameTree, document: dict[str, Any], claim: str | None = None) -> str:
-        return self.verdicts([text_of(game, document, claim)])[0]
-
     def verdicts(self, texts: Iterable[str]) -> list[str]:
         """Return the verdict on each text."""
         files = []
