@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from fractions import Fraction as F
 from functools import cache
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,8 @@ from tremble import CHANCE, TERMINAL, CertificateError, GameTree
 from tremble.errors import SpecError
 from tremble.formats.formal_text import format_claim_text, format_game_text
 from tremble.results import StatedSolution
+
+ROOT = Path(__file__).parents[2]
 
 ENTRY_GAME = """\
 move 1 1 2
@@ -59,6 +62,13 @@ def entry(**changes: Any) -> dict[str, Any]:
 
 def text_of(document: dict[str, Any], claim: str | None = None, game: str = "entry_deterrence") -> str:
     return format_claim_text(tremble.load(game), StatedSolution.from_text(json.dumps(document)), claim)
+
+
+@pytest.mark.skipif(not (ROOT / "formal").exists(), reason="needs the repository")
+@pytest.mark.parametrize("page", ["README.md", "docs/explanation/formal.md"])
+def test_pages_count_the_trusted_lines(page: str) -> None:
+    count = len((ROOT / "formal" / "main.ml").read_text("utf-8").splitlines())
+    assert f" {count} lines" in (ROOT / page).read_text("utf-8")
 
 
 # -- the game ----------------------------------------------------------------------------------------------------------
