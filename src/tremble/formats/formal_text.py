@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -22,20 +23,33 @@ from tremble.game.requirements import required_parent_sequence
 from tremble.game.tree import GameTree
 from tremble.numbers import parse_fraction
 from tremble.run.whole_file import write_text
+from tremble.solution.certificates import CONSISTENT_TREMBLES
 from tremble.solution.stated import StatedSolution
+from tremble.solution.trembling_plan import POLYNOMIALS
 from tremble.status import Status
 
 __all__ = ["CLAIMS", "format_claim_text", "format_game_text", "required_claim", "write_game_text"]
 
+
+@dataclass(frozen=True)
+class _Claim:
+    """A concept that a text can claim, and the parts that the text then needs."""
+
+    word: str  # name of the concept in the text
+    plans: bool = True
+    beliefs: bool = False
+    one_sided: bool = False  # True if the claim names the player who makes no mistakes
+
+
 CLAIMS = {
-    "nash": False,
-    "subgame-perfect": False,
-    "quasi-perfect": True,
-    "one-sided-quasi-perfect": True,
-    "sequential": True,
-    "normal-form-perfect": True,
+    "nash": _Claim("nash", plans=False),
+    "subgame-perfect": _Claim("subgame-perfect", plans=False),
+    "quasi-perfect": _Claim("quasi-perfect"),
+    "one-sided-quasi-perfect": _Claim("one-sided-quasi-perfect", one_sided=True),
+    "sequential": _Claim("sequential", beliefs=True),
+    "normal-form-perfect": _Claim("undominated"),  # equivalent for two players, by a theorem that is not verified
 }
-"""Concepts that a text can claim; True if the text needs plans."""
+"""A dict from the concepts that a text can claim to the forms of these claims."""
 
 _SUPPORTED = (
     f"the plain text form supports single certified solutions of game trees, for the concepts {', '.join(CLAIMS)}; "
@@ -126,8 +140,9 @@ def format_claim_text(game: object, solution: object, claim: str | None = None) 
     if claim not in CLAIMS:
         raise _unsupported(f"the concept {claim!r:.80} has no text form")
     try:
-        lines = [*_head(solution, claim), *_nodes(game), *_strategies(solution, claim)]
-        if CLAIMS[claim]:
+        form = CLAIMS[claim]
+        lines = [*_head(solution, form), *_nodes(game), *_strategies(solution, form)]
+        if form.plans:
             lines += _plans(game, solution)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         if isinstance(error, TrembleError):
@@ -140,28 +155,26 @@ def _unsupported(reason: str) -> CertificateError:
     return CertificateError(f"{reason}; {_SUPPORTED}")
 
 
-def _head(solution: StatedSolution, claim: str) -> Iterator[str]:
+def _head(solution: StatedSolution, form: _Claim) -> Iterator[str]:
     """Yield the claim, and the expected payoffs."""
-    if claim == "normal-form-perfect":
-        yield "claim undominated"  # equivalent in two-player games, by a theorem that is not verified
-    elif claim == "one-sided-quasi-perfect":
+    player = ""
+    if form.one_sided:
         trembles = solution.certificate.get("trembles")
         players = [i for i in (1, 2) if isinstance(trembles, list) and trembles[i - 1] == "none"]
         if len(players) != 1:
             raise _unsupported("the certificate must name one player without mistakes")
-        yield f"claim {claim} {players[0]}"
-    else:
-        yield f"claim {claim}"
+        player = f" {players[0]}"
+    yield f"claim {form.word}{player}"
     yield _line("values", solution.values)
 
 
-def _strategies(solution: StatedSolution, claim: str) -> Iterator[str]:
+def _strategies(solution: StatedSolution, form: _Claim) -> Iterator[str]:
     for player, table in enumerate(solution.tables, 1):
         for infoset, (row, whole) in zip(table.infosets, table.integers(), strict=True):
             yield _line(f"play {player} {infoset + 1}", (Fraction(p, whole) for p in row))
-    if claim == "sequential":
+    if form.beliefs:
         if solution.beliefs is None:
-            raise _unsupported("the solution has no beliefs, and the claim 'sequential' needs them")
+            raise _unsupported("the solution has no beliefs, and this claim needs them")
         for player, rows in enumerate(solution.beliefs, 1):
             for belief in rows:
                 yield _line(f"belief {player} {belief.infoset + 1}", (p for _, p in belief.nodes))
@@ -169,10 +182,10 @@ def _strategies(solution: StatedSolution, claim: str) -> Iterator[str]:
 
 def _plans(tree: GameTree, solution: StatedSolution) -> Iterator[str]:
     """Yield the weights of all sequences: a polynomial in e for each action of each information set."""
-    kind = solution.certificate.get("kind")
-    if kind not in ("polynomials", "consistent-trembles"):
+    kind: Any = solution.certificate.get("kind")
+    plan = {POLYNOMIALS: _stated, CONSISTENT_TREMBLES: _computed}.get(kind)
+    if plan is None:
         raise _unsupported(f"the certificate is of kind {kind!r:.80}")
-    plan = _stated if kind == "polynomials" else _computed
     weights = [plan(tree, solution, player) for player in (0, 1)]
     for player, (root, *_) in enumerate(weights, 1):
         yield _line(f"root {player}", root)
