@@ -1,4 +1,4 @@
-(* Usage: checker FILE...  Check the documents in the files and print a verdict for each.
+(* Usage: checker FILE...  Check the documents in the files and print a verdict for each. "-" is standard input.
    This program splits the text into words and numbers. The verified function Checker.judge does the rest. *)
 
 let number_of text =
@@ -20,7 +20,7 @@ let token_of text =
   | None -> Checker.Word text
 
 let lines_of file =
-  let channel = open_in_bin file in
+  let channel = if file = "-" then stdin else open_in_bin file in
   let rec read lines =
     match input_line channel with
     | line -> read (List.filter (( <> ) "") (String.split_on_char ' ' (String.trim line)) :: lines)
@@ -39,11 +39,15 @@ let () =
       | Checker.CQuasi -> "quasi-perfect" | Checker.CSequential -> "sequential"
       | Checker.CUndominated -> "undominated"
       | Checker.COneSided Checker.P1 -> one_sided 1 | Checker.COneSided Checker.P2 -> one_sided 2 in
-    let verdict = Checker.judge (lines_of file) in
+    let lines = lines_of file in
+    let verdict = Checker.judge lines in
     Printf.printf "%s: %s\n%!" file
       (match verdict with
        | Checker.Proven c -> "proven " ^ name c
        | Checker.NotProven -> "not proven"
-       | Checker.Unreadable -> "unreadable");
+       | Checker.Unreadable ->
+         match lines with
+         | (Checker.Word ("chance" | "move" | "leaf") :: _) :: _ -> "unreadable (a game without a claim)"
+         | _ -> "unreadable");
     match verdict with Checker.Proven _ -> true | _ -> false in
   exit (if List.for_all (fun x -> x) (List.map check files) then 0 else 1)

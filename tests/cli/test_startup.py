@@ -77,7 +77,13 @@ def test_verify_loads_no_solver_and_no_backend(game: str, concept: str, tmp_path
     assert run("solve", game, "--concept", concept, "-o", path).exit_code == 0
     loaded = loaded_by("verify", game, path)
     assert "tremble.check" in loaded
-    assert not among(loaded, (*BACKENDS, *PROCESSES, *SOLVERS, "tremble.game.kinds", "tremble.formats.given_profile"))
+    unused = (
+        "tremble.game.kinds",
+        "tremble.formats.given_profile",
+        "tremble.formats.formal_text",
+        "tremble.judge.formal",
+    )
+    assert not among(loaded, (*BACKENDS, *PROCESSES, *SOLVERS, *unused))
     assert not among(loaded, ("tremble.game.evaluation", "tremble.game.sequence_form", "tremble.solution.solution"))
 
 

@@ -18,6 +18,8 @@ KINDS: Mapping[str, bytes] = {
     ".nfg": b'NFG 1 R "old" { "1" "2" }\n{ 1 1 }\n\n0 0\n',
     ".svg": b'<svg xmlns="http://www.w3.org/2000/svg"></svg>\n',
     ".tex": b"% old\n\\begin{tabular}{c}\\end{tabular}\n",
+    ".game.txt": b"leaf 0 0\n",
+    "formal": b"claim nash\n",
     ".html": b"<!doctype html><title>old</title>\n",
 }
 """Kind of an output -> an older file of this kind, which the command may replace."""
@@ -81,6 +83,8 @@ CASES = (
     Case("convert matching_pennies game.nfg", {"game.nfg": ".nfg"}),
     Case("convert matching_pennies game.json", {"game.json": "game"}),
     Case("convert matching_pennies game.tex", {"game.tex": ".tex"}),
+    Case("convert matching_pennies text.game.txt", {"text.game.txt": ".game.txt"}),
+    Case("verify matching_pennies first.json --export claim.txt", {"claim.txt": "formal"}),
     Case("compare matching_pennies first.json first.json -o two.svg", {"two.svg": ".svg"}),
     Case("compare matching_pennies first.json first.json -o two.html", {"two.html": ".html"}),
     Case("draw matching_pennies -o tree.svg", {"tree.svg": ".svg"}),
@@ -123,7 +127,7 @@ READ = {
 NO_FILES = {
     *("concept", "method", "gap", "epsilon", "epsilon_abs", "repair_tolerance", "abstraction", "lp_solver", "policy"),
     *("scheme", "children", "root", "board", "line", "infoset", "names", "title", "mode", "threshold", "rungs", "loss"),
-    "step",
+    *("step", "claim"),
 }
 """Parameters whose texts name no file."""
 

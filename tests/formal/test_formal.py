@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verified_checker import FORMAL, Checker, copy_sources, make, missing
+from verified_checker import FORMAL, Checker, copy_sources, make, missing, text_of
 
 import tremble
+from command import run
 from honest_files import honest_files
 from tremble import GameTree
 from tremble.check import subgames_with_gains
@@ -116,8 +117,8 @@ def test_solutions_of_built_in_trees(checker: Checker, concept: str) -> None:
         document = document_of(game, concept)
         claim = concept if concept in ("nash", "subgame-perfect") else None
         try:
-            texts.append(checker.convert.text_of(game, document, claim))
-        except checker.convert.UnsupportedError as error:
+            texts.append(text_of(game, document, claim))
+        except tremble.CertificateError as error:
             unsupported.append((name, str(error)))
     assert not unsupported
     assert set(checker.verdicts(texts)) == {expected(concept)}
@@ -129,15 +130,16 @@ def test_solutions_of_large_trees(checker: Checker, name: str) -> None:
     assert 50_000 < game.num_nodes <= MOST_NODES
     document = document_of(game, "sequential")
     for claim in ("nash", "subgame-perfect", "quasi-perfect", "sequential"):
+        text = text_of(game, document, claim)
         start = time.monotonic()
-        assert checker.verdict(game, document, claim) == expected(claim)
+        assert checker.verdicts([text]) == [expected(claim)]
         assert time.monotonic() - start < 30
 
 
 def test_a_long_chain_of_moves(checker: Checker) -> None:
     """Each of 4,000 moves begins a subgame, and the checker visits each node once (0.05 s)."""
     game = tremble.load("centipede:length=4000")
-    text = checker.convert.text_of(game, document_of(game, "subgame-perfect"), "subgame-perfect")
+    text = text_of(game, document_of(game, "subgame-perfect"), "subgame-perfect")
     start = time.monotonic()
     assert checker.verdicts([text]) == ["proven subgame-perfect"]
     assert time.monotonic() - start < 5
@@ -161,8 +163,8 @@ def test_recorded_solutions(checker: Checker) -> None:
         if each.document.get("schema") != "tremble/solution@1":
             continue
         try:
-            text = checker.convert.text_of(each.game, each.document)
-        except checker.convert.UnsupportedError:
+            text = text_of(each.game, each.document)
+        except tremble.CertificateError:
             continue
         texts.append(text)
         titles.append(each.name)
@@ -189,7 +191,7 @@ def test_the_example_of_the_page(checker: Checker) -> None:
 def test_claims_inside_coq(built: Path, checker: Checker, tmp_path: Path, concept: str) -> None:
     """Coq itself computes the verdict, and refuses a wrong claim."""
     game = tremble.load("kuhn")
-    text = checker.convert.text_of(game, document_of(game, concept), concept)
+    text = text_of(game, document_of(game, concept), concept)
     for content, accepted in ((text, True), (text.replace("values -1/18", "values -1/17"), False)):
         (tmp_path / "kuhn.txt").write_text(content, "utf-8")
         command = [sys.executable, str(FORMAL / "in_coq.py"), str(tmp_path / "kuhn.txt")]
@@ -279,7 +281,7 @@ def test_changed_solutions_get_the_verdict_of_the_kernel(checker: Checker, name:
     texts, accepted, kinds = [], [], []
     for _ in range(cases):
         what, other = changed(rng, document)
-        texts.append(checker.convert.text_of(game, other))
+        texts.append(text_of(game, other))
         accepted.append(kernel_accepts(game, other))
         kinds.append(what)
     verdicts = checker.verdicts(texts)
@@ -314,7 +316,7 @@ def test_changed_strategies_of_subgames(checker: Checker, name: str) -> None:
             for player, rows in enumerate(other["strategies"])
         ]
         other["values"] = [str(v) for v in tremble.expected_values(game, profile)]
-        texts += [checker.convert.text_of(game, other, claim) for claim in ("nash", "subgame-perfect")]
+        texts += [text_of(game, other, claim) for claim in ("nash", "subgame-perfect")]
         answers.append(tremble.nash_conv(game, profile) == 0)
         answers.append(answers[-1] and not subgames_with_gains(game, claim_of(profile, "subgame-perfect")))
     verdicts = checker.verdicts(texts)
@@ -329,7 +331,7 @@ def test_changed_strategies_of_subgames(checker: Checker, name: str) -> None:
 def test_unreadable_texts(checker: Checker) -> None:
     """The reader refuses every text that is not exactly the text of a document."""
     game = tremble.load("kuhn")
-    lines = checker.convert.text_of(game, document_of(game, "sequential")).splitlines()
+    lines = text_of(game, document_of(game, "sequential")).splitlines()
     first = {line.split()[0]: k for k, line in reversed(list(enumerate(lines)))}
     assert sorted(first, key=first.__getitem__) == [
         "claim", "values", "chance", "move", "leaf", "play", "belief", "root", "weight",
@@ -351,3 +353,47 @@ def test_unreadable_texts(checker: Checker) -> None:
     assert set(checker.verdicts("\n".join(text) + "\n" for text in spoiled)) == {"unreadable"}
     spaced = "\n\n".join(line.replace(" ", "  ") for line in lines)
     assert checker.verdicts(["\n".join(lines), spaced]) == ["proven sequential"] * 2
+
+
+# -- the commands ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("concept", CONCEPTS)
+def test_verify_asks_the_program(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, concept: str) -> None:
+    monkeypatch.setenv("TREMBLE_FORMAL_CHECKER", str(built / "checker"))
+    solution, text = tmp_path / "kuhn.json", tmp_path / "kuhn.txt"
+    assert run("solve", "kuhn", "--concept", concept, "-o", solution).exit_code == 0
+    result = run("verify", "kuhn", solution, "--formal", "--export", text, "--claim", concept)
+    assert result.exit_code == 0, result.output
+    assert f"\nOK  the verified program says: {expected(concept)}\n" in result.stdout
+    command = [built / "checker", text]
+    assert (
+        subprocess.run(command, capture_output=True, text=True, check=True).stdout == f"{text}: {expected(concept)}\n"
+    )
+    solution.write_text(solution.read_text("utf-8").replace('"-1/18"', '"-1/17"'), "utf-8")
+    result = run("verify", "kuhn", solution, "--formal", "--claim", concept)
+    assert result.exit_code == 1
+    assert "\nFAILED  the verified program says: not proven\n" in result.stdout
+
+
+def test_a_game_alone_is_no_document(built: Path, tmp_path: Path) -> None:
+    text = tmp_path / "kuhn.game.txt"
+    assert run("convert", "kuhn", text).exit_code == 0
+    found = subprocess.run([built / "checker", text], capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stdout) == (1, f"{text}: unreadable (a game without a claim)\n")
+
+
+def test_the_commands_that_compare_games(built: Path, tmp_path: Path) -> None:
+    """The commands of the page find a text about another game, and the program refuses further nodes."""
+    page = (FORMAL.parent / "docs" / "explanation" / "formal.md").read_text("utf-8")
+    (compare,) = re.findall(r"^tail .* cmp .*$", page, re.MULTILINE)
+    for name in ("kuhn", "kuhn:cards=4"):
+        assert run("solve", name, "-o", tmp_path / "solution.json").exit_code == 0
+        assert run("verify", name, tmp_path / "solution.json", "--export", tmp_path / "kuhn.txt").exit_code == 0
+        assert run("convert", "kuhn", tmp_path / "kuhn.game.txt").exit_code == 0
+        found = subprocess.run(compare, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert found.stdout.endswith("same game\n") == (name == "kuhn")
+    game = (tmp_path / "kuhn.game.txt").read_text("utf-8")
+    (tmp_path / "kuhn.txt").write_text(f"claim nash\nvalues 0 0\n{game}{game}", "utf-8")
+    found = subprocess.run([built / "checker", "kuhn.txt"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert found.stdout == "kuhn.txt: unreadable\n"

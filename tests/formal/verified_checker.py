@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
+import json
 import shutil
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from tremble import GameTree
+from tremble.formats.formal_text import format_claim_text
+from tremble.results import StatedSolution
 
 FORMAL = Path(__file__).parents[2] / "formal"
 TOOLS = ("make", "coqc", "coqdep", "ocamlfind")
@@ -27,14 +28,9 @@ def missing() -> str:
     return "" if found.returncode == 0 else "needs zarith: apt-get install libzarith-ocaml-dev"
 
 
-def converter() -> ModuleType:
-    """Import formal/convert.py."""
-    spec = importlib.util.spec_from_file_location("formal_convert", FORMAL / "convert.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def text_of(game: GameTree, document: dict[str, Any], claim: str | None = None) -> str:
+    """Return the text of a solution file's content."""
+    return format_claim_text(game, StatedSolution.from_text(json.dumps(document)), claim)
 
 
 def make(folder: Path) -> subprocess.CompletedProcess[str]:
@@ -56,10 +52,6 @@ class Checker:
     def __init__(self, program: Path, folder: Path) -> None:
         self.program = program
         self.folder = folder
-        self.convert = converter()
-
-    def verdict(self, game: GameTree, document: dict[str, Any], claim: str | None = None) -> str:
-        return self.verdicts([self.convert.text_of(game, document, claim)])[0]
 
     def verdicts(self, texts: Iterable[str]) -> list[str]:
         """Return the verdict on each text."""

@@ -188,7 +188,7 @@ _OF_THE_CORE = {
     "audit": "Find the blunders of a profile, and show how much each loses.",
     "certify": "Prove that a given profile is an equilibrium, or explain why it is not.",
     "compare": "Show where two solutions differ, and the payoff of each against an opponent who errs.",
-    "convert": "Write a game as .efg, .nfg, .json or .tex.",
+    "convert": "Write a game as .efg, .nfg, .json, .tex or .game.txt.",
     "explain": "Explain a player's choice: its belief, the value of every action, and the next moves.",
     "games": "List the built-in games.",
     "info": "Show the sizes, the payoffs and the recall of a game.",

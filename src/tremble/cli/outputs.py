@@ -15,7 +15,10 @@ from tremble.errors import FormatError, SpecError
 from tremble.formats.formats import FORMATS
 from tremble.run.whole_file import require_writable
 
-__all__ = ["Output", "by_ending", "ending", "endings_of", "require_outputs"]
+__all__ = ["GAME_TEXT", "Output", "by_ending", "ending", "endings_of", "require_outputs"]
+
+GAME_TEXT = ".game.txt"
+"""The ending of the plain text of a game."""
 
 _Choice = TypeVar("_Choice")
 
@@ -53,8 +56,8 @@ def require_outputs(inputs: Mapping[str, str | None], *outputs: Output, force: b
 
 
 def ending(path: str) -> str:
-    """Return the ending of a file name, such as ``.svg``, in lower case."""
-    return os.path.splitext(path)[1].lower()
+    """Return the ending of a file name, such as ``.svg`` or ``.game.txt``, in lower case."""
+    return GAME_TEXT if path.lower().endswith(GAME_TEXT) else os.path.splitext(path)[1].lower()
 
 
 def by_ending(path: str, choices: Mapping[str, _Choice], what: str) -> _Choice:
@@ -107,6 +110,8 @@ _KINDS: Mapping[str, tuple[str, re.Pattern[bytes]]] = {
     "solution": ("a solution file", re.compile(rb'(?s)\A\s*\{.*"schema"\s*:\s*"tremble/(solution|equilibria)@')),
     "log": ("a log", re.compile(rb"\A" + re.escape(_LOG_BEGINS))),
     **{ending: (row.words, row.begins) for ending, row in FORMATS.items()},
+    GAME_TEXT: ("the text of a game", re.compile(rb"\A(chance|move|leaf) [-0-9]")),
+    "formal": ("a text that tremble wrote for the verified program", re.compile(rb"\Aclaim [a-z]")),
     ".svg": ("an SVG picture", re.compile(rb"(?i)\A\s*(<\?xml[^>]*>\s*)?(<!doctype svg[^>]*>\s*)?<svg\b")),
     ".tex": ("a picture or table that tremble wrote for LaTeX", re.compile(rb"\A% [^\n]*\n\\begin\{")),
     ".pdf": ("a PDF picture", re.compile(rb"\A%PDF")),
