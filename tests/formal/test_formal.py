@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verified_checker import FORMAL, Checker, copy_sources, make, missing
+from changes import changed
+from verified_checker import FORMAL, Checker, UnsupportedError, copy_sources, document_of, make, missing, text_of
 
 import tremble
 from honest_files import honest_files
@@ -30,28 +31,8 @@ CONCEPTS = ("nash", "subgame-perfect", "quasi-perfect", "sequential", "normal-fo
 MOST_NODES = 60_000
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build everything once."""
-    folder = copy_sources(tmp_path_factory.mktemp("formal") / "sources")
-    result = make(folder)
-    assert result.returncode == 0, result.stdout + result.stderr
-    return folder
-
-
-@pytest.fixture
-def checker(built: Path, tmp_path: Path) -> Checker:
-    return Checker(built / "checker", tmp_path)
-
-
 def expected(claim: str) -> str:
     return "proven " + ("undominated" if claim == "normal-form-perfect" else claim)
-
-
-def document_of(game: GameTree, concept: str) -> dict[str, Any]:
-    """Solve the game, and return the solution file. A sequential equilibrium answers a request for subgame-perfect."""
-    concept = "sequential" if concept == "subgame-perfect" else concept
-    return json.loads(tremble.solve(game, concept).to_text())
 
 
 # -- the proofs --------------------------------------------------------------------------------------------------------
@@ -116,8 +97,8 @@ def test_solutions_of_built_in_trees(checker: Checker, concept: str) -> None:
         document = document_of(game, concept)
         claim = concept if concept in ("nash", "subgame-perfect") else None
         try:
-            texts.append(checker.convert.text_of(game, document, claim))
-        except checker.convert.UnsupportedError as error:
+            texts.append(text_of(game, document, claim))
+        except UnsupportedError as error:
             unsupported.append((name, str(error)))
     assert not unsupported
     assert set(checker.verdicts(texts)) == {expected(concept)}
@@ -137,7 +118,7 @@ def test_solutions_of_large_trees(checker: Checker, name: str) -> None:
 def test_a_long_chain_of_moves(checker: Checker) -> None:
     """Each of 4,000 moves begins a subgame, and the checker visits each node once (0.05 s)."""
     game = tremble.load("centipede:length=4000")
-    text = checker.convert.text_of(game, document_of(game, "subgame-perfect"), "subgame-perfect")
+    text = text_of(game, document_of(game, "subgame-perfect"), "subgame-perfect")
     start = time.monotonic()
     assert checker.verdicts([text]) == ["proven subgame-perfect"]
     assert time.monotonic() - start < 5
@@ -161,8 +142,8 @@ def test_recorded_solutions(checker: Checker) -> None:
         if each.document.get("schema") != "tremble/solution@1":
             continue
         try:
-            text = checker.convert.text_of(each.game, each.document)
-        except checker.convert.UnsupportedError:
+            text = text_of(each.game, each.document)
+        except UnsupportedError:
             continue
         texts.append(text)
         titles.append(each.name)
@@ -189,7 +170,7 @@ def test_the_example_of_the_page(checker: Checker) -> None:
 def test_claims_inside_coq(built: Path, checker: Checker, tmp_path: Path, concept: str) -> None:
     """Coq itself computes the verdict, and refuses a wrong claim."""
     game = tremble.load("kuhn")
-    text = checker.convert.text_of(game, document_of(game, concept), concept)
+    text = text_of(game, document_of(game, concept), concept)
     for content, accepted in ((text, True), (text.replace("values -1/18", "values -1/17"), False)):
         (tmp_path / "kuhn.txt").write_text(content, "utf-8")
         command = [sys.executable, str(FORMAL / "in_coq.py"), str(tmp_path / "kuhn.txt")]
@@ -206,53 +187,6 @@ def test_claims_inside_coq(built: Path, checker: Checker, tmp_path: Path, concep
 
 def kernel_accepts(game: GameTree, document: dict[str, Any]) -> bool:
     return tremble.verify(game, StatedSolution.from_text(json.dumps(document))).ok
-
-
-def changed(rng: random.Random, document: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return a changed copy of a solution with plans, and what was changed."""
-    document = copy.deepcopy(document)
-    what = rng.choice(["row", "swap", "value", "number", "shift", "shift", "scale", "belief"])
-    if what == "belief" and "beliefs" not in document:
-        what = "shift"
-    if what in ("row", "swap"):
-        row = rng.choice(rng.choice([rows for rows in document["strategies"] if rows]))
-        labels, numbers = [a for a, _ in row["actions"]], [p for _, p in row["actions"]]
-        if what == "swap":
-            rng.shuffle(numbers)
-        else:
-            weights = [rng.choice([0, 0, 1, 2]) for _ in numbers]
-            weights[rng.randrange(len(weights))] += 1
-            numbers = [str(F(w, sum(weights))) for w in weights]
-        row["actions"] = [list(pair) for pair in zip(labels, numbers, strict=True)]
-    elif what == "value":
-        player = rng.randrange(2)
-        document["values"][player] = str(F(document["values"][player]) + rng.choice([-1, 0, F(1, 7)]))
-    elif what == "belief":
-        row = rng.choice(rng.choice([rows for rows in document["beliefs"] if rows]))
-        numbers = [p for _, p in row["nodes"]]
-        rng.shuffle(numbers)
-        row["nodes"] = [[path, p] for (path, _), p in zip(row["nodes"], numbers, strict=True)]
-    else:
-        player = rng.randrange(2)
-        plan = document["certificate"]["XY"[player]]
-        if what == "number":
-            degree = rng.choice(plan)
-            at = rng.randrange(1, len(degree))
-            degree[at] = str(int(degree[at]) + rng.choice([-2, -1, 1]))
-        elif what == "scale":
-            factor = rng.choice([2, 3])
-            document["certificate"]["denominator"][player] = str(
-                int(document["certificate"]["denominator"][player]) * factor
-            )
-            plan[:] = [[str(int(v) * factor) for v in degree] for degree in plan]
-        else:  # move a little weight from an action to the next action, at a set that may have later sets below it
-            if rng.random() < 0.7:
-                plan.append(["0"] * len(plan[0]))
-            degree = plan[-1]
-            at, amount = rng.randrange(1, len(degree) - 1), rng.choice([-2, -1, 1, 2])
-            degree[at] = str(int(degree[at]) + amount)
-            degree[at + 1] = str(int(degree[at + 1]) - amount)
-    return what, document
 
 
 @pytest.mark.parametrize(
@@ -279,7 +213,7 @@ def test_changed_solutions_get_the_verdict_of_the_kernel(checker: Checker, name:
     texts, accepted, kinds = [], [], []
     for _ in range(cases):
         what, other = changed(rng, document)
-        texts.append(checker.convert.text_of(game, other))
+        texts.append(text_of(game, other))
         accepted.append(kernel_accepts(game, other))
         kinds.append(what)
     verdicts = checker.verdicts(texts)
@@ -314,7 +248,7 @@ def test_changed_strategies_of_subgames(checker: Checker, name: str) -> None:
             for player, rows in enumerate(other["strategies"])
         ]
         other["values"] = [str(v) for v in tremble.expected_values(game, profile)]
-        texts += [checker.convert.text_of(game, other, claim) for claim in ("nash", "subgame-perfect")]
+        texts += [text_of(game, other, claim) for claim in ("nash", "subgame-perfect")]
         answers.append(tremble.nash_conv(game, profile) == 0)
         answers.append(answers[-1] and not subgames_with_gains(game, claim_of(profile, "subgame-perfect")))
     verdicts = checker.verdicts(texts)
@@ -329,7 +263,7 @@ def test_changed_strategies_of_subgames(checker: Checker, name: str) -> None:
 def test_unreadable_texts(checker: Checker) -> None:
     """The reader refuses every text that is not exactly the text of a document."""
     game = tremble.load("kuhn")
-    lines = checker.convert.text_of(game, document_of(game, "sequential")).splitlines()
+    lines = text_of(game, document_of(game, "sequential")).splitlines()
     first = {line.split()[0]: k for k, line in reversed(list(enumerate(lines)))}
     assert sorted(first, key=first.__getitem__) == [
         "claim", "values", "chance", "move", "leaf", "play", "belief", "root", "weight",

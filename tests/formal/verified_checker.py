@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import shutil
 import subprocess
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import tremble
 from tremble import GameTree
 
 FORMAL = Path(__file__).parents[2] / "formal"
@@ -27,7 +30,12 @@ def missing() -> str:
     return "" if found.returncode == 0 else "needs zarith: apt-get install libzarith-ocaml-dev"
 
 
-def converter() -> ModuleType:
+class UnsupportedError(ValueError):
+    """The solution has a concept or a certificate that the text form does not have."""
+
+
+@cache
+def _writer() -> ModuleType:
     """Import formal/convert.py."""
     spec = importlib.util.spec_from_file_location("formal_convert", FORMAL / "convert.py")
     assert spec is not None
@@ -35,6 +43,21 @@ def converter() -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def text_of(game: GameTree, document: dict[str, Any], claim: str | None = None) -> str:
+    """Write a solution as a text. The claim is that of the solution, or a weaker one."""
+    writer = _writer()
+    try:
+        return writer.text_of(game, document, claim)
+    except writer.UnsupportedError as error:
+        raise UnsupportedError(str(error)) from None
+
+
+def document_of(game: GameTree, concept: str) -> dict[str, Any]:
+    """Solve the game, and return the solution file. A sequential equilibrium answers a request for subgame-perfect."""
+    concept = "sequential" if concept == "subgame-perfect" else concept
+    return json.loads(tremble.solve(game, concept).to_text())
 
 
 def make(folder: Path) -> subprocess.CompletedProcess[str]:
@@ -56,10 +79,9 @@ class Checker:
     def __init__(self, program: Path, folder: Path) -> None:
         self.program = program
         self.folder = folder
-        self.convert = converter()
 
     def verdict(self, game: GameTree, document: dict[str, Any], claim: str | None = None) -> str:
-        return self.verdicts([self.convert.text_of(game, document, claim)])[0]
+        return self.verdicts([text_of(game, document, claim)])[0]
 
     def verdicts(self, texts: Iterable[str]) -> list[str]:
         """Return the verdict on each text."""
