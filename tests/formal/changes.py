@@ -7,10 +7,12 @@ import random
 from fractions import Fraction as F
 from typing import Any
 
-WORDS = (
-    "claim values leaf chance move play belief root weight nash subgame-perfect quasi-perfect sequential undominated "
-    "one-sided-quasi-perfect 0 1 2 3 -1 1/2 1/3 -1/2 2/4 0/5 1/0 1/-2 -0 01 +1 0.5 1e3 0x1 1/2/3 / - word"
-).split()
+WORDS = [
+    "claim", "values", "leaf", "chance", "move", "play", "belief", "root", "weight", "nash",
+    "subgame-perfect", "quasi-perfect", "sequential", "undominated", "one-sided-quasi-perfect", "0", "1", "2",
+    "3", "-1", "1/2", "1/3", "-1/2", "2/4", "0/5", "1/0", "1/-2", "-0", "01", "+1", "0.5", "1e3", "0x1",
+    "1/2/3", "/", "-", "word",
+]  # fmt: skip
 
 
 def changed(rng: random.Random, document: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -66,7 +68,7 @@ def changed_text(rng: random.Random, text: str) -> str:
     """Return a text with one to three changes: of words, of numbers, or of whole lines."""
     lines = [line.split(" ") for line in text.splitlines()]
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
-        kind = rng.choice(sorted({line[0] for line in lines}))  # otherwise, most changes would hit the same kind of line
+        kind = rng.choice(sorted({line[0] for line in lines}))  # every kind of line is changed as often as the others
         places = [n for n, line in enumerate(lines) if line[0] == kind]
         n, m = rng.choice(places), rng.choice(places)
         line = lines[n]

@@ -1,8 +1,8 @@
-"""Read a text of the verified checker without Coq, restate its claim as a solution file, and ask the kernel for a verdict.
+"""Read a text of the verified checker without Coq, restate its claim as a solution file, and ask the kernel.
 
 The reader follows docs/explanation/formal.md. The restated file says exactly what the text says. All other fields of
-the file are correct: the digest, the labels, the bounds, the marks of avoided sets. So the kernel refuses a restated file
-only because of the game, the strategies, the beliefs or the plans of the text.
+the file are correct: the digest, the labels, the bounds, the marks of avoided sets. So the kernel refuses a restated
+file only because of the game, the strategies, the beliefs or the plans of the text.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def read(text: str) -> Text:
     lines = [line for line in lines if line]
     need(len(lines) > 2 and lines[0][0] == "claim" and lines[1][0] == "values")
     claim, faultless = _claim(lines[0][1:])
-    sections = ("leaf chance move".split(), ["play"], ["belief"], ["root"], ["weight"])
+    sections = (["leaf", "chance", "move"], ["play"], ["belief"], ["root"], ["weight"])
     parts: list[list[tuple[str, list[F]]]] = [[] for _ in sections]
     at = 0
     for word, *numbers in lines[2:]:
@@ -296,7 +296,7 @@ def leading(polynomial: Polynomial) -> tuple[int, F]:
 
 
 def _trembles(text: Text, sets: list[list[int]], before: dict[tuple[int, int], Any]) -> dict[str, Any] | None:
-    """Return the leading terms of the plans as a certificate; None if these are not plans that tend to the strategies."""
+    """Return the leading terms of the plans as a certificate; None if the plans do not tend to the strategies."""
     weights: list[list[Any]] = [[], []]
     orders: list[list[Any]] = [[], []]
     for i in (1, 2):
@@ -305,7 +305,7 @@ def _trembles(text: Text, sets: list[list[int]], before: dict[tuple[int, int], A
             prior = text.roots.get(i, []) if up is None else _weight(text, i, *up)
             rows = text.weights.get((i, k), [])
             play = text.plays[i, k]
-            if len(rows) != len(play) or not prior or _sum(rows) != prior or any(not positive(x) for x in (prior, *rows)):
+            if len(rows) != len(play) or _sum(rows) != prior or not all(map(positive, (prior, *rows))):
                 return None
             order, amount = leading(prior)
             weights[i - 1].append([])
@@ -354,7 +354,5 @@ def positive(polynomial: Polynomial) -> bool:
 
 
 def _sum(polynomials: list[Polynomial]) -> Polynomial:
-    length = max(map(len, polynomials))
+    length = max(map(len, polynomials), default=0)
     return trimmed([sum((p[d] for p in polynomials if d < len(p)), F(0)) for d in range(length)])
-
-

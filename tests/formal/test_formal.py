@@ -15,24 +15,28 @@ from typing import Any
 
 import pytest
 from changes import changed
-from verified_checker import FORMAL, Checker, UnsupportedError, copy_sources, document_of, make, missing, text_of
+from verified_checker import (
+    FORMAL,
+    Checker,
+    UnsupportedError,
+    copy_sources,
+    document_of,
+    expected,
+    make,
+    missing,
+    text_of,
+)
 
 import tremble
 from honest_files import honest_files
 from tremble import GameTree
 from tremble.check import subgames_with_gains
-from tremble.games.parameters import names
 from tremble.results import StatedSolution
 from tremble.solution.claims import claim_of
 
 pytestmark = [pytest.mark.formal, pytest.mark.skipif(bool(missing()), reason=missing())]
 
 CONCEPTS = ("nash", "subgame-perfect", "quasi-perfect", "sequential", "normal-form-perfect")
-MOST_NODES = 60_000
-
-
-def expected(claim: str) -> str:
-    return "proven " + ("undominated" if claim == "normal-form-perfect" else claim)
 
 
 # -- the proofs --------------------------------------------------------------------------------------------------------
@@ -72,47 +76,6 @@ def test_a_gap_is_refused(built: Path, tmp_path: Path, gap: str) -> None:
 
 
 # -- our solutions -----------------------------------------------------------------------------------------------------
-
-
-def trees() -> list[str]:
-    """Return the names of the built-in games that are small trees with perfect recall."""
-    found = []
-    for name in names():
-        try:
-            game = tremble.load(name, max_nodes=MOST_NODES)
-            if tremble.classify_recall(game, 0) == tremble.classify_recall(game, 1) == "perfect":
-                found.append(name)
-        except tremble.TrembleError:
-            continue
-    return found
-
-
-@pytest.mark.parametrize("concept", CONCEPTS)
-def test_solutions_of_built_in_trees(checker: Checker, concept: str) -> None:
-    games = trees()
-    assert len(games) >= 15
-    texts, unsupported = [], []
-    for name in games:
-        game = tremble.load(name, max_nodes=MOST_NODES)
-        document = document_of(game, concept)
-        claim = concept if concept in ("nash", "subgame-perfect") else None
-        try:
-            texts.append(text_of(game, document, claim))
-        except UnsupportedError as error:
-            unsupported.append((name, str(error)))
-    assert not unsupported
-    assert set(checker.verdicts(texts)) == {expected(concept)}
-
-
-@pytest.mark.parametrize("name", ["leduc:ranks=9", "goofspiel:cards=4"])
-def test_solutions_of_large_trees(checker: Checker, name: str) -> None:
-    game = tremble.load(name)
-    assert 50_000 < game.num_nodes <= MOST_NODES
-    document = document_of(game, "sequential")
-    for claim in ("nash", "subgame-perfect", "quasi-perfect", "sequential"):
-        start = time.monotonic()
-        assert checker.verdict(game, document, claim) == expected(claim)
-        assert time.monotonic() - start < 30
 
 
 def test_a_long_chain_of_moves(checker: Checker) -> None:

@@ -60,6 +60,11 @@ def document_of(game: GameTree, concept: str) -> dict[str, Any]:
     return json.loads(tremble.solve(game, concept).to_text())
 
 
+def expected(claim: str) -> str:
+    """Return the verdict on an accepted solution of a concept."""
+    return "proven " + ("undominated" if claim == "normal-form-perfect" else claim)
+
+
 def make(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["make", "-C", str(folder)], capture_output=True, text=True, check=False, timeout=900)
 
