@@ -248,3 +248,35 @@ def test_unreadable_texts(checker: Checker) -> None:
     assert set(checker.verdicts("\n".join(text) + "\n" for text in spoiled)) == {"unreadable"}
     spaced = "\n\n".join(line.replace(" ", "  ") for line in lines)
     assert checker.verdicts(["\n".join(lines), spaced]) == ["proven sequential"] * 2
+
+
+LONG = "1" + 50_000 * "0"
+UNUSUAL = [
+    ("", "unreadable"),
+    ("\n \n", "unreadable"),
+    ("claim nash\0\nvalues 1 1\nleaf 1 1\n", "unreadable"),
+    ("claim nash\nvalues 1\t1\nleaf 1 1\n", "unreadable"),
+    ("\ufeffclaim nash\nvalues 1 1\nleaf 1 1\n", "unreadable"),
+    ("claim nash\r\nvalues 1 1\r\nleaf 1 1\r\n", "proven nash"),
+    (f"claim nash\nvalues {LONG} 1\nleaf {LONG} 1\n", "proven nash"),
+    (f"claim nash\nvalues {LONG} 1\nleaf {LONG[:-1]}1 1\n", "not proven"),
+    ("claim nash\nvalues 0 0\nmove 2/2 3/3 4/4\nleaf 0/7 -0\nplay 1 1 2/2\n", "proven nash"),
+    (f"claim nash\nvalues 0 0\nmove 1 {10**30} 1\nleaf 0 0\nplay 1 {10**30} 1\n", "proven nash"),
+    (f"claim nash\nvalues 0 0\nmove 1 1 {10**30}\nleaf 0 0\nplay 1 1 1\n", "unreadable"),
+    ("claim nash\nvalues 0 0\nmove 1 1 -1\nleaf 0 0\nplay 1 1 1\n", "unreadable"),
+    ("claim nash\nvalues 0 0\nmove 1 0 1\nleaf 0 0\nplay 1 0 1\n", "unreadable"),
+    ("claim nash\nvalues 0 0\nmove 3 1 1\nleaf 0 0\nplay 3 1 1\n", "unreadable"),
+    ("claim nash\nvalues 0 0\nmove 1 1 0\nplay 1 1\n", "not proven"),
+    ("claim nash\nvalues 0 0\nmove 1 1 2\nleaf 0 0\nleaf 0 0\nplay 1 1 2 -1\n", "not proven"),
+    ("claim nash\nvalues 0 0\nchance\n", "not proven"),
+    ("claim nash\nvalues 1 1\nchance 2 -1\nleaf 1 1\nleaf 1 1\n", "not proven"),
+    ("claim quasi-perfect\nvalues 0 0\nleaf 0 0\nroot 1 0\nroot 2 1\n", "not proven"),
+    ("claim quasi-perfect\nvalues 0 0\nleaf 0 0\nroot 1 1\nroot 2 1\n", "proven quasi-perfect"),
+    ("claim sequential\nvalues 0 0\nleaf 0 0\n", "not proven"),
+    ("claim nash\nvalues 1 1\nleaf 1 1\nclaim nash\nvalues 1 1\nleaf 1 1\n", "unreadable"),
+]
+
+
+def test_unusual_texts(checker: Checker) -> None:
+    texts, verdicts = zip(*UNUSUAL, strict=True)
+    assert checker.verdicts(texts) == list(verdicts)
