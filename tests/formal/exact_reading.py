@@ -67,6 +67,7 @@ def need(condition: object) -> None:
         raise UnreadableError
 
 
+@cache
 def token(text: str) -> F | str:
     match = NUMBER.fullmatch(text)
     if match is None or (match[2] is not None and int(match[2]) == 0):
@@ -158,8 +159,7 @@ def _tree(lines: list[tuple[str, list[F]]]) -> list[Node]:
 def verdict(text: str) -> str | None:
     """Return the verdict that the kernel implies for a text.
 
-    The answer is None if the kernel cannot judge the claim. There are two such cases. The kernel needs perfect recall
-    for every concept, and it needs plans in which the weight of the empty sequence is a constant.
+    The answer is None if the kernel cannot judge the claim: for every concept, the kernel needs perfect recall.
     """
     try:
         read_text = read(text)
@@ -174,7 +174,7 @@ def verdict(text: str) -> str | None:
 
 
 class NotComparableError(Exception):
-    """The kernel cannot judge a claim of this form."""
+    """The kernel cannot judge the claim, because a player forgets."""
 
 
 def holds(text: Text) -> bool:
@@ -327,20 +327,53 @@ def _polynomials(
     for i in (1, 2):
         if i == text.faultless:
             result["trembles"][i - 1] = "none"
-            columns = [[F(1)], *([p] for k in sets[i - 1] for p in plan[i, k])]
+            columns = [[F(1)], *(trimmed([p]) for k in sets[i - 1] for p in plan[i, k])]
         else:
             rows = [text.weights.get((i, k), []) for k in sets[i - 1]]
             if any(len(row) != len(text.plays[i, k]) for k, row in zip(sets[i - 1], rows, strict=True)):
                 return None
             columns = [text.roots.get(i, []), *(x for row in rows for x in row)]
-        if not columns[0]:
+        normal = normalized(columns)
+        if normal is None:
             return None
-        if len(columns[0]) > 1:
-            raise NotComparableError
+        columns = normal
         scale = lcm(*(c.denominator for column in columns for c in column))
         degrees = range(max(map(len, columns)))
         result["XY"[i - 1]] = [[str((c[d] if d < len(c) else 0) * scale) for c in columns] for d in degrees]
         result["denominator"].append(str(columns[0][0] * scale))
+    return result
+
+
+def normalized(columns: list[Polynomial]) -> list[Polynomial] | None:
+    """Divide the weights of a plan so that the weight r of the empty sequence is 1; None if r is not positive.
+
+    The result is equivalent for the kernel. Let s be the power series 1 / r, cut off after n terms, so that
+    r s = 1 + e^n t with a polynomial t. Let n be greater than all degrees. A weight x becomes x s - e^n t x(0) / r(0).
+    The new weights sum as the old ones do. A difference of payoffs has an order below n, or it is 0 for x and then also
+    for x(0). So no sign changes.
+    """
+    if not positive(columns[0]):
+        return None
+    order = leading(columns[0])[0]
+    if any(x and leading(x)[0] < order for x in columns):
+        return None
+    columns = [x[order:] for x in columns]
+    root, n = columns[0], max(map(len, columns))
+    series = [1 / root[0]]
+    for d in range(1, n):
+        series.append(-sum((root[k] * series[d - k] for k in range(1, min(d + 1, len(root)))), F(0)) / root[0])
+    rest = _times(root, series)[n:]
+    return [
+        trimmed(_sum([_times(x, series), [F(0)] * n + [-c * x[0] / root[0] for c in rest]])) if x else []
+        for x in columns
+    ]
+
+
+def _times(p: Polynomial, q: Polynomial) -> Polynomial:
+    result = [F(0)] * (len(p) + len(q) - 1)
+    for i, a in enumerate(p):
+        for j, b in enumerate(q):
+            result[i + j] += a * b
     return result
 
 
