@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import resource
 
 import pytest
 from verified_checker import FORMAL, Checker, document_of, expected, missing, text_of
@@ -23,17 +25,17 @@ KNOWN = [
 ]
 """The small games of the known counts."""
 
-
 LARGE = {
     "border_patrol:depth=4": 27_742,
     "goofspiel:cards=4": 54_421,
     "kuhn:cards=82": 59_779,
     "leduc:ranks=9": 55_216,
     "poker:types=9": 55_225,
+    "random_imperfect_recall:merge=0,merge2=0": 1_093,
 }
-"""The numbers of nodes of larger trees. One sequential equilibrium proves all four concepts."""
+"""The numbers of nodes of more trees. One sequential equilibrium proves all four concepts."""
 
-QUICK = ("leduc:ranks=9", "goofspiel:cards=4")
+QUICK = ("leduc:ranks=9", "goofspiel:cards=4", "random_imperfect_recall:merge=0,merge2=0")
 NO_SUCH_TREE = {
     "a_loss_counterexample": "imperfect recall",
     "absentminded_driver": "imperfect recall",
