@@ -184,7 +184,7 @@ def test_changed_texts(checker: Checker, name: str) -> None:
     for claim in CLAIMS:
         original = text_of(game, solution_of(game, claim))
         rng = random.Random(f"{name} {claim}")
-        texts = [changed_text(rng, original) for _ in range(GAMES[name])]
+        texts = [changed_text(rng, original) for _ in range(GAMES[name] * 2 // 5)]
         for text, verified in zip(texts, checker.verdicts(texts), strict=True):
             restated = verdict(text)
             if restated in (verified, None):

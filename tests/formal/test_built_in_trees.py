@@ -30,6 +30,7 @@ LARGE = {
     "goofspiel:cards=4": 54_421,
     "kuhn:cards=82": 59_779,
     "leduc:ranks=9": 55_216,
+    "liars_dice:faces=5": 51_181,
     "poker:types=9": 55_225,
     "random_imperfect_recall:merge=0,merge2=0": 1_093,
 }
