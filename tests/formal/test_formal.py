@@ -14,45 +14,29 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verified_checker import FORMAL, Checker, copy_sources, make, missing, text_of
+from changes import changed
+from verified_checker import (
+    FORMAL,
+    Checker,
+    copy_sources,
+    document_of,
+    expected,
+    make,
+    missing,
+    text_of,
+)
 
 import tremble
 from command import run
 from honest_files import honest_files
 from tremble import GameTree
 from tremble.check import subgames_with_gains
-from tremble.games.parameters import names
 from tremble.results import StatedSolution
 from tremble.solution.claims import claim_of
 
 pytestmark = [pytest.mark.formal, pytest.mark.skipif(bool(missing()), reason=missing())]
 
 CONCEPTS = ("nash", "subgame-perfect", "quasi-perfect", "sequential", "normal-form-perfect")
-MOST_NODES = 60_000
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build everything once."""
-    folder = copy_sources(tmp_path_factory.mktemp("formal") / "sources")
-    result = make(folder)
-    assert result.returncode == 0, result.stdout + result.stderr
-    return folder
-
-
-@pytest.fixture
-def checker(built: Path, tmp_path: Path) -> Checker:
-    return Checker(built / "checker", tmp_path)
-
-
-def expected(claim: str) -> str:
-    return "proven " + ("undominated" if claim == "normal-form-perfect" else claim)
-
-
-def document_of(game: GameTree, concept: str) -> dict[str, Any]:
-    """Solve the game, and return the solution file. A sequential equilibrium answers a request for subgame-perfect."""
-    concept = "sequential" if concept == "subgame-perfect" else concept
-    return json.loads(tremble.solve(game, concept).to_text())
 
 
 # -- the proofs --------------------------------------------------------------------------------------------------------
@@ -92,48 +76,6 @@ def test_a_gap_is_refused(built: Path, tmp_path: Path, gap: str) -> None:
 
 
 # -- our solutions -----------------------------------------------------------------------------------------------------
-
-
-def trees() -> list[str]:
-    """Return the names of the built-in games that are small trees with perfect recall."""
-    found = []
-    for name in names():
-        try:
-            game = tremble.load(name, max_nodes=MOST_NODES)
-            if tremble.classify_recall(game, 0) == tremble.classify_recall(game, 1) == "perfect":
-                found.append(name)
-        except tremble.TrembleError:
-            continue
-    return found
-
-
-@pytest.mark.parametrize("concept", CONCEPTS)
-def test_solutions_of_built_in_trees(checker: Checker, concept: str) -> None:
-    games = trees()
-    assert len(games) >= 15
-    texts, unsupported = [], []
-    for name in games:
-        game = tremble.load(name, max_nodes=MOST_NODES)
-        document = document_of(game, concept)
-        claim = concept if concept in ("nash", "subgame-perfect") else None
-        try:
-            texts.append(text_of(game, document, claim))
-        except tremble.CertificateError as error:
-            unsupported.append((name, str(error)))
-    assert not unsupported
-    assert set(checker.verdicts(texts)) == {expected(concept)}
-
-
-@pytest.mark.parametrize("name", ["leduc:ranks=9", "goofspiel:cards=4"])
-def test_solutions_of_large_trees(checker: Checker, name: str) -> None:
-    game = tremble.load(name)
-    assert 50_000 < game.num_nodes <= MOST_NODES
-    document = document_of(game, "sequential")
-    for claim in ("nash", "subgame-perfect", "quasi-perfect", "sequential"):
-        text = text_of(game, document, claim)
-        start = time.monotonic()
-        assert checker.verdicts([text]) == [expected(claim)]
-        assert time.monotonic() - start < 30
 
 
 def test_a_long_chain_of_moves(checker: Checker) -> None:
@@ -208,53 +150,6 @@ def test_claims_inside_coq(built: Path, checker: Checker, tmp_path: Path, concep
 
 def kernel_accepts(game: GameTree, document: dict[str, Any]) -> bool:
     return tremble.verify(game, StatedSolution.from_text(json.dumps(document))).ok
-
-
-def changed(rng: random.Random, document: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return a changed copy of a solution with plans, and what was changed."""
-    document = copy.deepcopy(document)
-    what = rng.choice(["row", "swap", "value", "number", "shift", "shift", "scale", "belief"])
-    if what == "belief" and "beliefs" not in document:
-        what = "shift"
-    if what in ("row", "swap"):
-        row = rng.choice(rng.choice([rows for rows in document["strategies"] if rows]))
-        labels, numbers = [a for a, _ in row["actions"]], [p for _, p in row["actions"]]
-        if what == "swap":
-            rng.shuffle(numbers)
-        else:
-            weights = [rng.choice([0, 0, 1, 2]) for _ in numbers]
-            weights[rng.randrange(len(weights))] += 1
-            numbers = [str(F(w, sum(weights))) for w in weights]
-        row["actions"] = [list(pair) for pair in zip(labels, numbers, strict=True)]
-    elif what == "value":
-        player = rng.randrange(2)
-        document["values"][player] = str(F(document["values"][player]) + rng.choice([-1, 0, F(1, 7)]))
-    elif what == "belief":
-        row = rng.choice(rng.choice([rows for rows in document["beliefs"] if rows]))
-        numbers = [p for _, p in row["nodes"]]
-        rng.shuffle(numbers)
-        row["nodes"] = [[path, p] for (path, _), p in zip(row["nodes"], numbers, strict=True)]
-    else:
-        player = rng.randrange(2)
-        plan = document["certificate"]["XY"[player]]
-        if what == "number":
-            degree = rng.choice(plan)
-            at = rng.randrange(1, len(degree))
-            degree[at] = str(int(degree[at]) + rng.choice([-2, -1, 1]))
-        elif what == "scale":
-            factor = rng.choice([2, 3])
-            document["certificate"]["denominator"][player] = str(
-                int(document["certificate"]["denominator"][player]) * factor
-            )
-            plan[:] = [[str(int(v) * factor) for v in degree] for degree in plan]
-        else:  # move a little weight from an action to the next action, at a set that may have later sets below it
-            if rng.random() < 0.7:
-                plan.append(["0"] * len(plan[0]))
-            degree = plan[-1]
-            at, amount = rng.randrange(1, len(degree) - 1), rng.choice([-2, -1, 1, 2])
-            degree[at] = str(int(degree[at]) + amount)
-            degree[at + 1] = str(int(degree[at + 1]) - amount)
-    return what, document
 
 
 @pytest.mark.parametrize(
@@ -397,3 +292,35 @@ def test_the_commands_that_compare_games(built: Path, tmp_path: Path) -> None:
     (tmp_path / "kuhn.txt").write_text(f"claim nash\nvalues 0 0\n{game}{game}", "utf-8")
     found = subprocess.run([built / "checker", "kuhn.txt"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert found.stdout == "kuhn.txt: unreadable\n"
+
+
+LONG = "1" + 50_000 * "0"
+UNUSUAL = [
+    ("", "unreadable"),
+    ("\n \n", "unreadable"),
+    ("claim nash\0\nvalues 1 1\nleaf 1 1\n", "unreadable"),
+    ("claim nash\nvalues 1\t1\nleaf 1 1\n", "unreadable"),
+    ("\ufeffclaim nash\nvalues 1 1\nleaf 1 1\n", "unreadable"),
+    ("claim nash\r\nvalues 1 1\r\nleaf 1 1\r\n", "proven nash"),
+    (f"claim nash\nvalues {LONG} 1\nleaf {LONG} 1\n", "proven nash"),
+    (f"claim nash\nvalues {LONG} 1\nleaf {LONG[:-1]}1 1\n", "not proven"),
+    ("claim nash\nvalues 0 0\nmove 2/2 3/3 4/4\nleaf 0/7 -0\nplay 1 1 2/2\n", "proven nash"),
+    (f"claim nash\nvalues 0 0\nmove 1 {10**30} 1\nleaf 0 0\nplay 1 {10**30} 1\n", "proven nash"),
+    (f"claim nash\nvalues 0 0\nmove 1 1 {10**30}\nleaf 0 0\nplay 1 1 1\n", "unreadable"),
+    ("claim nash\nvalues 0 0\nmove 1 1 -1\nleaf 0 0\nplay 1 1 1\n", "unreadable"),
+    ("claim nash\nvalues 0 0\nmove 1 0 1\nleaf 0 0\nplay 1 0 1\n", "unreadable"),
+    ("claim nash\nvalues 0 0\nmove 3 1 1\nleaf 0 0\nplay 3 1 1\n", "unreadable"),
+    ("claim nash\nvalues 0 0\nmove 1 1 0\nplay 1 1\n", "not proven"),
+    ("claim nash\nvalues 0 0\nmove 1 1 2\nleaf 0 0\nleaf 0 0\nplay 1 1 2 -1\n", "not proven"),
+    ("claim nash\nvalues 0 0\nchance\n", "not proven"),
+    ("claim nash\nvalues 1 1\nchance 2 -1\nleaf 1 1\nleaf 1 1\n", "not proven"),
+    ("claim quasi-perfect\nvalues 0 0\nleaf 0 0\nroot 1 0\nroot 2 1\n", "not proven"),
+    ("claim quasi-perfect\nvalues 0 0\nleaf 0 0\nroot 1 1\nroot 2 1\n", "proven quasi-perfect"),
+    ("claim sequential\nvalues 0 0\nleaf 0 0\n", "not proven"),
+    ("claim nash\nvalues 1 1\nleaf 1 1\nclaim nash\nvalues 1 1\nleaf 1 1\n", "unreadable"),
+]
+
+
+def test_unusual_texts(checker: Checker) -> None:
+    texts, verdicts = zip(*UNUSUAL, strict=True)
+    assert checker.verdicts(texts) == list(verdicts)

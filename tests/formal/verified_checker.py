@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import tremble
 from tremble import GameTree
 from tremble.formats.formal_text import format_claim_text
 from tremble.results import StatedSolution
@@ -33,6 +34,17 @@ def text_of(game: GameTree, document: dict[str, Any], claim: str | None = None) 
     return format_claim_text(game, StatedSolution.from_text(json.dumps(document)), claim)
 
 
+def document_of(game: GameTree, concept: str) -> dict[str, Any]:
+    """Solve the game, and return the solution file. A sequential equilibrium answers a request for subgame-perfect."""
+    concept = "sequential" if concept == "subgame-perfect" else concept
+    return json.loads(tremble.solve(game, concept).to_text())
+
+
+def expected(claim: str) -> str:
+    """Return the verdict on an accepted solution of a concept."""
+    return "proven " + ("undominated" if claim == "normal-form-perfect" else claim)
+
+
 def make(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["make", "-C", str(folder)], capture_output=True, text=True, check=False, timeout=900)
 
@@ -52,6 +64,9 @@ class Checker:
     def __init__(self, program: Path, folder: Path) -> None:
         self.program = program
         self.folder = folder
+
+    def verdict(self, game: GameTree, document: dict[str, Any], claim: str | None = None) -> str:
+        return self.verdicts([text_of(game, document, claim)])[0]
 
     def verdicts(self, texts: Iterable[str]) -> list[str]:
         """Return the verdict on each text."""
