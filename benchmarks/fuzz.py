@@ -1,17 +1,23 @@
 """Send random games through every method of tremble, compare the answers, and reduce games that show a fault.
 
     python -m benchmarks fuzz --minutes 5 [--seed 0] [--jobs 1] [--record]
+    python -m benchmarks fuzz --summary
 
 Each game is solved for each concept by each method of :mod:`tremble.methods`, and equilibria are judged by each concept
 of ``certify``. The answers are compared (:data:`KINDS`). All of this runs in a second process, so that a crash or a
 hanging method is a finding too. For each finding, the folder ``findings`` gets the smallest game that still shows it, a
 JSON with the command and both answers, and a test that fails while the fault is there.
+
+``--record`` writes the counts of the run each minute, so a run that is stopped keeps them. ``--summary`` prints the
+sums over all recorded runs.
 """
 
 from __future__ import annotations
 
 import argparse
+import datetime
 import importlib
+import importlib.util
 import json
 import multiprocessing
 import os
@@ -27,12 +33,12 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.optimize import linprog
@@ -72,12 +78,12 @@ CHECKER = ROOT / "checker" / "tremble_check.py"
 SECONDS = 10.0
 """Time limit of each call of tremble, in seconds. Most calls need 0.01 s."""
 _HANGS = 60.0  # seconds after which a call that ignores its limit is stopped
+_SAVED = 60.0  # seconds between two saved states of a run
 _REDUCING = 60.0  # seconds for the reduction of one finding
 _TOLERANCE = 1e-6  # of values in floats, relative to the largest payoff
 _NEAR = Fraction(1, 20)  # gap of approximate methods, as a part of the range of the payoffs
 _CHANGED = 2  # changed files for each solution
 _CHANGED_AGAIN = 40  # changed files for a solution that shows a known fault
-_SHARE = 0.1  # part of the solutions that the second checker examines; it needs 0.1 s for each file
 
 KINDS = {
     "file": "the written game has the digest of the original (.efg and JSON)",
@@ -143,9 +149,18 @@ class Summary:
     calls: int = 0
     refused: int = 0
     unproven: int = 0  # approximate methods that found no proof, and said so
-    unanswered: int = 0  # HiGHS or Gambit failed
+    unanswered: int = 0  # a peer failed
     comparisons: Counter[str] = field(default_factory=Counter)
-    processor_seconds: float = 0.0
+    processor_seconds: float = 0.0  # of all processes of the run; only a run knows them
+
+    def add(self, other: Summary) -> None:
+        """Add the counts of another summary."""
+        self.games += other.games
+        self.calls += other.calls
+        self.refused += other.refused
+        self.unproven += other.unproven
+        self.unanswered += other.unanswered
+        self.comparisons += other.comparisons
 
 
 @dataclass(frozen=True)
@@ -194,15 +209,18 @@ class Examiner:
         seconds: float = SECONDS,
         tell: Callable[[Command], None] = lambda _: None,
     ) -> None:
-        self.folder, self.checker, self.methods, self.seconds, self.tell = folder, checker, methods, seconds, tell
+        self.folder, self.methods, self.seconds, self.tell = folder, methods, seconds, tell
+        self.checker = None if checker is None else SecondChecker(checker)
+        self._read: dict[Path, GameTree] = {}  # the games that were read again from the files
         self.summary = Summary()
 
     def examine(
         self, tree: GameTree, only: Sequence[Command] | None = None, kind: str = "", *, seed: int = 0
     ) -> list[Finding]:
         """Return the findings of all commands, or look for a known kind of finding of ``only`` some commands."""
-        began = _processor_seconds()
         found: list[Finding] = []
+        if self.checker is not None:
+            self.checker.games.clear()
         files = self._files(tree, found)
         answers: dict[Command, _Answer] = {}
         for command in commands(self.methods) if only is None else only:
@@ -212,14 +230,13 @@ class Examiner:
                 answers[command] = _about(tree, command, solution)
                 rng = random.Random(f"{seed} {command}")
                 if only is None:
-                    changed, checker = _CHANGED, self.checker if rng.random() < _SHARE else None
+                    changed, checker = _CHANGED, self.checker
                 else:  # many changed files, because only some changes show the fault
                     changed = _CHANGED_AGAIN if kind in ("changed", "exception") else 0
                     checker = self.checker if kind in ("changed", "checker") else None
                 self._compare_files(files, command, solution, found, rng, changed, checker)
         self._compare_values(tree, files[0], answers, found)
         self.summary.games += 1
-        self.summary.processor_seconds += _processor_seconds() - began
         return found
 
     def _files(self, tree: GameTree, found: list[Finding]) -> tuple[Path, Path]:
@@ -227,7 +244,8 @@ class Examiner:
         files = self.folder / "game.efg", self.folder / "game.json"
         for path, write in zip(files, (tremble.write_efg, tremble.io.write_json), strict=True):
             write(tree, path)
-            self._compared("file", (), tree.digest, tremble.load(str(path)).digest, found)
+            self._read[path] = tremble.load(str(path))
+            self._compared("file", (), tree.digest, self._read[path].digest, found)
         return files
 
     def _compared(self, kind: str, who: tuple[Command, ...], one: Any, two: Any, found: list[Finding]) -> None:
@@ -298,15 +316,15 @@ class Examiner:
         found: list[Finding],
         rng: random.Random,
         changed: int,
-        checker: Path | None,
+        checker: SecondChecker | None,
     ) -> None:
         """Compare verdicts on the written solution, and on changed copies of it."""
         file = self.folder / "solution.json"
         solution.to_json(file)
         game = rng.choice(games)
-        self._compared("kernel", (command,), "accepted", _by_kernel(game, file), found)
+        self._compared("kernel", (command,), "accepted", _by_kernel(self._read[game], file), found)
         if checker is not None:
-            verdict = _by_checker(checker, game, file)
+            verdict = checker.verdict(game, file, "accepted")
             if verdict != "not supported":
                 self._compared("checker", (command,), "accepted", verdict, found)
         document = json.loads(file.read_text("utf-8"))
@@ -316,12 +334,12 @@ class Examiner:
             file.write_text(json.dumps(other), "utf-8")
             words = f"{'/'.join(map(str, path))} = {what!r:.80}"
             try:
-                ours = _by_kernel(game, file)
+                ours = _by_kernel(self._read[game], file)
             except Exception as error:
                 text = f"{type(error).__name__}: {error}"
                 found.append(Finding("exception", (command,), (f"a verdict on {words}", text), _place(error)))
                 continue
-            theirs = None if checker is None else _by_checker(checker, game, file)
+            theirs = None if checker is None else checker.verdict(game, file, ours)
             if theirs not in (None, "not supported"):
                 self.summary.comparisons["changed"] += 1
                 if ours != theirs:
@@ -363,9 +381,11 @@ class Examiner:
 
 
 def _processor_seconds() -> float:
-    """Return the processor time of this process and of the second checkers that have ended."""
-    used = os.times()
-    return used.user + used.system + used.children_user + used.children_system
+    """Return the processor time of this process and of all processes that it started and that have ended."""
+    import resource
+
+    both = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(used.ru_utime + used.ru_stime for used in both)
 
 
 def _options(tree: GameTree, command: Command) -> dict[str, Any]:
@@ -411,22 +431,54 @@ def _place(error: BaseException) -> str:
     return type(error).__name__ + last
 
 
-def _by_kernel(game: Path, file: Path) -> str:
-    """Return the kernel's verdict on files; a file that cannot be read is refused."""
+def _by_kernel(game: GameTree, file: Path) -> str:
+    """Return the kernel's verdict on a solution file; a file that cannot be read is refused."""
     try:
-        return "accepted" if tremble.verify(tremble.load(str(game)), Solution.from_json(file)).ok else "refused"
+        return "accepted" if tremble.verify(game, Solution.from_json(file)).ok else "refused"
     except TrembleError:
         return "refused"
 
 
-def _by_checker(checker: Path, game: Path, file: Path) -> str:
-    """Return the second checker's verdict on files."""
-    try:
-        ended = subprocess.run([sys.executable, "-I", checker, game, file], capture_output=True, timeout=_HANGS)
-    except subprocess.TimeoutExpired:
-        return f"no verdict within {_HANGS:g} s"
-    verdicts = {0: "accepted", 1: "refused", 2: "refused", 3: "not supported"}
-    return verdicts.get(ended.returncode, f"exit code {ended.returncode}")
+class SecondChecker:
+    """The second checker, called in this process. Starting Python for each file takes 0.1 s, a check 0.003 s.
+
+    Parameters
+    ----------
+    file : Path
+        A program with the functions ``read_game``, ``check`` and ``verdict`` of ``checker/tremble_check.py``.
+    """
+
+    _VERDICTS: ClassVar = {0: "accepted", 1: "refused", 2: "refused", 3: "not supported"}  # code -> verdict
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.games: dict[Path, Any] = {}  # games that it has read; the caller clears them when the files change
+        spec = importlib.util.spec_from_file_location("second_checker", file)
+        assert spec is not None
+        assert spec.loader is not None
+        self._module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(self._module)
+
+    def verdict(self, game: Path, file: Path, expected: str) -> str:
+        """Return the verdict on files. If it is not the expected one, the program decides, with its own limits."""
+        try:
+            code, _ = self._module.verdict(lambda: self._checked(game, file))
+        except Exception as error:  # the program would end with the exit code 1, as if it refused the file
+            return f"{type(error).__name__}: {error}"
+        verdict = self._VERDICTS.get(code, "")
+        return verdict if verdict in (expected, "not supported") else self._by_program(game, file)
+
+    def _checked(self, game: Path, file: Path) -> Any:
+        if game not in self.games:
+            self.games[game] = self._module.read_game(game)
+        return self._module.check(self.games[game], file.read_bytes())
+
+    def _by_program(self, game: Path, file: Path) -> str:
+        try:
+            ended = subprocess.run([sys.executable, "-I", self.file, game, file], capture_output=True, timeout=_HANGS)
+        except subprocess.TimeoutExpired:
+            return f"no verdict within {_HANGS:g} s"
+        return self._VERDICTS.get(ended.returncode, f"exit code {ended.returncode}")
 
 
 @cache
@@ -559,7 +611,7 @@ def _serve(pipe: Connection, checker: Path | None, seconds: float) -> None:
             except Exception as error:
                 text = f"{type(error).__name__}: {error}"
                 found = [Finding("exception", (), ("an examination", text), _place(error))]
-            pipe.send((found, examiner.summary))
+            pipe.send((found, examiner.summary, _processor_seconds()))
 
 
 class _Worker:
@@ -567,9 +619,11 @@ class _Worker:
 
     def __init__(self, checker: Path | None, seconds: float) -> None:
         self.checker, self.seconds = checker, seconds
+        self.closed = False
         self._start()
 
     def _start(self) -> None:
+        self.used = 0.0  # processor seconds of the process so far
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, self.checker, self.seconds), daemon=True)
@@ -579,29 +633,38 @@ class _Worker:
     def examine(
         self, game: GameTree | FuzzGame, only: Sequence[Command] | None = None, kind: str = "", seed: int = 0
     ) -> tuple[list[Finding], Summary]:
-        """Examine a game there. A process that dies or hangs is a finding."""
-        self.pipe.send((game, only, kind, seed))
+        """Examine a game there. A process that dies or hangs is a finding. After :meth:`close`, find nothing."""
         command: Command | None = None
         try:
+            self.pipe.send((game, only, kind, seed))
             while self.pipe.poll(self.seconds + _HANGS):
                 answer = self.pipe.recv()
                 if not isinstance(answer, Command):
-                    found, summary = answer
+                    found, summary, self.used = answer
                     return found, summary
                 command = answer
             kind, text = "hang", f"nothing within {self.seconds + _HANGS:g} s"
         except (EOFError, OSError):
+            if self.closed:
+                return [], Summary()
             self.process.join(5)
             kind, text = "crash", f"the process ended with exit code {self.process.exitcode}"
-        self.close()
+        self._end()
         self._start()
         return [Finding(kind, () if command is None else (command,), ("an answer", text))], Summary(games=1)
 
-    def close(self) -> None:
-        """End the process."""
-        self.pipe.close()
+    def _end(self) -> None:
+        """End the process. From then on, its processor time is part of the time of this process's children."""
         self.process.kill()
         self.process.join()
+        self.used = 0.0
+        self.pipe.close()
+
+    def close(self) -> None:
+        """End the process for good. Another thread may still wait for its answer."""
+        if not self.closed:
+            self.closed = True
+            self._end()
 
 
 def replayed(file: Path, only: Sequence[Command], kind: str, *, checker: Path | None = None) -> list[Finding]:
@@ -631,7 +694,8 @@ class _Run:
     faults: dict[Any, dict[str, Any]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
     next_game: int = 0
-    told: float = field(default_factory=time.monotonic)
+    workers: list[_Worker] = field(default_factory=list)
+    began: float = field(default_factory=_processor_seconds)
     stopped: bool = False
     failure: BaseException | None = None
 
@@ -645,6 +709,7 @@ class _Run:
     def _examine_games(self) -> None:
         """Examine games with a process of its own until the time is over."""
         worker = _Worker(self.checker, self.seconds)
+        self.workers.append(worker)
         try:
             while not self.stopped and time.monotonic() < self.end:
                 with self.lock:
@@ -653,23 +718,23 @@ class _Run:
                 found, summary = worker.examine(tree, seed=number)
                 new = [finding for finding in found if self._is_new(finding, number)]
                 with self.lock:
-                    self._add(summary)
+                    self.total.add(summary)
                 for finding in new:
                     self._keep(worker, finding, tree, family, number)
         finally:
             worker.close()
 
-    def _add(self, summary: Summary) -> None:
-        self.total.games += summary.games
-        self.total.calls += summary.calls
-        self.total.refused += summary.refused
-        self.total.unproven += summary.unproven
-        self.total.unanswered += summary.unanswered
-        self.total.comparisons += summary.comparisons
-        self.total.processor_seconds += summary.processor_seconds
-        if time.monotonic() > self.told + 10:
-            self.told = time.monotonic()
-            self.say(f"{self.end - self.told:.0f} s left; {_counts(self.total)}; findings: {len(self.faults)}")
+    def counted(self) -> Summary:
+        """Return the counts so far. The processor time has that of each worker when it last answered."""
+        with self.lock:
+            self.total.processor_seconds = _processor_seconds() - self.began + sum(w.used for w in self.workers)
+            return replace(self.total, comparisons=Counter(self.total.comparisons))
+
+    def stop(self) -> None:
+        """End all workers, in the middle of a game. That game is not counted."""
+        self.stopped = True
+        for worker in self.workers:
+            worker.close()
 
     def _is_new(self, finding: Finding, number: int) -> bool:
         with self.lock:
@@ -759,48 +824,77 @@ def fuzz(
     folder: Path = Path("findings"),
     seconds: float = SECONDS,
     say: Callable[[str], None] = lambda _: None,
+    save: Callable[[Summary, list[dict[str, Any]]], None] = lambda *_: None,
 ) -> tuple[Summary, list[dict[str, Any]]]:
-    """Examine random games for some minutes; return the counts and a row for each finding. Ctrl-C ends it early."""
+    """Examine random games for some minutes; return the counts and a row for each finding.
+
+    Ctrl-C ends the run early. ``save`` gets the counts and rows each minute.
+    """
     run = _Run(seed, time.monotonic() + 60 * minutes, checker, folder, seconds, say)
     threads = [threading.Thread(target=run.work, daemon=True) for _ in range(jobs)]
     for thread in threads:
         thread.start()
+    told = saved = time.monotonic()
     try:
-        for thread in threads:
-            while thread.is_alive():
-                thread.join(0.2)
+        while any(thread.is_alive() for thread in threads):
+            threads[-1].join(0.2)
+            now = time.monotonic()
+            if now > told + 10:
+                told = now
+                say(f"{run.end - now:.0f} s left; {_counts(run.counted())}; findings: {len(run.faults)}")
+            if now > saved + _SAVED:
+                saved = now
+                save(run.counted(), list(run.faults.values()))
     except KeyboardInterrupt:
         say("interrupted: what was found stays")
-        run.stopped = True
+        run.stop()
         for thread in threads:
-            thread.join(2 * seconds + _HANGS)
+            thread.join(5)
     if run.failure is not None:
         raise run.failure
-    return run.total, list(run.faults.values())
+    return run.counted(), list(run.faults.values())
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; its exit code is 1 if there are findings."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks fuzz", description=__doc__.partition("\n")[0])
-    parser.add_argument("--minutes", type=float, required=True)
+    parser.add_argument("--minutes", type=float)
     parser.add_argument("--seed", type=int, default=0, help="the games of a seed are always the same (default: 0)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     parser.add_argument("--checker", type=Path, default=CHECKER, help="the second checker")
     parser.add_argument("--findings", type=Path, default=Path("findings"), help="folder for findings")
-    parser.add_argument("--record", action="store_true", help="append a row to benchmarks/results/fuzz.json")
+    parser.add_argument("--record", action="store_true", help="keep the counts in benchmarks/results/fuzz.json")
+    parser.add_argument("--summary", action="store_true", help="print the sums over all recorded runs")
     given = parser.parse_args(arguments)
-    if not given.minutes > 0 or given.jobs < 1:
+    if given.summary:
+        print(_sums(_recorded()))
+        return 0
+    if given.minutes is None or not given.minutes > 0 or given.jobs < 1:
         parser.error("--minutes and --jobs must be positive")
+    if given.record and given.seed in {row["seed"] for row in _recorded()}:
+        parser.error(f"a recorded run has the seed {given.seed}, and the same games: use another seed")
 
     def say(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
+
+    def save(total: Summary, rows: list[dict[str, Any]]) -> None:
+        if given.record:
+            record(total, rows, given, started)
 
     checker = given.checker.resolve() if given.checker.exists() else None
     if checker is None:
         say(f"no second checker: {given.checker} does not exist")
     if _gambit() is None:
         say("pygambit is not installed: values are not compared with Gambit")
-    total, rows = fuzz(given.minutes, seed=given.seed, jobs=given.jobs, checker=checker, folder=given.findings, say=say)
+    started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # a stopped run keeps its record too
+    try:
+        total, rows = fuzz(
+            given.minutes, seed=given.seed, jobs=given.jobs, checker=checker, folder=given.findings, say=say, save=save
+        )
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    save(total, rows)
     print(
         f"{_counts(total)}; refused {total.refused:,}, unproven {total.unproven:,}, "
         f"peers without an answer {total.unanswered:,}; "
@@ -811,20 +905,48 @@ def main(arguments: Sequence[str]) -> int:
         where = f" ({finding.where})" if finding.where else ""
         print(f"{row['times']} x {finding.kind}: {', '.join(map(str, finding.commands))}{where}: {row.get('name', '')}")
     print(f"findings: {len(rows)}")
-    if given.record:
-        record(total, rows, given)
     return 1 if rows else 0
 
 
-def record(total: Summary, rows: Sequence[Mapping[str, Any]], given: argparse.Namespace) -> None:
-    """Append a row to the record file."""
-    rows_before = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else []
+def record(total: Summary, rows: Sequence[Mapping[str, Any]], given: argparse.Namespace, started: str) -> None:
+    """Write the row of a run to the record file, in place of its earlier row. Runs may share the file."""
+    import fcntl
+
     kinds = Counter(row["finding"].kind for row in rows)
     row = {
-        "minutes": given.minutes, "seed": given.seed, "jobs": given.jobs, "games": total.games, "calls": total.calls,
+        "started": started, "minutes": given.minutes, "seed": given.seed, "jobs": given.jobs,
+        "games": total.games, "calls": total.calls,
         "refused": total.refused, "unproven": total.unproven, "unanswered": total.unanswered,
         "comparisons": {kind: total.comparisons[kind] for kind in KINDS},
-        "findings": dict(sorted(kinds.items())), "processor_seconds": round(total.processor_seconds, 1),
-        "environment": environment(),
+        "findings": dict(sorted(kinds.items())), "names": sorted(row["finding"].name for row in rows),
+        "processor_seconds": round(total.processor_seconds, 1), "environment": environment(),
     }  # fmt: skip
-    RECORD.write_text(json.dumps([*rows_before, row], indent=1) + "\n", encoding="utf-8", newline="\n")
+    folder = os.open(RECORD.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        others = [other for other in _recorded() if (other.get("started"), other["seed"]) != (started, given.seed)]
+        new = RECORD.with_suffix(".json.new")
+        new.write_text(json.dumps([*others, row], indent=1) + "\n", encoding="utf-8", newline="\n")
+        new.replace(RECORD)
+    finally:
+        os.close(folder)
+
+
+def _recorded() -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else []
+    return rows
+
+
+def _sums(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return the sums over recorded runs, as text."""
+    total, findings = Summary(), 0
+    for row in rows:
+        total.add(Summary(*(row[name] for name in ("games", "calls", "refused", "unproven", "unanswered"))))
+        total.comparisons += Counter(row["comparisons"])
+        total.processor_seconds += row["processor_seconds"]
+        findings += sum(row["findings"].values())
+    hours = total.processor_seconds / 3600
+    return (
+        f"{len(rows)} runs; {_counts(total)}; {sum(total.comparisons.values()):,} comparisons; "
+        f"findings: {findings}; {hours:.2f} processor hours"
+    )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import threading
 from collections.abc import Callable
 from fractions import Fraction as F
@@ -150,12 +152,34 @@ def test_verdicts_of_a_second_checker_that_differ_are_found(
 ) -> None:
     """A checker that refuses everything differs on the written solution; one that accepts everything, on changes."""
     monkeypatch.setattr(fuzz, "_CHANGED_AGAIN", 10)
-    checker = tmp_path / "checker.py"
-    checker.write_text(f"raise SystemExit({code})", "utf-8")
-    examiner = Examiner(tmp_path, checker)
+    examiner = Examiner(tmp_path, stub(tmp_path, f"return {code}, ''"))
     found = examiner.examine(tremble.load("matching_pennies"), [Command("solve", "nash", "lp")], "changed")
     assert {finding.kind for finding in found} == kinds
     assert examiner.summary.comparisons["changed"] == (0 if code == 3 else 10)
+
+
+def stub(folder: Path, verdict: str) -> Path:
+    """Write a second checker with this body of the function ``verdict``."""
+    file = folder / "checker.py"
+    lines = ["read_game = check = print", f"def verdict(_): {verdict}", "if __name__ == '__main__':"]
+    file.write_text("\n".join([*lines, "    raise SystemExit(verdict(None)[0])"]), "utf-8")
+    return file
+
+
+def test_the_program_of_the_second_checker_decides(tmp_path: Path) -> None:
+    """A verdict that is not expected is asked again from the program; an exception is a verdict of its own."""
+    solution, game = tmp_path / "solution.json", tmp_path / "game.efg"
+    kuhn = tremble.load("kuhn")
+    tremble.write_efg(kuhn, game)
+    tremble.solve(kuhn).to_json(solution)
+    checker = fuzz.SecondChecker(fuzz.CHECKER)
+    assert [checker.verdict(game, solution, expected) for expected in ("accepted", "refused")] == ["accepted"] * 2
+    solution.write_text("{}", "utf-8")
+    assert [checker.verdict(game, solution, expected) for expected in ("accepted", "refused")] == ["refused"] * 2
+    differs = fuzz.SecondChecker(stub(tmp_path, "return (0 if __name__ == '__main__' else 1), ''"))
+    assert differs.verdict(game, solution, "accepted") == "accepted"
+    assert differs.verdict(game, solution, "refused") == "refused"
+    assert fuzz.SecondChecker(stub(tmp_path, "raise KeyError(7)")).verdict(game, solution, "refused") == "KeyError: 7"
 
 
 def test_values_in_floats() -> None:
@@ -206,6 +230,7 @@ class Here:
 
     def __init__(self, folder: Path) -> None:
         self.examiner = Examiner(folder, methods={"lp": Erring})
+        self.used = 0.0
 
     def examine(self, game: Any, *more: Any, **options: Any) -> tuple[list[Finding], fuzz.Summary]:
         self.examiner.summary = fuzz.Summary()
@@ -226,11 +251,15 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     monkeypatch.setattr(fuzz, "_Worker", lambda checker, seconds: Here(tmp_path / "work"))
     monkeypatch.setattr(fuzz, "drawn_game", lambda seed, number: ("hostile", to_tree(faulty[0])))
     asked = ["--minutes", "0.001", "--findings", str(tmp_path / "found"), "--record", "--checker", "none.py"]
-    (tmp_path / "fuzz.json").write_text('["a row of another run"]', "utf-8")
+    other = {"games": 2, "calls": 3, "refused": 1, "unproven": 0, "unanswered": 0, "comparisons": {"kernel": 5}}
+    other |= {"seed": 1, "findings": {"crash": 1}, "processor_seconds": 7200.0}
+    (tmp_path / "fuzz.json").write_text(json.dumps([other]), "utf-8")
     assert fuzz.main(asked) == 1
     before, *rows = json.loads((tmp_path / "fuzz.json").read_text("utf-8"))
-    assert before == "a row of another run"
+    assert before == other
+    assert len(rows) == 1
     assert rows[0]["games"] >= 1
+    assert rows[0]["processor_seconds"] > 0
     assert rows[0]["comparisons"]["file"] == 2 * rows[0]["games"]
     assert rows[0]["findings"] == {"exception": 1}  # both concepts fail at the same place
     said = capsys.readouterr()
@@ -241,6 +270,48 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert described["found"] == "ZeroDivisionError: an artificial fault"
     assert described["minimal"]
     assert size(from_tree(tremble.load(str(file)))) == (3, 2, 0, 1)
+    with pytest.raises(SystemExit):  # the games of this seed are recorded
+        fuzz.main(asked)
+    assert fuzz.main(["--summary"]) == 0
+    summary = capsys.readouterr().out
+    assert summary.startswith(f"2 runs; {2 + rows[0]['games']:,} games, ")
+    assert summary.endswith("findings: 2; 2.00 processor hours\n")
+
+
+def test_a_run_is_recorded_while_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "work").mkdir()
+    monkeypatch.setattr(fuzz, "_SAVED", 0.0)
+    monkeypatch.setattr(fuzz, "RECORD", tmp_path / "fuzz.json")
+    monkeypatch.setattr(fuzz, "_Worker", lambda checker, seconds: Here(tmp_path / "work"))
+    games: list[list[int]] = []
+    written = fuzz.record
+
+    def record(*arguments: Any) -> None:
+        written(*arguments)
+        games.append([row["games"] for row in fuzz._recorded()])
+        if len(games) == 3:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(fuzz, "record", record)
+    fuzz.main(["--minutes", "10", "--record", "--findings", str(tmp_path / "found"), "--checker", "none.py"])
+    assert len(games) == 4
+    assert [len(rows) for rows in games] == [1] * 4
+    assert games == sorted(games)
+
+
+def test_processor_time_of_all_processes() -> None:
+    """The time of a worker and of the processes it starts is counted while it lives and after its end."""
+    run = fuzz._Run(0, 0.0, None, Path("findings"), 5.0, print)
+    worker = fuzz._Worker(None, 5.0)
+    run.workers.append(worker)
+    try:
+        worker.examine(tremble.load("matching_pennies"), [Command("solve", "nash", "lp")])
+        alive = run.counted().processor_seconds
+        assert alive > worker.used > 0.1  # it imported tremble
+    finally:
+        worker.close()
+    assert run.counted().processor_seconds >= alive
+    assert worker.examine(tremble.load("matching_pennies")) == ([], fuzz.Summary())
 
 
 def test_ctrl_c_keeps_what_was_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
