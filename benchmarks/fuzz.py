@@ -77,7 +77,9 @@ RECORD = Path(__file__).parent / "results" / "fuzz.json"
 CHECKER = ROOT / "checker" / "tremble_check.py"
 SECONDS = 10.0
 """Time limit of each call of tremble, in seconds. Most calls need 0.01 s."""
-_HANGS = 60.0  # seconds after which a call that ignores its limit is stopped
+_AGAIN = 6  # factor for the limit of a second call
+_SHORT = 0.3  # factor for the limit of approximate methods
+_HANGS = 180.0  # seconds after which a call that ignores its limit is stopped
 _SAVED = 60.0  # seconds between two saved states of a run
 _REDUCING = 60.0  # seconds for the reduction of one finding
 _TOLERANCE = 1e-6  # of values in floats, relative to the largest payoff
@@ -150,6 +152,7 @@ class Summary:
     refused: int = 0
     unproven: int = 0  # approximate methods that found no proof, and said so
     unanswered: int = 0  # a peer failed
+    starved: int = 0  # time limits of calls that had little processor time
     comparisons: Counter[str] = field(default_factory=Counter)
     processor_seconds: float = 0.0  # of all processes of the run; only a run knows them
 
@@ -160,6 +163,7 @@ class Summary:
         self.refused += other.refused
         self.unproven += other.unproven
         self.unanswered += other.unanswered
+        self.starved += other.starved
         self.comparisons += other.comparisons
 
 
@@ -262,23 +266,34 @@ class Examiner:
             return self._called(tree, command, found, again=True)
 
     def _called(self, tree: GameTree, command: Command, found: list[Finding], *, again: bool = False) -> Any:
-        """Call tremble once. The first time, let ``LimitReached`` pass."""
+        """Call tremble once. The first time, let ``LimitReached`` of exact methods pass.
+
+        The second time, the limit is longer. Only a call that had much processor time is a finding, because other
+        programs may use the processor.
+        """
+        approximate, began = _approximate(self.methods, command), time.process_time()
+        seconds = self.seconds * (_AGAIN if again else _SHORT if approximate else 1)
         try:
             if command.action == "certify":
-                return self._certified(tree, command)
+                return self._certified(tree, command, seconds)
             method = self.methods[command.method]()
             method.accepts(tree, command.concept)
-            solution = tremble.solve(tree, command.concept, method, time_limit=self.seconds, **_options(tree, command))
+            solution = tremble.solve(tree, command.concept, method, time_limit=seconds, **_options(tree, command))
         except GameError:  # the method does not solve this game, and says so
             self.summary.refused += 1
             return None
         except LimitReached as error:
-            if not again:
+            if approximate:
+                self.summary.unproven += 1
+            elif not again:
                 raise
-            found.append(Finding("time-out", (command,), (f"an answer within {self.seconds:g} s", str(error))))
+            elif time.process_time() - began < self.seconds:
+                self.summary.starved += 1
+            else:
+                found.append(Finding("time-out", (command,), (f"an answer within {seconds:g} s", str(error))))
             return None
         except Exception as error:
-            if isinstance(error, SolverError) and _approximate(self.methods, command):
+            if isinstance(error, SolverError) and approximate:
                 self.summary.unproven += 1
                 return None
             kind = "not proven" if isinstance(error, TrembleError) else "exception"
@@ -288,20 +303,25 @@ class Examiner:
             self._judge_again(tree, command, solution, found)
         return solution
 
-    def _certified(self, tree: GameTree, command: Command) -> Any:
+    def _certified(self, tree: GameTree, command: Command, seconds: float) -> Any:
         """Judge the Nash equilibrium of a method by the concept of the command."""
         method = self.methods[command.method]()
         method.accepts(tree, "nash")
-        equilibrium = tremble.solve(tree, "nash", method, time_limit=self.seconds)
-        judgement = certification(tree, equilibrium.strategies, command.concept, time_limit=self.seconds)
+        equilibrium = tremble.solve(tree, "nash", method, time_limit=seconds)
+        judgement = certification(tree, equilibrium.strategies, command.concept, time_limit=seconds)
         return judgement.solution if judgement.verdict in (Verdict.PROVEN, Verdict.DISPROVEN) else None
 
     def _judge_again(self, tree: GameTree, command: Command, solution: Any, found: list[Finding]) -> None:
         """Compare the proof of a method with the verdict of certify on the same strategies."""
+        began = time.process_time()
         try:
-            verdict = certification(tree, solution.strategies, command.concept, time_limit=self.seconds).verdict
+            seconds = _AGAIN * self.seconds
+            verdict = certification(tree, solution.strategies, command.concept, time_limit=seconds).verdict
         except LimitReached as error:
-            found.append(Finding("time-out", (command,), ("a verdict of certify", str(error)), "certify"))
+            if time.process_time() - began < self.seconds:
+                self.summary.starved += 1
+            else:
+                found.append(Finding("time-out", (command,), ("a verdict of certify", str(error)), "certify"))
         except Exception as error:
             text = f"{type(error).__name__}: {error}"
             found.append(Finding("exception", (command,), ("a verdict of certify", text), f"certify: {_place(error)}"))
@@ -320,7 +340,7 @@ class Examiner:
     ) -> None:
         """Compare verdicts on the written solution, and on changed copies of it."""
         file = self.folder / "solution.json"
-        solution.to_json(file)
+        file.write_text(solution.to_text(), "utf-8")  # `to_json` waits for the disk
         game = rng.choice(games)
         self._compared("kernel", (command,), "accepted", _by_kernel(self._read[game], file), found)
         if checker is not None:
@@ -328,10 +348,10 @@ class Examiner:
             if verdict != "not supported":
                 self._compared("checker", (command,), "accepted", verdict, found)
         document = json.loads(file.read_text("utf-8"))
-        ways = [(path, what, other) for path, what, other in _MUTATIONS.mutations(document)]
-        ways += [(path, what, other) for path, what, other in _MUTATIONS.damages(document) if path]
-        for path, what, other in rng.sample(ways, min(changed, len(ways))):
-            file.write_text(json.dumps(other), "utf-8")
+        ways = [(path, value, path, value) for path, value in _MUTATIONS.new_values(document)]
+        ways += [way for way in _MUTATIONS.damaged_values(document) if way[0]]
+        for path, what, place, value in rng.sample(ways, min(changed, len(ways))):
+            file.write_text(json.dumps(_MUTATIONS.with_change(document, place, value)), "utf-8")
             words = f"{'/'.join(map(str, path))} = {what!r:.80}"
             try:
                 ours = _by_kernel(self._read[game], file)
@@ -897,7 +917,7 @@ def main(arguments: Sequence[str]) -> int:
     save(total, rows)
     print(
         f"{_counts(total)}; refused {total.refused:,}, unproven {total.unproven:,}, "
-        f"peers without an answer {total.unanswered:,}; "
+        f"peers without an answer {total.unanswered:,}, starved {total.starved:,}; "
         f"{total.processor_seconds:.0f} processor seconds"
     )
     for row in rows:
@@ -917,6 +937,7 @@ def record(total: Summary, rows: Sequence[Mapping[str, Any]], given: argparse.Na
         "started": started, "minutes": given.minutes, "seed": given.seed, "jobs": given.jobs,
         "games": total.games, "calls": total.calls,
         "refused": total.refused, "unproven": total.unproven, "unanswered": total.unanswered,
+        "starved": total.starved,
         "comparisons": {kind: total.comparisons[kind] for kind in KINDS},
         "findings": dict(sorted(kinds.items())), "names": sorted(row["finding"].name for row in rows),
         "processor_seconds": round(total.processor_seconds, 1), "environment": environment(),
