@@ -68,7 +68,7 @@ from tremble.solvers.method import Method
 from tremble.strategies import Trembles
 
 __all__ = ["KINDS", "METHODS", "Command", "Examiner", "Finding", "Summary", "commands", "float_value", "fuzz", "main",
-           "replayed"]  # fmt: skip
+           "position_by_z3", "replayed", "value_program"]  # fmt: skip
 
 _MUTATIONS = of_tests("mutations")
 
@@ -81,6 +81,7 @@ _AGAIN = 6  # factor for the limit of a second call
 _SHORT = 0.3  # factor for the limit of approximate methods
 _HANGS = 180.0  # seconds after which a call that ignores its limit is stopped
 _SAVED = 60.0  # seconds between two saved states of a run
+_Z3_MILLISECONDS = 5000  # time limit of each question to z3
 _REDUCING = 60.0  # seconds for the reduction of one finding
 _TOLERANCE = 1e-6  # of values in floats, relative to the largest payoff
 _NEAR = Fraction(1, 20)  # gap of approximate methods, as a part of the range of the payoffs
@@ -93,6 +94,7 @@ KINDS = {
     "value": "methods and concepts agree on the value, exactly or as intervals",
     "verdict": "certify does not disprove a concept of a solution that a method has proven",
     "HiGHS": "the value agrees with HiGHS in floats, on a sequence form that this module writes itself",
+    "z3": "z3 proves that the exact value of the same program is within the proven bounds",
     "Gambit": "the value equals the value of pygambit's rational linear program",
     "checker": "the second checker accepts the written solution",
     "changed": "the kernel and the second checker agree on a randomly changed solution",
@@ -369,7 +371,7 @@ class Examiner:
     def _compare_values(
         self, tree: GameTree, file: Path, answers: Mapping[Command, _Answer], found: list[Finding]
     ) -> None:
-        """Compare values of commands with each other, with HiGHS and with Gambit."""
+        """Compare values of commands with each other, with HiGHS, with z3 and with Gambit."""
         by_value: dict[str, list[tuple[Command, _Answer]]] = {}
         for command, answer in answers.items():
             if answer.about:
@@ -383,13 +385,19 @@ class Examiner:
                 self.summary.comparisons["value"] += 1
                 if answer.low > exact.high or answer.high < exact.low:
                     found.append(Finding("value", (first, command), (_told(exact), _told(answer))))
-            value = float_value(game, int(about == "maxmin 1")) if _remembers(tree) else None
-            self.summary.unanswered += value is None and _remembers(tree)
-            if value is not None:
-                self.summary.comparisons["HiGHS"] += 1
-                slack = Fraction(_TOLERANCE * _largest(game))
-                if not exact.low - slack <= Fraction(value) <= exact.high + slack:
-                    found.append(Finding("HiGHS", (first,), (_told(exact), repr(value))))
+            if _remembers(tree):
+                program = value_program(game, int(about == "maxmin 1"))
+                value = float_value(program)
+                self.summary.unanswered += value is None
+                if value is not None:
+                    self.summary.comparisons["HiGHS"] += 1
+                    slack = Fraction(_TOLERANCE * _largest(game))
+                    if not exact.low - slack <= Fraction(value) <= exact.high + slack:
+                        found.append(Finding("HiGHS", (first,), (_told(exact), repr(value))))
+                position = position_by_z3(program, exact.low, exact.high)
+                self.summary.unanswered += position is None and _z3() is not None
+                if position is not None:
+                    self._compared("z3", (first,), "within", position, found)
             if about == "value" and exact.low == exact.high:
                 try:
                     theirs = _by_gambit(file)
@@ -535,15 +543,26 @@ def _largest(game: FuzzGame) -> float:
     return max(float(abs(u)) for node in game.values() if isinstance(node, Leaf) for u in node.payoffs) or 1.0
 
 
-def float_value(game: FuzzGame, player: int) -> float | None:
-    """Return the payoff that a player can guarantee with perfect recall, by HiGHS in floats; None if HiGHS fails.
+@dataclass(frozen=True)
+class ValueProgram:
+    """A linear program: the least v_0 is the payoff that a player with perfect recall can guarantee.
 
-    The opponent chooses a realization plan y that minimizes v_0. For each sequence s of the player, v at the set of s
-    is at least the payoff of s against y plus the values v of the sets that follow s.
+    The opponent chooses a realization plan y. For each sequence s of the player, v at the set of s is at least the
+    payoff of s against y plus the values v of the sets that follow s. The columns are v_0, the other v, and y. Rows are
+    maps from columns to exact numbers.
     """
+
+    columns: int
+    plan: int  # the first column of y; y is at least 0
+    upper: list[dict[int, Fraction]]  # rows that are at most 0
+    equal: list[dict[int, Fraction]]  # rows that are 0, but the first one is 1
+
+
+def value_program(game: FuzzGame, player: int) -> ValueProgram:
+    """Write the linear program of a player's guarantee."""
     sequences: tuple[dict[Any, int], dict[Any, int]] = ({None: 0}, {None: 0})  # (set, action) -> number
     before: tuple[dict[str, int], dict[str, int]] = ({}, {})  # set -> number of the sequence before it
-    cells: dict[tuple[int, int], Fraction] = {}
+    cells: Counter[tuple[int, int]] = Counter()
     at: dict[Place, tuple[int, int, Fraction]] = {}
     for place, node in sorted(game.items(), key=lambda item: item[0]):
         one, two, reach = 0, 0, Fraction(1)
@@ -559,54 +578,78 @@ def float_value(game: FuzzGame, player: int) -> float | None:
         if isinstance(node, Decision):
             before[node.player][node.infoset] = (one, two)[node.player]
         elif isinstance(node, Leaf):
-            cell = (one, two) if player == 0 else (two, one)
-            cells[cell] = cells.get(cell, Fraction(0)) + reach * node.payoffs[player]
+            cells[(one, two) if player == 0 else (two, one)] += reach * node.payoffs[player]  # type: ignore[assignment]
     own, theirs = before[player], before[1 - player]
-    value = {name: 1 + k for k, name in enumerate(own)}  # columns of v; column 0 is v_0
-    plan = 1 + len(own)  # the first column of y
-    columns = plan + len(sequences[1 - player])
-    scale = max(map(abs, cells.values()), default=Fraction(0)) or Fraction(1)
-    upper = _Entries()
-    for key, row in sequences[player].items():
-        upper.add(row, 0 if key is None else value[key[0]], -1.0)
+    value = {name: 1 + k for k, name in enumerate(own)}  # columns of v
+    plan = 1 + len(own)
+    upper = [{0 if key is None else value[key[0]]: Fraction(-1)} for key in sequences[player]]
     for name, row in own.items():
-        upper.add(row, value[name], 1.0)
+        upper[row][value[name]] = Fraction(1)
     for (row, column), payoff in cells.items():
-        upper.add(row, plan + column, float(payoff / scale))
-    equal = _Entries()
-    equal.add(0, plan, 1.0)
-    for k, (name, prior) in enumerate(theirs.items(), start=1):
-        equal.add(k, plan + prior, -1.0)
-        for key, number in sequences[1 - player].items():
-            if key is not None and key[0] == name:
-                equal.add(k, plan + number, 1.0)
-    right = np.zeros(1 + len(theirs))
+        upper[row][plan + column] = Fraction(payoff)
+    equal = [{plan: Fraction(1)}, *({plan + prior: Fraction(-1)} for prior in theirs.values())]
+    rows = {name: k for k, name in enumerate(theirs, start=1)}
+    for key, number in sequences[1 - player].items():
+        if key is not None:
+            equal[rows[key[0]]][plan + number] = Fraction(1)
+    return ValueProgram(plan + len(sequences[1 - player]), plan, upper, equal)
+
+
+def float_value(program: ValueProgram) -> float | None:
+    """Return the least v_0, by HiGHS in floats; None if HiGHS fails."""
+    payoffs = [abs(u) for row in program.upper for column, u in row.items() if column >= program.plan]
+    scale = max(payoffs, default=Fraction(0)) or Fraction(1)
+    upper = [{column: u / scale if column >= program.plan else u for column, u in row.items()} for row in program.upper]
+    right = np.zeros(len(program.equal))
     right[0] = 1.0
-    cost = np.zeros(columns)
+    cost = np.zeros(program.columns)
     cost[0] = 1.0
-    limits = [(None, None)] * plan + [(0, None)] * (columns - plan)
+    limits = [(None, None)] * program.plan + [(0, None)] * (program.columns - program.plan)
     found = linprog(
-        cost, upper.matrix(len(sequences[player]), columns), np.zeros(len(sequences[player])),
-        equal.matrix(len(right), columns), right, limits, method="highs",
+        cost, _sparse(upper, program.columns), np.zeros(len(upper)),
+        _sparse(program.equal, program.columns), right, limits, method="highs",
     )  # fmt: skip
     return None if found.status or found.fun is None else float(found.fun) * float(scale)
 
 
-class _Entries:
-    """Entries of a sparse matrix. Entries at the same place are added."""
+def _sparse(rows: Sequence[Mapping[int, Fraction]], width: int) -> Any:
+    entries = [(float(u), k, column) for k, row in enumerate(rows) for column, u in row.items()]
+    numbers, places = [u for u, _, _ in entries], ([k for _, k, _ in entries], [column for _, _, column in entries])
+    return coo_array((numbers, places), shape=(len(rows), width)).tocsr()
 
-    def __init__(self) -> None:
-        self.rows: list[int] = []
-        self.columns: list[int] = []
-        self.numbers: list[float] = []
 
-    def add(self, row: int, column: int, number: float) -> None:
-        self.rows.append(row)
-        self.columns.append(column)
-        self.numbers.append(number)
+@cache
+def _z3() -> Any:
+    try:
+        return importlib.import_module("z3")
+    except ImportError:
+        return None
 
-    def matrix(self, height: int, width: int) -> Any:
-        return coo_array((self.numbers, (self.rows, self.columns)), shape=(height, width)).tocsr()
+
+def position_by_z3(program: ValueProgram, low: Fraction, high: Fraction) -> str | None:
+    """Return where z3 finds the least v_0, in exact arithmetic: "below", "above" or "within" low and high.
+
+    Return None if z3 is not installed, or finds no answer in time.
+    """
+    z3 = _z3()
+    if z3 is None:
+        return None
+    solver = z3.SolverFor("QF_LRA")
+    solver.set("timeout", _Z3_MILLISECONDS)
+    columns = [z3.Real(f"x{k}") for k in range(program.columns)]
+    solver.add(*(x >= 0 for x in columns[program.plan :]))
+    sums = [
+        [z3.Sum([z3.Q(u.numerator, u.denominator) * columns[k] for k, u in row.items()]) for row in rows]
+        for rows in (program.upper, program.equal)
+    ]
+    solver.add(*(total <= 0 for total in sums[0]), *(total == int(k == 0) for k, total in enumerate(sums[1])))
+    verdicts = [
+        solver.check(columns[0] < z3.Q(low.numerator, low.denominator)),
+        solver.check(columns[0] <= z3.Q(high.numerator, high.denominator)),
+    ]
+    if z3.unknown in verdicts:
+        return None
+    return "below" if verdicts[0] == z3.sat else "above" if verdicts[1] == z3.unsat else "within"
 
 
 # -- the second process --------------------------------------------------------------------------
@@ -904,8 +947,9 @@ def main(arguments: Sequence[str]) -> int:
     checker = given.checker.resolve() if given.checker.exists() else None
     if checker is None:
         say(f"no second checker: {given.checker} does not exist")
-    if _gambit() is None:
-        say("pygambit is not installed: values are not compared with Gambit")
+    for peer, installed in (("pygambit", _gambit()), ("z3-solver", _z3())):
+        if installed is None:
+            say(f"{peer} is not installed: values are not compared with it")
     started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # a stopped run keeps its record too
     try:

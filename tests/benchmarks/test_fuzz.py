@@ -15,7 +15,7 @@ import pytest
 
 import tremble
 from benchmarks import fuzz
-from benchmarks.fuzz import Command, Examiner, Finding, float_value
+from benchmarks.fuzz import Command, Examiner, Finding, float_value, value_program
 from benchmarks.fuzz_games import FAMILIES, Chance, Decision, FuzzGame, Leaf, drawn_game, from_tree, members, to_tree
 from benchmarks.fuzz_reducer import changes, reduced, size
 from tremble.methods import Lp
@@ -141,8 +141,9 @@ def test_values_that_differ_are_found(tmp_path: Path, monkeypatch: pytest.Monkey
     examiner = Examiner(tmp_path)
     asked = [Command("solve", "nash", "lp"), Command("solve", "quasi-perfect", "lemke")]
     assert examiner.examine(tremble.load("kuhn"), asked) == []
-    assert dict(examiner.summary.comparisons) == {"file": 2, "kernel": 2, "verdict": 2, "value": 1, "HiGHS": 1}
-    monkeypatch.setattr(fuzz, "float_value", lambda game, player: 0.5)
+    peers = {name: 1 for name, module in (("z3", fuzz._z3()), ("Gambit", fuzz._gambit())) if module is not None}
+    assert dict(examiner.summary.comparisons) == {"file": 2, "kernel": 2, "verdict": 2, "value": 1, "HiGHS": 1} | peers
+    monkeypatch.setattr(fuzz, "float_value", lambda program: 0.5)
     assert [finding.kind for finding in examiner.examine(tremble.load("kuhn"), asked)] == ["HiGHS"]
 
 
@@ -183,7 +184,7 @@ def test_the_program_of_the_second_checker_decides(tmp_path: Path) -> None:
 
 
 def test_values_in_floats() -> None:
-    assert float_value(from_tree(tremble.load("kuhn")), 0) == pytest.approx(-1 / 18)
+    assert float_value(value_program(from_tree(tremble.load("kuhn")), 0)) == pytest.approx(-1 / 18)
     for number in range(12):
         tree = drawn_game(5, number)[1]
         if all(tremble.classify_recall(tree, player) == "perfect" for player in (0, 1)):
@@ -191,7 +192,27 @@ def test_values_in_floats() -> None:
                 bounds = tremble.solve(tree, "maxmin", "lp", player=player).values[player]
                 if tree.constant_sum is not None:
                     top = max(abs(float(u)) for n in from_tree(tree).values() if isinstance(n, Leaf) for u in n.payoffs)
-                    assert float_value(from_tree(tree), player) == pytest.approx(float(bounds), abs=1e-6 * top + 1e-300)
+                    assert float_value(value_program(from_tree(tree), player)) == pytest.approx(
+                        float(bounds), abs=1e-6 * top + 1e-300
+                    )
+
+
+@pytest.mark.peers
+def test_exact_values_of_peers(tmp_path: Path) -> None:
+    """Solvers and peers agree about games with tiny differences, and a wrong value is a finding of each peer."""
+    kuhn = value_program(from_tree(tremble.load("kuhn")), 0)
+    value, little = F(-1, 18), F(1, 10**40)
+    assert fuzz.position_by_z3(kuhn, value, value) == "within"
+    assert fuzz.position_by_z3(kuhn, value + little, F(1)) == "below"
+    assert fuzz.position_by_z3(kuhn, F(-1), value - little) == "above"
+    examiner, asked = Examiner(tmp_path), [Command("solve", "nash", "lp")]
+    trees = [drawn_game(5, number)[1] for number in range(40)]
+    for tree in (tree for tree in trees if tree.constant_sum is not None):
+        assert examiner.examine(tree, asked) == []
+    compared = examiner.summary.comparisons
+    assert compared["Gambit"] > 10
+    assert compared["z3"] > 10
+    assert examiner.summary.unanswered == 0
 
 
 # -- a run ---------------------------------------------------------------------------------------
