@@ -109,12 +109,12 @@ METHODS: dict[str, type[Method]] = {
 
 @dataclass(frozen=True)
 class Command:
-    """A call of tremble: solve a game by a method, or judge the Nash equilibrium of a method.
+    """A call of tremble: solve a game by a method, or judge the Nash equilibrium of a method. Or a call of a peer.
 
     ``player`` is the player of ``maxmin``, or the player who makes no mistakes.
     """
 
-    action: str  # "solve" or "certify"
+    action: str  # "solve" or "certify"; "compare" if a peer crashes or hangs
     concept: str
     method: str
     player: int | None = None
@@ -230,6 +230,8 @@ class Examiner:
         files = self._files(tree, found)
         answers: dict[Command, _Answer] = {}
         for command in commands(self.methods) if only is None else only:
+            if command.action == "compare":  # the finding is of a peer
+                continue
             self.tell(command)
             solution = self._solution(tree, command, found)
             if solution is not None:
@@ -394,11 +396,13 @@ class Examiner:
                     slack = Fraction(_TOLERANCE * _largest(game))
                     if not exact.low - slack <= Fraction(value) <= exact.high + slack:
                         found.append(Finding("HiGHS", (first,), (_told(exact), repr(value))))
+                self.tell(Command("compare", about, "z3"))
                 position = position_by_z3(program, exact.low, exact.high)
                 self.summary.unanswered += position is None and _z3() is not None
                 if position is not None:
                     self._compared("z3", (first,), "within", position, found)
             if about == "value" and exact.low == exact.high:
+                self.tell(Command("compare", about, "Gambit"))
                 try:
                     theirs = _by_gambit(file)
                 except Exception:  # Gambit fails, or has another interface than version 16
