@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable
 from fractions import Fraction as F
 from pathlib import Path
@@ -18,6 +19,7 @@ from benchmarks import fuzz
 from benchmarks.fuzz import Command, Examiner, Finding, float_value, value_program
 from benchmarks.fuzz_games import FAMILIES, Chance, Decision, FuzzGame, Leaf, drawn_game, from_tree, members, to_tree
 from benchmarks.fuzz_reducer import changes, reduced, size
+from tremble.errors import LimitReached
 from tremble.methods import Lp
 
 GAMES = [from_tree(drawn_game(5, number)[1]) for number in range(60)]
@@ -145,6 +147,31 @@ def test_values_that_differ_are_found(tmp_path: Path, monkeypatch: pytest.Monkey
     assert dict(examiner.summary.comparisons) == {"file": 2, "kernel": 2, "verdict": 2, "value": 1, "HiGHS": 1} | peers
     monkeypatch.setattr(fuzz, "float_value", lambda program: 0.5)
     assert [finding.kind for finding in examiner.examine(tremble.load("kuhn"), asked)] == ["HiGHS"]
+
+
+@pytest.mark.parametrize(
+    ("method", "busy", "kinds", "counts"),
+    [("lp", True, ["time-out"], (0, 0)), ("lp", False, [], (0, 1)), ("cfr", True, [], (1, 0))],
+)
+def test_a_time_limit_is_a_finding_if_the_call_had_the_processor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, busy: bool, kinds: list[str], counts: tuple[int, int]
+) -> None:
+    """Exact methods are called twice. Approximate methods may reach their limit."""
+    calls: list[float] = []
+
+    def solve(*_: Any, time_limit: float, **__: Any) -> None:
+        calls.append(time_limit)
+        end = time.process_time() + 0.03
+        while busy and time.process_time() < end:
+            pass
+        raise LimitReached("stopped by the time limit")
+
+    monkeypatch.setattr(tremble, "solve", solve)
+    examiner = Examiner(tmp_path, seconds=0.02)
+    found = examiner.examine(tremble.load("matching_pennies"), [Command("solve", "nash", method)])
+    assert [finding.kind for finding in found] == kinds
+    assert (examiner.summary.unproven, examiner.summary.starved) == counts
+    assert len(calls) == (1 if method == "cfr" else 2)
 
 
 @pytest.mark.parametrize(("code", "kinds"), [(1, {"checker", "changed"}), (0, {"changed"}), (3, set())])

@@ -316,6 +316,7 @@ class Search:
         original: tuple[GameTree, Scale] | None = None,
     ) -> None:
         self._bilinear, self._epsilon, self._run, self._offer = bilinear, epsilon, run, offer
+        self._scale: Scale | None
         self._tree, self._scale = (bilinear.form.tree, None) if original is None else original
         self.behavior: NDArray[np.float64] = np.zeros(0)  # [slots]: the best behavior strategy so far
         self.lower, self.upper = -np.inf, np.inf  # bounds on the player's maxmin value, in its own payoffs
