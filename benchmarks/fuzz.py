@@ -95,7 +95,7 @@ KINDS = {
     "verdict": "certify does not disprove a concept of a solution that a method has proven",
     "HiGHS": "the value agrees with HiGHS in floats, on a sequence form that this module writes itself",
     "z3": "z3 proves that the exact value of the same program is within the proven bounds",
-    "Gambit": "the value equals the value of pygambit's rational linear program",
+    "Gambit": "the value equals the value of pygambit's rational linear program, for payoffs from 0 to 1",
     "checker": "the second checker accepts the written solution",
     "changed": "the kernel and the second checker agree on a randomly changed solution",
 }
@@ -243,7 +243,7 @@ class Examiner:
                     changed = _CHANGED_AGAIN if kind in ("changed", "exception") else 0
                     checker = self.checker if kind in ("changed", "checker") else None
                 self._compare_files(files, command, solution, found, rng, changed, checker)
-        self._compare_values(tree, files[0], answers, found)
+        self._compare_values(tree, answers, found)
         self.summary.games += 1
         return found
 
@@ -370,9 +370,7 @@ class Examiner:
                     answers = f"kernel: {ours}; {words}", f"second checker: {theirs}"
                     found.append(Finding("changed", (command,), answers, re.sub(r"\d+", "#", "/".join(map(str, path)))))
 
-    def _compare_values(
-        self, tree: GameTree, file: Path, answers: Mapping[Command, _Answer], found: list[Finding]
-    ) -> None:
+    def _compare_values(self, tree: GameTree, answers: Mapping[Command, _Answer], found: list[Finding]) -> None:
         """Compare values of commands with each other, with HiGHS, with z3 and with Gambit."""
         by_value: dict[str, list[tuple[Command, _Answer]]] = {}
         for command, answer in answers.items():
@@ -404,7 +402,7 @@ class Examiner:
             if about == "value" and exact.low == exact.high:
                 self.tell(Command("compare", about, "Gambit"))
                 try:
-                    theirs = _by_gambit(file)
+                    theirs = _by_gambit(game, self.folder / "gambit.efg")
                 except Exception:  # Gambit fails, or has another interface than version 16
                     theirs = None
                     self.summary.unanswered += 1
@@ -521,19 +519,35 @@ def _gambit() -> Any:
         return None
 
 
-def _by_gambit(file: Path) -> Fraction | None:
-    """Return the value of Gambit's rational linear program, or None if Gambit is not installed."""
+def _by_gambit(game: FuzzGame, file: Path) -> Fraction | None:
+    """Return the value of Gambit's rational linear program, or None if Gambit is not installed.
+
+    The payoffs are scaled to the range from 0 to 1 first. With a payoff of 2,000,000,000, ``lp_solve`` of pygambit
+    16.7.0 returns a profile of zeros. If it still returns zeros at a set that is reached, raise ``ValueError``.
+    """
     gambit = _gambit()
     if gambit is None:
         return None
-    game = gambit.read_efg(str(file))
-    (profile,) = gambit.nash.lp_solve(game, rational=True, use_strategic=False).equilibria
-    for player in game.players:
+    payoffs = [node.payoffs[0] for node in game.values() if isinstance(node, Leaf)]
+    low, span = min(payoffs), (max(payoffs) - min(payoffs)) or Fraction(1)
+    scaled = dict(game)
+    for place, node in game.items():
+        if isinstance(node, Leaf):
+            u = (node.payoffs[0] - low) / span
+            scaled[place] = Leaf((u, -u))
+    tremble.write_efg(to_tree(scaled), file)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = gambit.read_efg(str(file))
+    (profile,) = gambit.nash.lp_solve(theirs, rational=True, use_strategic=False).equilibria
+    for player in theirs.players:
         for infoset in player.infosets:
-            if all(profile[action] == 0 for action in infoset.actions):  # Gambit's answer at unreached forced moves
-                for action in infoset.actions:
+            if all(profile[action] == 0 for action in infoset.actions):
+                if profile.infoset_prob(infoset) != 0:
+                    raise ValueError(f"Gambit plays nothing at {infoset}")
+                for action in infoset.actions:  # Gambit's answer at unreached forced moves
                     profile[action] = gambit.Rational(1, len(infoset.actions))
-    return Fraction(str(profile.payoff(next(iter(game.players)))))
+    return low + span * Fraction(str(profile.payoff(next(iter(theirs.players)))))
 
 
 # -- the linear program in floats ----------------------------------------------------------------
