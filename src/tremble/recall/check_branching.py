@@ -264,13 +264,13 @@ class _Cells:
         self.faced, self.begin, self.own = payoffs.other, payoffs.begin, payoffs.own[payoffs.begin]
         least = int(game.payoff[:, stated.player].min())
         self.least = Fraction(least, game.payoff_denominator)
-        exact_amounts = payoffs.amount.astype(object) - least * _reach(game, stated.player, form)
-        amounts = exact_amounts.tolist()
+        earned = payoffs.amount - least * _reach(game, stated.player, form, max(abs(least), 1))
+        amounts = earned.tolist()
         self.size = max(sum(amounts), 1)
         self.digits = 1 + sum(map(int.bit_length, amounts)) // DIGIT
-        self.payoff: dict[Any, NDArray[Any]] = {np.object_: exact_amounts}
+        self.payoff: dict[Any, NDArray[Any]] = {np.object_: earned.astype(object)}
         if self.size < SAFE:
-            self.payoff[np.int64] = exact_amounts.astype(np.int64)
+            self.payoff[np.int64] = earned.astype(np.int64)
         infoset, before, first, _ = np.array(opponent.sets, dtype=np.int64).reshape(-1, 4).T.copy()
         self.num_faced = opponent.count
         faced_sets = before, np.append(first, opponent.count), infoset
@@ -355,13 +355,17 @@ class _Cells:
         return gain.astype(np.int64), Fraction(1, self.denominator * whole) / Fraction(2) ** shift
 
 
-def _reach(game: Any, player: int, form: SequenceForm) -> NDArray[Any]:
-    """Sum the chance probabilities of the leaves of each entry of the payoff matrix, times their common denominator."""
+def _reach(game: Any, player: int, form: SequenceForm, factor: int) -> NDArray[Any]:
+    """Sum the chance probabilities of the leaves of each entry of the payoff matrix, times their common denominator.
+
+    If the result has the type int64, it may be multiplied by ``factor`` and added to an entry of the matrix.
+    """
     own, other = (form.sequences[i].at_node[game.leaves] for i in (player, 1 - player))
     order = np.lexsort((other, own))  # the order of the entries
     pair = np.stack((own, other))[:, order]
     begin = np.flatnonzero(np.concatenate(([True], (pair[:, 1:] != pair[:, :-1]).any(axis=0))))
-    weight = np.array(form.chance.weight, dtype=object)[form.chance.number[game.leaves]]
+    safe = max(form.chance.weight) * len(order) * factor < SAFE
+    weight = np.array(form.chance.weight, dtype=np.int64 if safe else object)[form.chance.number[game.leaves]]
     reach: NDArray[Any] = np.add.reduceat(weight[order], begin)
     return reach
 
