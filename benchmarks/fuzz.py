@@ -1,17 +1,23 @@
 """Send random games through every method of tremble, compare the answers, and reduce games that show a fault.
 
     python -m benchmarks fuzz --minutes 5 [--seed 0] [--jobs 1] [--record]
+    python -m benchmarks fuzz --summary
 
 Each game is solved for each concept by each method of :mod:`tremble.methods`, and equilibria are judged by each concept
 of ``certify``. The answers are compared (:data:`KINDS`). All of this runs in a second process, so that a crash or a
 hanging method is a finding too. For each finding, the folder ``findings`` gets the smallest game that still shows it, a
 JSON with the command and both answers, and a test that fails while the fault is there.
+
+``--record`` writes the counts of the run each minute, so a run that is stopped keeps them. ``--summary`` prints the
+sums over all recorded runs.
 """
 
 from __future__ import annotations
 
 import argparse
+import datetime
 import importlib
+import importlib.util
 import json
 import multiprocessing
 import os
@@ -27,12 +33,12 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.optimize import linprog
@@ -62,7 +68,7 @@ from tremble.solvers.method import Method
 from tremble.strategies import Trembles
 
 __all__ = ["KINDS", "METHODS", "Command", "Examiner", "Finding", "Summary", "commands", "float_value", "fuzz", "main",
-           "replayed"]  # fmt: skip
+           "position_by_z3", "replayed", "value_program"]  # fmt: skip
 
 _MUTATIONS = of_tests("mutations")
 
@@ -71,13 +77,16 @@ RECORD = Path(__file__).parent / "results" / "fuzz.json"
 CHECKER = ROOT / "checker" / "tremble_check.py"
 SECONDS = 10.0
 """Time limit of each call of tremble, in seconds. Most calls need 0.01 s."""
-_HANGS = 60.0  # seconds after which a call that ignores its limit is stopped
+_AGAIN = 6  # factor for the limit of a second call
+_SHORT = 0.3  # factor for the limit of approximate methods
+_HANGS = 180.0  # seconds after which a call that ignores its limit is stopped
+_SAVED = 60.0  # seconds between two saved states of a run
+_Z3_MILLISECONDS = 5000  # time limit of each question to z3
 _REDUCING = 60.0  # seconds for the reduction of one finding
 _TOLERANCE = 1e-6  # of values in floats, relative to the largest payoff
 _NEAR = Fraction(1, 20)  # gap of approximate methods, as a part of the range of the payoffs
 _CHANGED = 2  # changed files for each solution
 _CHANGED_AGAIN = 40  # changed files for a solution that shows a known fault
-_SHARE = 0.1  # part of the solutions that the second checker examines; it needs 0.1 s for each file
 
 KINDS = {
     "file": "the written game has the digest of the original (.efg and JSON)",
@@ -85,7 +94,8 @@ KINDS = {
     "value": "methods and concepts agree on the value, exactly or as intervals",
     "verdict": "certify does not disprove a concept of a solution that a method has proven",
     "HiGHS": "the value agrees with HiGHS in floats, on a sequence form that this module writes itself",
-    "Gambit": "the value equals the value of pygambit's rational linear program",
+    "z3": "z3 proves that the exact value of the same program is within the proven bounds",
+    "Gambit": "the value equals the value of pygambit's rational linear program, for payoffs from 0 to 1",
     "checker": "the second checker accepts the written solution",
     "changed": "the kernel and the second checker agree on a randomly changed solution",
 }
@@ -99,12 +109,12 @@ METHODS: dict[str, type[Method]] = {
 
 @dataclass(frozen=True)
 class Command:
-    """A call of tremble: solve a game by a method, or judge the Nash equilibrium of a method.
+    """A call of tremble: solve a game by a method, or judge the Nash equilibrium of a method. Or a call of a peer.
 
     ``player`` is the player of ``maxmin``, or the player who makes no mistakes.
     """
 
-    action: str  # "solve" or "certify"
+    action: str  # "solve" or "certify"; "compare" if a peer crashes or hangs
     concept: str
     method: str
     player: int | None = None
@@ -143,9 +153,20 @@ class Summary:
     calls: int = 0
     refused: int = 0
     unproven: int = 0  # approximate methods that found no proof, and said so
-    unanswered: int = 0  # HiGHS or Gambit failed
+    unanswered: int = 0  # a peer failed
+    starved: int = 0  # time limits of calls that had little processor time
     comparisons: Counter[str] = field(default_factory=Counter)
-    processor_seconds: float = 0.0
+    processor_seconds: float = 0.0  # of all processes of the run; only a run knows them
+
+    def add(self, other: Summary) -> None:
+        """Add the counts of another summary."""
+        self.games += other.games
+        self.calls += other.calls
+        self.refused += other.refused
+        self.unproven += other.unproven
+        self.unanswered += other.unanswered
+        self.starved += other.starved
+        self.comparisons += other.comparisons
 
 
 @dataclass(frozen=True)
@@ -194,32 +215,36 @@ class Examiner:
         seconds: float = SECONDS,
         tell: Callable[[Command], None] = lambda _: None,
     ) -> None:
-        self.folder, self.checker, self.methods, self.seconds, self.tell = folder, checker, methods, seconds, tell
+        self.folder, self.methods, self.seconds, self.tell = folder, methods, seconds, tell
+        self.checker = None if checker is None else SecondChecker(checker)
+        self._read: dict[Path, GameTree] = {}  # the games that were read again from the files
         self.summary = Summary()
 
     def examine(
         self, tree: GameTree, only: Sequence[Command] | None = None, kind: str = "", *, seed: int = 0
     ) -> list[Finding]:
         """Return the findings of all commands, or look for a known kind of finding of ``only`` some commands."""
-        began = _processor_seconds()
         found: list[Finding] = []
+        if self.checker is not None:
+            self.checker.games.clear()
         files = self._files(tree, found)
         answers: dict[Command, _Answer] = {}
         for command in commands(self.methods) if only is None else only:
+            if command.action == "compare":  # the finding is of a peer
+                continue
             self.tell(command)
             solution = self._solution(tree, command, found)
             if solution is not None:
                 answers[command] = _about(tree, command, solution)
                 rng = random.Random(f"{seed} {command}")
                 if only is None:
-                    changed, checker = _CHANGED, self.checker if rng.random() < _SHARE else None
+                    changed, checker = _CHANGED, self.checker
                 else:  # many changed files, because only some changes show the fault
                     changed = _CHANGED_AGAIN if kind in ("changed", "exception") else 0
                     checker = self.checker if kind in ("changed", "checker") else None
                 self._compare_files(files, command, solution, found, rng, changed, checker)
-        self._compare_values(tree, files[0], answers, found)
+        self._compare_values(tree, answers, found)
         self.summary.games += 1
-        self.summary.processor_seconds += _processor_seconds() - began
         return found
 
     def _files(self, tree: GameTree, found: list[Finding]) -> tuple[Path, Path]:
@@ -227,7 +252,8 @@ class Examiner:
         files = self.folder / "game.efg", self.folder / "game.json"
         for path, write in zip(files, (tremble.write_efg, tremble.io.write_json), strict=True):
             write(tree, path)
-            self._compared("file", (), tree.digest, tremble.load(str(path)).digest, found)
+            self._read[path] = tremble.load(str(path))
+            self._compared("file", (), tree.digest, self._read[path].digest, found)
         return files
 
     def _compared(self, kind: str, who: tuple[Command, ...], one: Any, two: Any, found: list[Finding]) -> None:
@@ -244,23 +270,34 @@ class Examiner:
             return self._called(tree, command, found, again=True)
 
     def _called(self, tree: GameTree, command: Command, found: list[Finding], *, again: bool = False) -> Any:
-        """Call tremble once. The first time, let ``LimitReached`` pass."""
+        """Call tremble once. The first time, let ``LimitReached`` of exact methods pass.
+
+        The second time, the limit is longer. Only a call that had much processor time is a finding, because other
+        programs may use the processor.
+        """
+        approximate, began = _approximate(self.methods, command), time.process_time()
+        seconds = self.seconds * (_AGAIN if again else _SHORT if approximate else 1)
         try:
             if command.action == "certify":
-                return self._certified(tree, command)
+                return self._certified(tree, command, seconds)
             method = self.methods[command.method]()
             method.accepts(tree, command.concept)
-            solution = tremble.solve(tree, command.concept, method, time_limit=self.seconds, **_options(tree, command))
+            solution = tremble.solve(tree, command.concept, method, time_limit=seconds, **_options(tree, command))
         except GameError:  # the method does not solve this game, and says so
             self.summary.refused += 1
             return None
         except LimitReached as error:
-            if not again:
+            if approximate:
+                self.summary.unproven += 1
+            elif not again:
                 raise
-            found.append(Finding("time-out", (command,), (f"an answer within {self.seconds:g} s", str(error))))
+            elif time.process_time() - began < self.seconds:
+                self.summary.starved += 1
+            else:
+                found.append(Finding("time-out", (command,), (f"an answer within {seconds:g} s", str(error))))
             return None
         except Exception as error:
-            if isinstance(error, SolverError) and _approximate(self.methods, command):
+            if isinstance(error, SolverError) and approximate:
                 self.summary.unproven += 1
                 return None
             kind = "not proven" if isinstance(error, TrembleError) else "exception"
@@ -270,20 +307,25 @@ class Examiner:
             self._judge_again(tree, command, solution, found)
         return solution
 
-    def _certified(self, tree: GameTree, command: Command) -> Any:
+    def _certified(self, tree: GameTree, command: Command, seconds: float) -> Any:
         """Judge the Nash equilibrium of a method by the concept of the command."""
         method = self.methods[command.method]()
         method.accepts(tree, "nash")
-        equilibrium = tremble.solve(tree, "nash", method, time_limit=self.seconds)
-        judgement = certification(tree, equilibrium.strategies, command.concept, time_limit=self.seconds)
+        equilibrium = tremble.solve(tree, "nash", method, time_limit=seconds)
+        judgement = certification(tree, equilibrium.strategies, command.concept, time_limit=seconds)
         return judgement.solution if judgement.verdict in (Verdict.PROVEN, Verdict.DISPROVEN) else None
 
     def _judge_again(self, tree: GameTree, command: Command, solution: Any, found: list[Finding]) -> None:
         """Compare the proof of a method with the verdict of certify on the same strategies."""
+        began = time.process_time()
         try:
-            verdict = certification(tree, solution.strategies, command.concept, time_limit=self.seconds).verdict
+            seconds = _AGAIN * self.seconds
+            verdict = certification(tree, solution.strategies, command.concept, time_limit=seconds).verdict
         except LimitReached as error:
-            found.append(Finding("time-out", (command,), ("a verdict of certify", str(error)), "certify"))
+            if time.process_time() - began < self.seconds:
+                self.summary.starved += 1
+            else:
+                found.append(Finding("time-out", (command,), ("a verdict of certify", str(error)), "certify"))
         except Exception as error:
             text = f"{type(error).__name__}: {error}"
             found.append(Finding("exception", (command,), ("a verdict of certify", text), f"certify: {_place(error)}"))
@@ -298,40 +340,38 @@ class Examiner:
         found: list[Finding],
         rng: random.Random,
         changed: int,
-        checker: Path | None,
+        checker: SecondChecker | None,
     ) -> None:
         """Compare verdicts on the written solution, and on changed copies of it."""
         file = self.folder / "solution.json"
-        solution.to_json(file)
+        file.write_text(solution.to_text(), "utf-8")  # `to_json` waits for the disk
         game = rng.choice(games)
-        self._compared("kernel", (command,), "accepted", _by_kernel(game, file), found)
+        self._compared("kernel", (command,), "accepted", _by_kernel(self._read[game], file), found)
         if checker is not None:
-            verdict = _by_checker(checker, game, file)
+            verdict = checker.verdict(game, file, "accepted")
             if verdict != "not supported":
                 self._compared("checker", (command,), "accepted", verdict, found)
         document = json.loads(file.read_text("utf-8"))
-        ways = [(path, what, other) for path, what, other in _MUTATIONS.mutations(document)]
-        ways += [(path, what, other) for path, what, other in _MUTATIONS.damages(document) if path]
-        for path, what, other in rng.sample(ways, min(changed, len(ways))):
-            file.write_text(json.dumps(other), "utf-8")
+        ways = [(path, value, path, value) for path, value in _MUTATIONS.new_values(document)]
+        ways += [way for way in _MUTATIONS.damaged_values(document) if way[0]]
+        for path, what, place, value in rng.sample(ways, min(changed, len(ways))):
+            file.write_text(json.dumps(_MUTATIONS.with_change(document, place, value)), "utf-8")
             words = f"{'/'.join(map(str, path))} = {what!r:.80}"
             try:
-                ours = _by_kernel(game, file)
+                ours = _by_kernel(self._read[game], file)
             except Exception as error:
                 text = f"{type(error).__name__}: {error}"
                 found.append(Finding("exception", (command,), (f"a verdict on {words}", text), _place(error)))
                 continue
-            theirs = None if checker is None else _by_checker(checker, game, file)
+            theirs = None if checker is None else checker.verdict(game, file, ours)
             if theirs not in (None, "not supported"):
                 self.summary.comparisons["changed"] += 1
                 if ours != theirs:
                     answers = f"kernel: {ours}; {words}", f"second checker: {theirs}"
                     found.append(Finding("changed", (command,), answers, re.sub(r"\d+", "#", "/".join(map(str, path)))))
 
-    def _compare_values(
-        self, tree: GameTree, file: Path, answers: Mapping[Command, _Answer], found: list[Finding]
-    ) -> None:
-        """Compare values of commands with each other, with HiGHS and with Gambit."""
+    def _compare_values(self, tree: GameTree, answers: Mapping[Command, _Answer], found: list[Finding]) -> None:
+        """Compare values of commands with each other, with HiGHS, with z3 and with Gambit."""
         by_value: dict[str, list[tuple[Command, _Answer]]] = {}
         for command, answer in answers.items():
             if answer.about:
@@ -345,16 +385,24 @@ class Examiner:
                 self.summary.comparisons["value"] += 1
                 if answer.low > exact.high or answer.high < exact.low:
                     found.append(Finding("value", (first, command), (_told(exact), _told(answer))))
-            value = float_value(game, int(about == "maxmin 1")) if _remembers(tree) else None
-            self.summary.unanswered += value is None and _remembers(tree)
-            if value is not None:
-                self.summary.comparisons["HiGHS"] += 1
-                slack = Fraction(_TOLERANCE * _largest(game))
-                if not exact.low - slack <= Fraction(value) <= exact.high + slack:
-                    found.append(Finding("HiGHS", (first,), (_told(exact), repr(value))))
+            if _remembers(tree):
+                program = value_program(game, int(about == "maxmin 1"))
+                value = float_value(program)
+                self.summary.unanswered += value is None
+                if value is not None:
+                    self.summary.comparisons["HiGHS"] += 1
+                    slack = Fraction(_TOLERANCE * _largest(game))
+                    if not exact.low - slack <= Fraction(value) <= exact.high + slack:
+                        found.append(Finding("HiGHS", (first,), (_told(exact), repr(value))))
+                self.tell(Command("compare", about, "z3"))
+                position = position_by_z3(program, exact.low, exact.high)
+                self.summary.unanswered += position is None and _z3() is not None
+                if position is not None:
+                    self._compared("z3", (first,), "within", position, found)
             if about == "value" and exact.low == exact.high:
+                self.tell(Command("compare", about, "Gambit"))
                 try:
-                    theirs = _by_gambit(file)
+                    theirs = _by_gambit(game, self.folder / "gambit.efg")
                 except Exception:  # Gambit fails, or has another interface than version 16
                     theirs = None
                     self.summary.unanswered += 1
@@ -363,9 +411,11 @@ class Examiner:
 
 
 def _processor_seconds() -> float:
-    """Return the processor time of this process and of the second checkers that have ended."""
-    used = os.times()
-    return used.user + used.system + used.children_user + used.children_system
+    """Return the processor time of this process and of all processes that it started and that have ended."""
+    import resource
+
+    both = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(used.ru_utime + used.ru_stime for used in both)
 
 
 def _options(tree: GameTree, command: Command) -> dict[str, Any]:
@@ -411,22 +461,54 @@ def _place(error: BaseException) -> str:
     return type(error).__name__ + last
 
 
-def _by_kernel(game: Path, file: Path) -> str:
-    """Return the kernel's verdict on files; a file that cannot be read is refused."""
+def _by_kernel(game: GameTree, file: Path) -> str:
+    """Return the kernel's verdict on a solution file; a file that cannot be read is refused."""
     try:
-        return "accepted" if tremble.verify(tremble.load(str(game)), Solution.from_json(file)).ok else "refused"
+        return "accepted" if tremble.verify(game, Solution.from_json(file)).ok else "refused"
     except TrembleError:
         return "refused"
 
 
-def _by_checker(checker: Path, game: Path, file: Path) -> str:
-    """Return the second checker's verdict on files."""
-    try:
-        ended = subprocess.run([sys.executable, "-I", checker, game, file], capture_output=True, timeout=_HANGS)
-    except subprocess.TimeoutExpired:
-        return f"no verdict within {_HANGS:g} s"
-    verdicts = {0: "accepted", 1: "refused", 2: "refused", 3: "not supported"}
-    return verdicts.get(ended.returncode, f"exit code {ended.returncode}")
+class SecondChecker:
+    """The second checker, called in this process. Starting Python for each file takes 0.1 s, a check 0.003 s.
+
+    Parameters
+    ----------
+    file : Path
+        A program with the functions ``read_game``, ``check`` and ``verdict`` of ``checker/tremble_check.py``.
+    """
+
+    _VERDICTS: ClassVar = {0: "accepted", 1: "refused", 2: "refused", 3: "not supported"}  # code -> verdict
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.games: dict[Path, Any] = {}  # games that it has read; the caller clears them when the files change
+        spec = importlib.util.spec_from_file_location("second_checker", file)
+        assert spec is not None
+        assert spec.loader is not None
+        self._module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(self._module)
+
+    def verdict(self, game: Path, file: Path, expected: str) -> str:
+        """Return the verdict on files. If it is not the expected one, the program decides, with its own limits."""
+        try:
+            code, _ = self._module.verdict(lambda: self._checked(game, file))
+        except Exception as error:  # the program would end with the exit code 1, as if it refused the file
+            return f"{type(error).__name__}: {error}"
+        verdict = self._VERDICTS.get(code, "")
+        return verdict if verdict in (expected, "not supported") else self._by_program(game, file)
+
+    def _checked(self, game: Path, file: Path) -> Any:
+        if game not in self.games:
+            self.games[game] = self._module.read_game(game)
+        return self._module.check(self.games[game], file.read_bytes())
+
+    def _by_program(self, game: Path, file: Path) -> str:
+        try:
+            ended = subprocess.run([sys.executable, "-I", self.file, game, file], capture_output=True, timeout=_HANGS)
+        except subprocess.TimeoutExpired:
+            return f"no verdict within {_HANGS:g} s"
+        return self._VERDICTS.get(ended.returncode, f"exit code {ended.returncode}")
 
 
 @cache
@@ -437,19 +519,35 @@ def _gambit() -> Any:
         return None
 
 
-def _by_gambit(file: Path) -> Fraction | None:
-    """Return the value of Gambit's rational linear program, or None if Gambit is not installed."""
+def _by_gambit(game: FuzzGame, file: Path) -> Fraction | None:
+    """Return the value of Gambit's rational linear program, or None if Gambit is not installed.
+
+    The payoffs are scaled to the range from 0 to 1 first. With a payoff of 2,000,000,000, ``lp_solve`` of pygambit
+    16.7.0 returns a profile of zeros. If it still returns zeros at a set that is reached, raise ``ValueError``.
+    """
     gambit = _gambit()
     if gambit is None:
         return None
-    game = gambit.read_efg(str(file))
-    (profile,) = gambit.nash.lp_solve(game, rational=True, use_strategic=False).equilibria
-    for player in game.players:
+    payoffs = [node.payoffs[0] for node in game.values() if isinstance(node, Leaf)]
+    low, span = min(payoffs), (max(payoffs) - min(payoffs)) or Fraction(1)
+    scaled = dict(game)
+    for place, node in game.items():
+        if isinstance(node, Leaf):
+            u = (node.payoffs[0] - low) / span
+            scaled[place] = Leaf((u, -u))
+    tremble.write_efg(to_tree(scaled), file)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = gambit.read_efg(str(file))
+    (profile,) = gambit.nash.lp_solve(theirs, rational=True, use_strategic=False).equilibria
+    for player in theirs.players:
         for infoset in player.infosets:
-            if all(profile[action] == 0 for action in infoset.actions):  # Gambit's answer at unreached forced moves
-                for action in infoset.actions:
+            if all(profile[action] == 0 for action in infoset.actions):
+                if profile.infoset_prob(infoset) != 0:
+                    raise ValueError(f"Gambit plays nothing at {infoset}")
+                for action in infoset.actions:  # Gambit's answer at unreached forced moves
                     profile[action] = gambit.Rational(1, len(infoset.actions))
-    return Fraction(str(profile.payoff(next(iter(game.players)))))
+    return low + span * Fraction(str(profile.payoff(next(iter(theirs.players)))))
 
 
 # -- the linear program in floats ----------------------------------------------------------------
@@ -463,15 +561,26 @@ def _largest(game: FuzzGame) -> float:
     return max(float(abs(u)) for node in game.values() if isinstance(node, Leaf) for u in node.payoffs) or 1.0
 
 
-def float_value(game: FuzzGame, player: int) -> float | None:
-    """Return the payoff that a player can guarantee with perfect recall, by HiGHS in floats; None if HiGHS fails.
+@dataclass(frozen=True)
+class ValueProgram:
+    """A linear program: the least v_0 is the payoff that a player with perfect recall can guarantee.
 
-    The opponent chooses a realization plan y that minimizes v_0. For each sequence s of the player, v at the set of s
-    is at least the payoff of s against y plus the values v of the sets that follow s.
+    The opponent chooses a realization plan y. For each sequence s of the player, v at the set of s is at least the
+    payoff of s against y plus the values v of the sets that follow s. The columns are v_0, the other v, and y. Rows are
+    maps from columns to exact numbers.
     """
+
+    columns: int
+    plan: int  # the first column of y; y is at least 0
+    upper: list[dict[int, Fraction]]  # rows that are at most 0
+    equal: list[dict[int, Fraction]]  # rows that are 0, but the first one is 1
+
+
+def value_program(game: FuzzGame, player: int) -> ValueProgram:
+    """Write the linear program of a player's guarantee."""
     sequences: tuple[dict[Any, int], dict[Any, int]] = ({None: 0}, {None: 0})  # (set, action) -> number
     before: tuple[dict[str, int], dict[str, int]] = ({}, {})  # set -> number of the sequence before it
-    cells: dict[tuple[int, int], Fraction] = {}
+    cells: Counter[tuple[int, int]] = Counter()
     at: dict[Place, tuple[int, int, Fraction]] = {}
     for place, node in sorted(game.items(), key=lambda item: item[0]):
         one, two, reach = 0, 0, Fraction(1)
@@ -487,54 +596,78 @@ def float_value(game: FuzzGame, player: int) -> float | None:
         if isinstance(node, Decision):
             before[node.player][node.infoset] = (one, two)[node.player]
         elif isinstance(node, Leaf):
-            cell = (one, two) if player == 0 else (two, one)
-            cells[cell] = cells.get(cell, Fraction(0)) + reach * node.payoffs[player]
+            cells[(one, two) if player == 0 else (two, one)] += reach * node.payoffs[player]  # type: ignore[assignment]
     own, theirs = before[player], before[1 - player]
-    value = {name: 1 + k for k, name in enumerate(own)}  # columns of v; column 0 is v_0
-    plan = 1 + len(own)  # the first column of y
-    columns = plan + len(sequences[1 - player])
-    scale = max(map(abs, cells.values()), default=Fraction(0)) or Fraction(1)
-    upper = _Entries()
-    for key, row in sequences[player].items():
-        upper.add(row, 0 if key is None else value[key[0]], -1.0)
+    value = {name: 1 + k for k, name in enumerate(own)}  # columns of v
+    plan = 1 + len(own)
+    upper = [{0 if key is None else value[key[0]]: Fraction(-1)} for key in sequences[player]]
     for name, row in own.items():
-        upper.add(row, value[name], 1.0)
+        upper[row][value[name]] = Fraction(1)
     for (row, column), payoff in cells.items():
-        upper.add(row, plan + column, float(payoff / scale))
-    equal = _Entries()
-    equal.add(0, plan, 1.0)
-    for k, (name, prior) in enumerate(theirs.items(), start=1):
-        equal.add(k, plan + prior, -1.0)
-        for key, number in sequences[1 - player].items():
-            if key is not None and key[0] == name:
-                equal.add(k, plan + number, 1.0)
-    right = np.zeros(1 + len(theirs))
+        upper[row][plan + column] = Fraction(payoff)
+    equal = [{plan: Fraction(1)}, *({plan + prior: Fraction(-1)} for prior in theirs.values())]
+    rows = {name: k for k, name in enumerate(theirs, start=1)}
+    for key, number in sequences[1 - player].items():
+        if key is not None:
+            equal[rows[key[0]]][plan + number] = Fraction(1)
+    return ValueProgram(plan + len(sequences[1 - player]), plan, upper, equal)
+
+
+def float_value(program: ValueProgram) -> float | None:
+    """Return the least v_0, by HiGHS in floats; None if HiGHS fails."""
+    payoffs = [abs(u) for row in program.upper for column, u in row.items() if column >= program.plan]
+    scale = max(payoffs, default=Fraction(0)) or Fraction(1)
+    upper = [{column: u / scale if column >= program.plan else u for column, u in row.items()} for row in program.upper]
+    right = np.zeros(len(program.equal))
     right[0] = 1.0
-    cost = np.zeros(columns)
+    cost = np.zeros(program.columns)
     cost[0] = 1.0
-    limits = [(None, None)] * plan + [(0, None)] * (columns - plan)
+    limits = [(None, None)] * program.plan + [(0, None)] * (program.columns - program.plan)
     found = linprog(
-        cost, upper.matrix(len(sequences[player]), columns), np.zeros(len(sequences[player])),
-        equal.matrix(len(right), columns), right, limits, method="highs",
+        cost, _sparse(upper, program.columns), np.zeros(len(upper)),
+        _sparse(program.equal, program.columns), right, limits, method="highs",
     )  # fmt: skip
     return None if found.status or found.fun is None else float(found.fun) * float(scale)
 
 
-class _Entries:
-    """Entries of a sparse matrix. Entries at the same place are added."""
+def _sparse(rows: Sequence[Mapping[int, Fraction]], width: int) -> Any:
+    entries = [(float(u), k, column) for k, row in enumerate(rows) for column, u in row.items()]
+    numbers, places = [u for u, _, _ in entries], ([k for _, k, _ in entries], [column for _, _, column in entries])
+    return coo_array((numbers, places), shape=(len(rows), width)).tocsr()
 
-    def __init__(self) -> None:
-        self.rows: list[int] = []
-        self.columns: list[int] = []
-        self.numbers: list[float] = []
 
-    def add(self, row: int, column: int, number: float) -> None:
-        self.rows.append(row)
-        self.columns.append(column)
-        self.numbers.append(number)
+@cache
+def _z3() -> Any:
+    try:
+        return importlib.import_module("z3")
+    except ImportError:
+        return None
 
-    def matrix(self, height: int, width: int) -> Any:
-        return coo_array((self.numbers, (self.rows, self.columns)), shape=(height, width)).tocsr()
+
+def position_by_z3(program: ValueProgram, low: Fraction, high: Fraction) -> str | None:
+    """Return where z3 finds the least v_0, in exact arithmetic: "below", "above" or "within" low and high.
+
+    Return None if z3 is not installed, or finds no answer in time.
+    """
+    z3 = _z3()
+    if z3 is None:
+        return None
+    solver = z3.SolverFor("QF_LRA")
+    solver.set("timeout", _Z3_MILLISECONDS)
+    columns = [z3.Real(f"x{k}") for k in range(program.columns)]
+    solver.add(*(x >= 0 for x in columns[program.plan :]))
+    sums = [
+        [z3.Sum([z3.Q(u.numerator, u.denominator) * columns[k] for k, u in row.items()]) for row in rows]
+        for rows in (program.upper, program.equal)
+    ]
+    solver.add(*(total <= 0 for total in sums[0]), *(total == int(k == 0) for k, total in enumerate(sums[1])))
+    verdicts = [
+        solver.check(columns[0] < z3.Q(low.numerator, low.denominator)),
+        solver.check(columns[0] <= z3.Q(high.numerator, high.denominator)),
+    ]
+    if z3.unknown in verdicts:
+        return None
+    return "below" if verdicts[0] == z3.sat else "above" if verdicts[1] == z3.unsat else "within"
 
 
 # -- the second process --------------------------------------------------------------------------
@@ -559,7 +692,7 @@ def _serve(pipe: Connection, checker: Path | None, seconds: float) -> None:
             except Exception as error:
                 text = f"{type(error).__name__}: {error}"
                 found = [Finding("exception", (), ("an examination", text), _place(error))]
-            pipe.send((found, examiner.summary))
+            pipe.send((found, examiner.summary, _processor_seconds()))
 
 
 class _Worker:
@@ -567,9 +700,11 @@ class _Worker:
 
     def __init__(self, checker: Path | None, seconds: float) -> None:
         self.checker, self.seconds = checker, seconds
+        self.closed = False
         self._start()
 
     def _start(self) -> None:
+        self.used = 0.0  # processor seconds of the process so far
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, self.checker, self.seconds), daemon=True)
@@ -579,29 +714,38 @@ class _Worker:
     def examine(
         self, game: GameTree | FuzzGame, only: Sequence[Command] | None = None, kind: str = "", seed: int = 0
     ) -> tuple[list[Finding], Summary]:
-        """Examine a game there. A process that dies or hangs is a finding."""
-        self.pipe.send((game, only, kind, seed))
+        """Examine a game there. A process that dies or hangs is a finding. After :meth:`close`, find nothing."""
         command: Command | None = None
         try:
+            self.pipe.send((game, only, kind, seed))
             while self.pipe.poll(self.seconds + _HANGS):
                 answer = self.pipe.recv()
                 if not isinstance(answer, Command):
-                    found, summary = answer
+                    found, summary, self.used = answer
                     return found, summary
                 command = answer
             kind, text = "hang", f"nothing within {self.seconds + _HANGS:g} s"
         except (EOFError, OSError):
+            if self.closed:
+                return [], Summary()
             self.process.join(5)
             kind, text = "crash", f"the process ended with exit code {self.process.exitcode}"
-        self.close()
+        self._end()
         self._start()
         return [Finding(kind, () if command is None else (command,), ("an answer", text))], Summary(games=1)
 
-    def close(self) -> None:
-        """End the process."""
-        self.pipe.close()
+    def _end(self) -> None:
+        """End the process. From then on, its processor time is part of the time of this process's children."""
         self.process.kill()
         self.process.join()
+        self.used = 0.0
+        self.pipe.close()
+
+    def close(self) -> None:
+        """End the process for good. Another thread may still wait for its answer."""
+        if not self.closed:
+            self.closed = True
+            self._end()
 
 
 def replayed(file: Path, only: Sequence[Command], kind: str, *, checker: Path | None = None) -> list[Finding]:
@@ -631,7 +775,8 @@ class _Run:
     faults: dict[Any, dict[str, Any]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
     next_game: int = 0
-    told: float = field(default_factory=time.monotonic)
+    workers: list[_Worker] = field(default_factory=list)
+    began: float = field(default_factory=_processor_seconds)
     stopped: bool = False
     failure: BaseException | None = None
 
@@ -645,6 +790,7 @@ class _Run:
     def _examine_games(self) -> None:
         """Examine games with a process of its own until the time is over."""
         worker = _Worker(self.checker, self.seconds)
+        self.workers.append(worker)
         try:
             while not self.stopped and time.monotonic() < self.end:
                 with self.lock:
@@ -653,23 +799,23 @@ class _Run:
                 found, summary = worker.examine(tree, seed=number)
                 new = [finding for finding in found if self._is_new(finding, number)]
                 with self.lock:
-                    self._add(summary)
+                    self.total.add(summary)
                 for finding in new:
                     self._keep(worker, finding, tree, family, number)
         finally:
             worker.close()
 
-    def _add(self, summary: Summary) -> None:
-        self.total.games += summary.games
-        self.total.calls += summary.calls
-        self.total.refused += summary.refused
-        self.total.unproven += summary.unproven
-        self.total.unanswered += summary.unanswered
-        self.total.comparisons += summary.comparisons
-        self.total.processor_seconds += summary.processor_seconds
-        if time.monotonic() > self.told + 10:
-            self.told = time.monotonic()
-            self.say(f"{self.end - self.told:.0f} s left; {_counts(self.total)}; findings: {len(self.faults)}")
+    def counted(self) -> Summary:
+        """Return the counts so far. The processor time has that of each worker when it last answered."""
+        with self.lock:
+            self.total.processor_seconds = _processor_seconds() - self.began + sum(w.used for w in self.workers)
+            return replace(self.total, comparisons=Counter(self.total.comparisons))
+
+    def stop(self) -> None:
+        """End all workers, in the middle of a game. That game is not counted."""
+        self.stopped = True
+        for worker in self.workers:
+            worker.close()
 
     def _is_new(self, finding: Finding, number: int) -> bool:
         with self.lock:
@@ -759,51 +905,81 @@ def fuzz(
     folder: Path = Path("findings"),
     seconds: float = SECONDS,
     say: Callable[[str], None] = lambda _: None,
+    save: Callable[[Summary, list[dict[str, Any]]], None] = lambda *_: None,
 ) -> tuple[Summary, list[dict[str, Any]]]:
-    """Examine random games for some minutes; return the counts and a row for each finding. Ctrl-C ends it early."""
+    """Examine random games for some minutes; return the counts and a row for each finding.
+
+    Ctrl-C ends the run early. ``save`` gets the counts and rows each minute.
+    """
     run = _Run(seed, time.monotonic() + 60 * minutes, checker, folder, seconds, say)
     threads = [threading.Thread(target=run.work, daemon=True) for _ in range(jobs)]
     for thread in threads:
         thread.start()
+    told = saved = time.monotonic()
     try:
-        for thread in threads:
-            while thread.is_alive():
-                thread.join(0.2)
+        while any(thread.is_alive() for thread in threads):
+            threads[-1].join(0.2)
+            now = time.monotonic()
+            if now > told + 10:
+                told = now
+                say(f"{run.end - now:.0f} s left; {_counts(run.counted())}; findings: {len(run.faults)}")
+            if now > saved + _SAVED:
+                saved = now
+                save(run.counted(), list(run.faults.values()))
     except KeyboardInterrupt:
         say("interrupted: what was found stays")
-        run.stopped = True
+        run.stop()
         for thread in threads:
-            thread.join(2 * seconds + _HANGS)
+            thread.join(5)
     if run.failure is not None:
         raise run.failure
-    return run.total, list(run.faults.values())
+    return run.counted(), list(run.faults.values())
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; its exit code is 1 if there are findings."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks fuzz", description=__doc__.partition("\n")[0])
-    parser.add_argument("--minutes", type=float, required=True)
+    parser.add_argument("--minutes", type=float)
     parser.add_argument("--seed", type=int, default=0, help="the games of a seed are always the same (default: 0)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     parser.add_argument("--checker", type=Path, default=CHECKER, help="the second checker")
     parser.add_argument("--findings", type=Path, default=Path("findings"), help="folder for findings")
-    parser.add_argument("--record", action="store_true", help="append a row to benchmarks/results/fuzz.json")
+    parser.add_argument("--record", action="store_true", help="keep the counts in benchmarks/results/fuzz.json")
+    parser.add_argument("--summary", action="store_true", help="print the sums over all recorded runs")
     given = parser.parse_args(arguments)
-    if not given.minutes > 0 or given.jobs < 1:
+    if given.summary:
+        print(_sums(_recorded()))
+        return 0
+    if given.minutes is None or not given.minutes > 0 or given.jobs < 1:
         parser.error("--minutes and --jobs must be positive")
+    if given.record and given.seed in {row["seed"] for row in _recorded()}:
+        parser.error(f"a recorded run has the seed {given.seed}, and the same games: use another seed")
 
     def say(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
+    def save(total: Summary, rows: list[dict[str, Any]]) -> None:
+        if given.record:
+            record(total, rows, given, started)
+
     checker = given.checker.resolve() if given.checker.exists() else None
     if checker is None:
         say(f"no second checker: {given.checker} does not exist")
-    if _gambit() is None:
-        say("pygambit is not installed: values are not compared with Gambit")
-    total, rows = fuzz(given.minutes, seed=given.seed, jobs=given.jobs, checker=checker, folder=given.findings, say=say)
+    for peer, installed in (("pygambit", _gambit()), ("z3-solver", _z3())):
+        if installed is None:
+            say(f"{peer} is not installed: values are not compared with it")
+    started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # a stopped run keeps its record too
+    try:
+        total, rows = fuzz(
+            given.minutes, seed=given.seed, jobs=given.jobs, checker=checker, folder=given.findings, say=say, save=save
+        )
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    save(total, rows)
     print(
         f"{_counts(total)}; refused {total.refused:,}, unproven {total.unproven:,}, "
-        f"peers without an answer {total.unanswered:,}; "
+        f"peers without an answer {total.unanswered:,}, starved {total.starved:,}; "
         f"{total.processor_seconds:.0f} processor seconds"
     )
     for row in rows:
@@ -811,20 +987,49 @@ def main(arguments: Sequence[str]) -> int:
         where = f" ({finding.where})" if finding.where else ""
         print(f"{row['times']} x {finding.kind}: {', '.join(map(str, finding.commands))}{where}: {row.get('name', '')}")
     print(f"findings: {len(rows)}")
-    if given.record:
-        record(total, rows, given)
     return 1 if rows else 0
 
 
-def record(total: Summary, rows: Sequence[Mapping[str, Any]], given: argparse.Namespace) -> None:
-    """Append a row to the record file."""
-    rows_before = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else []
+def record(total: Summary, rows: Sequence[Mapping[str, Any]], given: argparse.Namespace, started: str) -> None:
+    """Write the row of a run to the record file, in place of its earlier row. Runs may share the file."""
+    import fcntl
+
     kinds = Counter(row["finding"].kind for row in rows)
     row = {
-        "minutes": given.minutes, "seed": given.seed, "jobs": given.jobs, "games": total.games, "calls": total.calls,
+        "started": started, "minutes": given.minutes, "seed": given.seed, "jobs": given.jobs,
+        "games": total.games, "calls": total.calls,
         "refused": total.refused, "unproven": total.unproven, "unanswered": total.unanswered,
+        "starved": total.starved,
         "comparisons": {kind: total.comparisons[kind] for kind in KINDS},
-        "findings": dict(sorted(kinds.items())), "processor_seconds": round(total.processor_seconds, 1),
-        "environment": environment(),
+        "findings": dict(sorted(kinds.items())), "names": sorted(row["finding"].name for row in rows),
+        "processor_seconds": round(total.processor_seconds, 1), "environment": environment(),
     }  # fmt: skip
-    RECORD.write_text(json.dumps([*rows_before, row], indent=1) + "\n", encoding="utf-8", newline="\n")
+    folder = os.open(RECORD.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        others = [other for other in _recorded() if (other.get("started"), other["seed"]) != (started, given.seed)]
+        new = RECORD.with_suffix(".json.new")
+        new.write_text(json.dumps([*others, row], indent=1) + "\n", encoding="utf-8", newline="\n")
+        new.replace(RECORD)
+    finally:
+        os.close(folder)
+
+
+def _recorded() -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else []
+    return rows
+
+
+def _sums(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return the sums over recorded runs, as text."""
+    total, findings = Summary(), 0
+    for row in rows:
+        total.add(Summary(*(row[name] for name in ("games", "calls", "refused", "unproven", "unanswered"))))
+        total.comparisons += Counter(row["comparisons"])
+        total.processor_seconds += row["processor_seconds"]
+        findings += sum(row["findings"].values())
+    hours = total.processor_seconds / 3600
+    return (
+        f"{len(rows)} runs; {_counts(total)}; {sum(total.comparisons.values()):,} comparisons; "
+        f"findings: {findings}; {hours:.2f} processor hours"
+    )

@@ -10,7 +10,7 @@ from typing import Any
 
 from tremble.solution.concepts import CONCEPTS
 
-__all__ = ["Document", "Path", "damages", "mutations", "slots", "with_change"]
+__all__ = ["Document", "Path", "damaged_values", "damages", "mutations", "new_values", "slots", "with_change"]
 
 Document = dict[str, Any]
 Path = tuple[str | int, ...]
@@ -35,9 +35,15 @@ _WORDS = {
 
 def mutations(document: Document) -> Iterator[tuple[Path, Any, Document]]:
     """Yield each changed place, what stands there now, and the document with this one change."""
+    for path, changed in new_values(document):
+        yield path, changed, with_change(document, path, changed)
+
+
+def new_values(document: Document) -> Iterator[tuple[Path, Any]]:
+    """Yield the places and new values of :func:`mutations`, without the documents."""
     for path, value in _places(document, ()):
         for changed in _changes(path, value):
-            yield path, changed, with_change(document, path, changed)
+            yield path, changed
 
 
 def _places(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
@@ -84,20 +90,26 @@ def _is_label(path: Path) -> bool:
 
 def damages(document: Document) -> Iterator[tuple[Path, str, Any]]:
     """Yield places, words for it, and documents in which a part is missing, empty, shorter or of another type."""
+    for path, what, place, changed in damaged_values(document):
+        yield path, what, with_change(document, place, changed)
+
+
+def damaged_values(document: Document) -> Iterator[tuple[Path, str, Path, Any]]:
+    """Yield the places and words of :func:`damages`, and where the document has which new value."""
     for path, value in _all_places(document, ()):
         for what, changed in (
             ("null", None), ("an empty list", []), ("an empty object", {}), ("the text 0", "0"), ("empty text", ""),
             ("0", 0), ("-1", -1), ("true", True), ("a list of lists", [[]]), ("a long integer", 10**17),
         ):  # fmt: skip
-            yield path, what, with_change(document, path, changed)
+            yield path, what, path, changed
         if isinstance(value, list) and value:
-            yield path, "its first element", with_change(document, path, value[:1])
-            yield path, "its first element alone", with_change(document, path, value[0])
-            yield path, "twice", with_change(document, path, value + value)
-            yield path, "reversed", with_change(document, path, value[::-1])
+            yield path, "its first element", path, value[:1]
+            yield path, "its first element alone", path, value[0]
+            yield path, "twice", path, value + value
+            yield path, "reversed", path, value[::-1]
         if isinstance(value, dict):
             for key in value:
-                yield (*path, key), "dropped", with_change(document, path, {k: v for k, v in value.items() if k != key})
+                yield (*path, key), "dropped", path, {k: v for k, v in value.items() if k != key}
 
 
 def _all_places(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import threading
+import time
 from collections.abc import Callable
 from fractions import Fraction as F
 from pathlib import Path
@@ -13,9 +16,10 @@ import pytest
 
 import tremble
 from benchmarks import fuzz
-from benchmarks.fuzz import Command, Examiner, Finding, float_value
+from benchmarks.fuzz import Command, Examiner, Finding, float_value, value_program
 from benchmarks.fuzz_games import FAMILIES, Chance, Decision, FuzzGame, Leaf, drawn_game, from_tree, members, to_tree
 from benchmarks.fuzz_reducer import changes, reduced, size
+from tremble.errors import LimitReached
 from tremble.methods import Lp
 
 GAMES = [from_tree(drawn_game(5, number)[1]) for number in range(60)]
@@ -139,9 +143,35 @@ def test_values_that_differ_are_found(tmp_path: Path, monkeypatch: pytest.Monkey
     examiner = Examiner(tmp_path)
     asked = [Command("solve", "nash", "lp"), Command("solve", "quasi-perfect", "lemke")]
     assert examiner.examine(tremble.load("kuhn"), asked) == []
-    assert dict(examiner.summary.comparisons) == {"file": 2, "kernel": 2, "verdict": 2, "value": 1, "HiGHS": 1}
-    monkeypatch.setattr(fuzz, "float_value", lambda game, player: 0.5)
+    peers = {name: 1 for name, module in (("z3", fuzz._z3()), ("Gambit", fuzz._gambit())) if module is not None}
+    assert dict(examiner.summary.comparisons) == {"file": 2, "kernel": 2, "verdict": 2, "value": 1, "HiGHS": 1} | peers
+    monkeypatch.setattr(fuzz, "float_value", lambda program: 0.5)
     assert [finding.kind for finding in examiner.examine(tremble.load("kuhn"), asked)] == ["HiGHS"]
+
+
+@pytest.mark.parametrize(
+    ("method", "busy", "kinds", "counts"),
+    [("lp", True, ["time-out"], (0, 0)), ("lp", False, [], (0, 1)), ("cfr", True, [], (1, 0))],
+)
+def test_a_time_limit_is_a_finding_if_the_call_had_the_processor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, busy: bool, kinds: list[str], counts: tuple[int, int]
+) -> None:
+    """Exact methods are called twice. Approximate methods may reach their limit."""
+    calls: list[float] = []
+
+    def solve(*_: Any, time_limit: float, **__: Any) -> None:
+        calls.append(time_limit)
+        end = time.process_time() + 0.03
+        while busy and time.process_time() < end:
+            pass
+        raise LimitReached("stopped by the time limit")
+
+    monkeypatch.setattr(tremble, "solve", solve)
+    examiner = Examiner(tmp_path, seconds=0.02)
+    found = examiner.examine(tremble.load("matching_pennies"), [Command("solve", "nash", method)])
+    assert [finding.kind for finding in found] == kinds
+    assert (examiner.summary.unproven, examiner.summary.starved) == counts
+    assert len(calls) == (1 if method == "cfr" else 2)
 
 
 @pytest.mark.parametrize(("code", "kinds"), [(1, {"checker", "changed"}), (0, {"changed"}), (3, set())])
@@ -150,16 +180,38 @@ def test_verdicts_of_a_second_checker_that_differ_are_found(
 ) -> None:
     """A checker that refuses everything differs on the written solution; one that accepts everything, on changes."""
     monkeypatch.setattr(fuzz, "_CHANGED_AGAIN", 10)
-    checker = tmp_path / "checker.py"
-    checker.write_text(f"raise SystemExit({code})", "utf-8")
-    examiner = Examiner(tmp_path, checker)
+    examiner = Examiner(tmp_path, stub(tmp_path, f"return {code}, ''"))
     found = examiner.examine(tremble.load("matching_pennies"), [Command("solve", "nash", "lp")], "changed")
     assert {finding.kind for finding in found} == kinds
     assert examiner.summary.comparisons["changed"] == (0 if code == 3 else 10)
 
 
+def stub(folder: Path, verdict: str) -> Path:
+    """Write a second checker with this body of the function ``verdict``."""
+    file = folder / "checker.py"
+    lines = ["read_game = check = print", f"def verdict(_): {verdict}", "if __name__ == '__main__':"]
+    file.write_text("\n".join([*lines, "    raise SystemExit(verdict(None)[0])"]), "utf-8")
+    return file
+
+
+def test_the_program_of_the_second_checker_decides(tmp_path: Path) -> None:
+    """A verdict that is not expected is asked again from the program; an exception is a verdict of its own."""
+    solution, game = tmp_path / "solution.json", tmp_path / "game.efg"
+    kuhn = tremble.load("kuhn")
+    tremble.write_efg(kuhn, game)
+    tremble.solve(kuhn).to_json(solution)
+    checker = fuzz.SecondChecker(fuzz.CHECKER)
+    assert [checker.verdict(game, solution, expected) for expected in ("accepted", "refused")] == ["accepted"] * 2
+    solution.write_text("{}", "utf-8")
+    assert [checker.verdict(game, solution, expected) for expected in ("accepted", "refused")] == ["refused"] * 2
+    differs = fuzz.SecondChecker(stub(tmp_path, "return (0 if __name__ == '__main__' else 1), ''"))
+    assert differs.verdict(game, solution, "accepted") == "accepted"
+    assert differs.verdict(game, solution, "refused") == "refused"
+    assert fuzz.SecondChecker(stub(tmp_path, "raise KeyError(7)")).verdict(game, solution, "refused") == "KeyError: 7"
+
+
 def test_values_in_floats() -> None:
-    assert float_value(from_tree(tremble.load("kuhn")), 0) == pytest.approx(-1 / 18)
+    assert float_value(value_program(from_tree(tremble.load("kuhn")), 0)) == pytest.approx(-1 / 18)
     for number in range(12):
         tree = drawn_game(5, number)[1]
         if all(tremble.classify_recall(tree, player) == "perfect" for player in (0, 1)):
@@ -167,7 +219,27 @@ def test_values_in_floats() -> None:
                 bounds = tremble.solve(tree, "maxmin", "lp", player=player).values[player]
                 if tree.constant_sum is not None:
                     top = max(abs(float(u)) for n in from_tree(tree).values() if isinstance(n, Leaf) for u in n.payoffs)
-                    assert float_value(from_tree(tree), player) == pytest.approx(float(bounds), abs=1e-6 * top + 1e-300)
+                    assert float_value(value_program(from_tree(tree), player)) == pytest.approx(
+                        float(bounds), abs=1e-6 * top + 1e-300
+                    )
+
+
+@pytest.mark.peers
+def test_exact_values_of_peers(tmp_path: Path) -> None:
+    """Solvers and peers agree about games with tiny differences, and a wrong value is a finding of each peer."""
+    kuhn = value_program(from_tree(tremble.load("kuhn")), 0)
+    value, little = F(-1, 18), F(1, 10**40)
+    assert fuzz.position_by_z3(kuhn, value, value) == "within"
+    assert fuzz.position_by_z3(kuhn, value + little, F(1)) == "below"
+    assert fuzz.position_by_z3(kuhn, F(-1), value - little) == "above"
+    examiner, asked = Examiner(tmp_path), [Command("solve", "nash", "lp")]
+    trees = [drawn_game(5, number)[1] for number in range(40)]
+    for tree in (tree for tree in trees if tree.constant_sum is not None):
+        assert examiner.examine(tree, asked) == []
+    compared = examiner.summary.comparisons
+    assert compared["Gambit"] > 10
+    assert compared["z3"] > 10
+    assert examiner.summary.unanswered == 0
 
 
 # -- a run ---------------------------------------------------------------------------------------
@@ -206,6 +278,7 @@ class Here:
 
     def __init__(self, folder: Path) -> None:
         self.examiner = Examiner(folder, methods={"lp": Erring})
+        self.used = 0.0
 
     def examine(self, game: Any, *more: Any, **options: Any) -> tuple[list[Finding], fuzz.Summary]:
         self.examiner.summary = fuzz.Summary()
@@ -226,11 +299,15 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     monkeypatch.setattr(fuzz, "_Worker", lambda checker, seconds: Here(tmp_path / "work"))
     monkeypatch.setattr(fuzz, "drawn_game", lambda seed, number: ("hostile", to_tree(faulty[0])))
     asked = ["--minutes", "0.001", "--findings", str(tmp_path / "found"), "--record", "--checker", "none.py"]
-    (tmp_path / "fuzz.json").write_text('["a row of another run"]', "utf-8")
+    other = {"games": 2, "calls": 3, "refused": 1, "unproven": 0, "unanswered": 0, "comparisons": {"kernel": 5}}
+    other |= {"seed": 1, "findings": {"crash": 1}, "processor_seconds": 7200.0}
+    (tmp_path / "fuzz.json").write_text(json.dumps([other]), "utf-8")
     assert fuzz.main(asked) == 1
     before, *rows = json.loads((tmp_path / "fuzz.json").read_text("utf-8"))
-    assert before == "a row of another run"
+    assert before == other
+    assert len(rows) == 1
     assert rows[0]["games"] >= 1
+    assert rows[0]["processor_seconds"] > 0
     assert rows[0]["comparisons"]["file"] == 2 * rows[0]["games"]
     assert rows[0]["findings"] == {"exception": 1}  # both concepts fail at the same place
     said = capsys.readouterr()
@@ -241,6 +318,48 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert described["found"] == "ZeroDivisionError: an artificial fault"
     assert described["minimal"]
     assert size(from_tree(tremble.load(str(file)))) == (3, 2, 0, 1)
+    with pytest.raises(SystemExit):  # the games of this seed are recorded
+        fuzz.main(asked)
+    assert fuzz.main(["--summary"]) == 0
+    summary = capsys.readouterr().out
+    assert summary.startswith(f"2 runs; {2 + rows[0]['games']:,} games, ")
+    assert summary.endswith("findings: 2; 2.00 processor hours\n")
+
+
+def test_a_run_is_recorded_while_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "work").mkdir()
+    monkeypatch.setattr(fuzz, "_SAVED", 0.0)
+    monkeypatch.setattr(fuzz, "RECORD", tmp_path / "fuzz.json")
+    monkeypatch.setattr(fuzz, "_Worker", lambda checker, seconds: Here(tmp_path / "work"))
+    games: list[list[int]] = []
+    written = fuzz.record
+
+    def record(*arguments: Any) -> None:
+        written(*arguments)
+        games.append([row["games"] for row in fuzz._recorded()])
+        if len(games) == 3:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(fuzz, "record", record)
+    fuzz.main(["--minutes", "10", "--record", "--findings", str(tmp_path / "found"), "--checker", "none.py"])
+    assert len(games) == 4
+    assert [len(rows) for rows in games] == [1] * 4
+    assert games == sorted(games)
+
+
+def test_processor_time_of_all_processes() -> None:
+    """The time of a worker and of the processes it starts is counted while it lives and after its end."""
+    run = fuzz._Run(0, 0.0, None, Path("findings"), 5.0, print)
+    worker = fuzz._Worker(None, 5.0)
+    run.workers.append(worker)
+    try:
+        worker.examine(tremble.load("matching_pennies"), [Command("solve", "nash", "lp")])
+        alive = run.counted().processor_seconds
+        assert alive > worker.used > 0.1  # it imported tremble
+    finally:
+        worker.close()
+    assert run.counted().processor_seconds >= alive
+    assert worker.examine(tremble.load("matching_pennies")) == ([], fuzz.Summary())
 
 
 def test_ctrl_c_keeps_what_was_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

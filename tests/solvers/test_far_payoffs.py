@@ -183,3 +183,16 @@ def test_programs_near_the_limits_of_64_bits(spec: str, size: int) -> None:
 def test_games_near_the_limits_of_64_bits(spec: str, size: int) -> None:
     tree = tremble.load(spec)
     all_agree(with_payoffs(tree, lambda u: u * size + (1 if u > 1 else 0)))
+
+
+def test_a_single_long_payoff_keeps_its_sign() -> None:
+    """The greatest common divisor of one negative integer is positive, in the game and in a restricted game."""
+    builder = TreeBuilder()
+    builder.leaf(-(10**30), 10**30)
+    assert SequenceForm.of(builder.finish()).payoff_content() == 10**30
+    builder = TreeBuilder()
+    builder.decision(1, "two", ("left", "right"))
+    builder.decision(0, "one", ("left", "right"))
+    for u in (-(10**30), 0, -(10**30)):
+        builder.leaf(u, -u)
+    assert tremble.solve(builder.finish(), "nash", "double-oracle").value == -(10**30)

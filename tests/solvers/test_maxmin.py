@@ -319,11 +319,19 @@ def test_payoffs_of_all_sizes(exponent: int, player: int) -> None:
 def test_payoffs_far_from_zero(player: int) -> None:
     bounds = solved_by_force(twice(), player)
     sign = (1, -1)[player]
-    for shift in (F(10**6), F(-(10**12)), F(1, 3)):
+    for shift in (F(10**6), F(-(10**12)), F(1, 3), F(10**17), F(-(10**40), 3)):
         assert solved(twice(shift=shift), player) == (bounds[0] + sign * shift, bounds[1] + sign * shift)
     constant = F(7, 2)
     assert solved(twice(constant=constant), player) == tuple(b + player * constant for b in bounds)
     assert solved(twice(scale=F(0), shift=F(3, 7)), player) == (sign * F(3, 7), sign * F(3, 7))
+
+
+@pytest.mark.parametrize("shift", [F(2 * 10**18), F(-(10**30))])
+@pytest.mark.parametrize("method", ["branch-and-bound", "milp", "bnb-digits"])
+def test_a_game_without_moves_may_pay_a_lot(method: str, shift: F) -> None:
+    builder = TreeBuilder()
+    builder.leaf(shift, 0)
+    assert solved(builder.finish(), 0, method=method) == (shift, shift)
 
 
 @pytest.mark.parametrize("mover", [0, 1])

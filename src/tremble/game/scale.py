@@ -22,7 +22,7 @@ class Scale:
 
     least: Fraction  # smallest payoff
     unit: Fraction  # largest minus smallest payoff; positive even if all payoffs are equal
-    steps: int  # sum of |chance probability * payoff| over all leaves, times the common denominator
+    steps: int  # sum of chance probability * (payoff - least) over all leaves, times the common denominator
     magnitude: Fraction  # the same sum without this factor, divided by ``unit``
 
     @classmethod
@@ -32,7 +32,7 @@ class Scale:
         low, high = int(payoff.min()), int(payoff.max())
         unit = Fraction(high - low or 1, tree.payoff_denominator)
         reach = chance_reach(tree)
-        steps = sum(map(abs, exact_product(reach.numerator, payoff).tolist()))
+        steps = sum(exact_product(reach.numerator, payoff - low).tolist())
         magnitude = Fraction(steps, reach.denominator * tree.payoff_denominator) / unit
         return cls(Fraction(low, tree.payoff_denominator), unit, steps, magnitude)
 

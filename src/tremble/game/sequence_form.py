@@ -564,7 +564,7 @@ class SequenceForm(Value):
 
     def payoff_content(self) -> int:
         """Return the greatest common divisor of player 1's payoff integers (1 if all are zero)."""
-        return int(np.gcd.reduce(self.payoff)) or 1
+        return abs(int(np.gcd.reduce(self.payoff))) or 1  # NumPy returns a single long integer as it is, with its sign
 
 
 _NumberSequences = Callable[[GameTree, int], tuple[Sequences, NDArray[np.int64]]]

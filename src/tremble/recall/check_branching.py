@@ -27,6 +27,8 @@ pass.
 
 Upper bounds are computed in int64 numbers that are rounded up (:mod:`tremble.recall.check_kernel`):
 
+- The player's least payoff is subtracted from all payoffs, and added to the bound. Otherwise payoffs that are large and
+  close together would be rounded to equal numbers.
 - The unit of the gains is :math:`2^{-s}` divided by the common denominator of the game and by the sum of the weights.
   The integer s is the largest number for which the gains fit into int64.
 - Vertices are integers with the denominator :math:`2^{30}`. A new vertex is computed from two vertices, which may have
@@ -260,12 +262,15 @@ class _Cells:
         # The payoffs of the player, grouped by its own sequence.
         payoffs = form.payoffs[stated.player]
         self.faced, self.begin, self.own = payoffs.other, payoffs.begin, payoffs.own[payoffs.begin]
-        amounts = payoffs.amount.tolist()
-        self.size = max(sum(map(abs, amounts)), 1)
+        least = int(game.payoff[:, stated.player].min())
+        self.least = Fraction(least, game.payoff_denominator)
+        earned = payoffs.amount - least * _reach(game, stated.player, form, max(abs(least), 1))
+        amounts = earned.tolist()
+        self.size = max(sum(amounts), 1)
         self.digits = 1 + sum(map(int.bit_length, amounts)) // DIGIT
-        self.payoff: dict[Any, NDArray[Any]] = {
-            payoffs.amount.dtype.type: payoffs.amount, np.object_: payoffs.amount.astype(object)
-        }  # fmt: skip
+        self.payoff: dict[Any, NDArray[Any]] = {np.object_: earned.astype(object)}
+        if self.size < SAFE:
+            self.payoff[np.int64] = earned.astype(np.int64)
         infoset, before, first, _ = np.array(opponent.sets, dtype=np.int64).reshape(-1, 4).T.copy()
         self.num_faced = opponent.count
         faced_sets = before, np.append(first, opponent.count), infoset
@@ -326,7 +331,7 @@ class _Cells:
                 gain, before, start, infoset, self.vertex, self.offset, self.fixed, self.amount
             )
             top = max(top, int(bound))
-        return top * unit
+        return self.least + top * unit
 
     def _gains(self, leaf: Leaf) -> tuple[NDArray[np.int64], Fraction]:
         """Return each sequence's payoff against ``leaf.mix`` as an integer, rounded up; and the unit of these integers.
@@ -343,10 +348,26 @@ class _Cells:
             weight[self.played[reply]] += share
         gain: NDArray[Any] = np.zeros(len(self.amount), dtype=kind)
         gain[self.own] = np.add.reduceat(self.payoff[kind] * weight[self.faced], self.begin)
-        shift = self.kernel.LARGEST_GAINS.bit_length() - 2 - int(np.abs(gain).sum()).bit_length()
-        # After the shift, the absolute values sum to at most half of the limit. Rounding adds at most 1 per sequence.
+        shift = self.kernel.LARGEST_GAINS.bit_length() - 2 - int(gain.sum()).bit_length()
+        # The gains are at least 0. After the shift, they sum to at most half of the limit. Rounding adds at most 1 per
+        # sequence.
         gain = gain << shift if shift >= 0 else -(-gain >> -shift)
         return gain.astype(np.int64), Fraction(1, self.denominator * whole) / Fraction(2) ** shift
+
+
+def _reach(game: Any, player: int, form: SequenceForm, factor: int) -> NDArray[Any]:
+    """Sum the chance probabilities of the leaves of each entry of the payoff matrix, times their common denominator.
+
+    If the result has the type int64, it may be multiplied by ``factor`` and added to an entry of the matrix.
+    """
+    own, other = (form.sequences[i].at_node[game.leaves] for i in (player, 1 - player))
+    order = np.lexsort((other, own))  # the order of the entries
+    pair = np.stack((own, other))[:, order]
+    begin = np.flatnonzero(np.concatenate(([True], (pair[:, 1:] != pair[:, :-1]).any(axis=0))))
+    safe = max(form.chance.weight) * len(order) * factor < SAFE
+    weight = np.array(form.chance.weight, dtype=np.int64 if safe else object)[form.chance.number[game.leaves]]
+    reach: NDArray[Any] = np.add.reduceat(weight[order], begin)
+    return reach
 
 
 def _point(vertex1: NDArray[np.int64], vertex2: NDArray[np.int64], numerator: int, bits: int) -> NDArray[np.int64]:

@@ -226,7 +226,7 @@ class _Step:
         for q, i, times in tail:
             column[q], factor[q] = len(supported) + i, times
         kept = under[side.row] & (column[side.opponent] >= 0)
-        content = int(np.gcd.reduce(side.payoff)) or 1
+        content = abs(int(np.gcd.reduce(side.payoff))) or 1  # NumPy returns a single long integer with its sign
         row, against = _places(under)[side.row[kept]], side.opponent[kept]
         row, plan, payoff = _summed(row, column[against], side.payoff[kept] // content * factor[against])
         exponent = payoff_exponent(side.payoff // content)

@@ -28,9 +28,11 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array, vstack
 
 from tremble.exact.highs import FloatProgram
+from tremble.game.scale import Scale
+from tremble.game.tree import GameTree
 from tremble.recall.bilinear_form import BilinearForm
 from tremble.recall.branching.mixtures import REACHED, greatest
-from tremble.solvers.iterations import log_bounds
+from tremble.solvers.iterations import as_float, log_bounds
 from tremble.solvers.method import Run
 
 __all__ = ["BilinearProgram", "Rows", "Search", "digits_needed"]
@@ -300,15 +302,35 @@ def digits_needed(error: Fraction, epsilon: Fraction) -> int:
 
 
 class Search:
-    """The state of a search: the best behavior strategy so far and the bounds, in floats."""
+    """The state of a search: the best behavior strategy so far and the bounds, in floats.
 
-    def __init__(self, bilinear: BilinearProgram, epsilon: float, run: Run, offer: Callable[[], None]) -> None:
+    If ``bilinear`` is the program of a game with rescaled payoffs, ``original`` is the game and its scale.
+    """
+
+    def __init__(
+        self,
+        bilinear: BilinearProgram,
+        epsilon: float,
+        run: Run,
+        offer: Callable[[], None],
+        original: tuple[GameTree, Scale] | None = None,
+    ) -> None:
         self._bilinear, self._epsilon, self._run, self._offer = bilinear, epsilon, run, offer
+        self._scale: Scale | None
+        self._tree, self._scale = (bilinear.form.tree, None) if original is None else original
         self.behavior: NDArray[np.float64] = np.zeros(0)  # [slots]: the best behavior strategy so far
         self.lower, self.upper = -np.inf, np.inf  # bounds on the player's maxmin value, in its own payoffs
         self.iteration = 0
         run.clock.iterations_begin()
         self.cutoffs: list[str] = []  # descriptions of steps that ended early
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The bounds in payoffs of the original game."""
+        if self._scale is None:
+            return self.lower, self.upper
+        low, high = (as_float(self._scale.payoff(b)) if np.isfinite(b) else b for b in (self.lower, self.upper))
+        return low, high
 
     @property
     def closed(self) -> bool:
@@ -333,7 +355,8 @@ class Search:
 
     def progress(self, step: str) -> None:
         """Report the current step and the bounds so far."""
-        self._run.progress(f"{step}: {self.lower:.6g} to {self.upper:.6g}", None)
+        low, high = self.bounds
+        self._run.progress(f"{step}: {low:.6g} to {high:.6g}", None)
 
     def log(self, **facts: Any) -> None:
         """Write a line with the bounds and with ``facts`` to the log.
@@ -342,8 +365,7 @@ class Search:
         they are bounds on the payoff of the player whose strategy is computed.
         """
         self.iteration += 1
-        form = self._bilinear.form
-        low, high, constant = self.lower, self.upper, form.tree.constant_sum
-        if form.player == 1 and constant is not None:
+        (low, high), constant = self.bounds, self._tree.constant_sum
+        if self._bilinear.form.player == 1 and constant is not None:
             low, high = float(constant) - high, float(constant) - low
         log_bounds(self._run, self.iteration, low, high, cutoffs=list(self.cutoffs), **facts)

@@ -58,23 +58,23 @@ class PublishedMaxmin(Method):
                 "have: use branch-and-bound"
             )
         assert run.gap is not None
-        epsilon, form = run.gap, BilinearForm.of(game, run.player)
         scale = Scale.of(game, run.player)
-        scaled = BilinearForm.of(scale.scaled(game, run.player), run.player)
+        epsilon, form = run.gap / scale.unit, BilinearForm.of(scale.scaled(game, run.player), run.player)
         program = BilinearProgram(form)
         multipliers = first_multipliers(program, run.clock.check)
-        replies = Replies(scaled)
+        replies = Replies(form)
         whole = replies.whole(*pure_parts(form.other, multipliers))
         facts: dict[str, Any] = {}
 
         def claim() -> Claim:
-            upper, gap = search.upper, search.upper - search.lower
+            lower, upper = search.bounds
+            gap = upper - lower
             claimed = {} if np.isinf(gap) else {"claimed_upper_float": upper, "claimed_gap_float": gap}
             counted = {"iterations": search.iteration, "cutoffs": list(search.cutoffs)}
             diagnostics = claimed | counted | facts
-            return branching_claim(replies, scale, search.behavior, whole, epsilon / scale.unit, diagnostics)
+            return branching_claim(replies, scale, search.behavior, whole, epsilon, diagnostics)
 
-        search = Search(program, float(epsilon), run, lambda: run.offer_claim(claim))
+        search = Search(program, float(epsilon), run, lambda: run.offer_claim(claim), (game, scale))
         try:
             facts |= self._search(program, epsilon, search, run)
         except LimitReached as limit:
