@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,8 @@ import pytest
 
 import tremble
 from checker.changed_files import mutations
+from checker.second import CHECKER, FILE, kernel_accepts
 
-FILE = Path(__file__).parents[2] / "checker" / "tremble_check.py"
 CONCEPTS = ("nash", "quasi-perfect", "sequential", "normal-form-perfect", "proper", "perfect")
 CASES = [
     (game, concept)
@@ -24,31 +23,10 @@ CASES = [
 ]
 
 
-def load() -> Any:
-    """Load the checker as a module."""
-    spec = spec_from_file_location("tremble_check", FILE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-CHECKER = load()
-
-
 def document(solution: Any, path: Path) -> Any:
     """Write a solution file, and return its contents."""
     solution.to_json(path)
     return json.loads(path.read_text())
-
-
-def kernel(game: Any, path: Path) -> bool:
-    """Return the verdict of the kernel."""
-    try:
-        return tremble.verify(game, tremble.Solution.from_json(path)).ok
-    except tremble.TrembleError:
-        return False
 
 
 @pytest.mark.parametrize(("name", "concept"), CASES)
@@ -68,7 +46,7 @@ def test_the_checkers_agree(name: str, concept: str, tmp_path: Path) -> None:
         path.write_bytes(data)
         code, message = CHECKER.verdict(lambda data=data: CHECKER.check(mine, data))
         if code != 3:
-            assert (code == 0) == kernel(game, path), (message, changed)
+            assert (code == 0) == kernel_accepts(game, path), (message, changed)
         verdicts.add(code)
     assert 1 in verdicts
 
