@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 import tremble
 from checker.changed_files import mutations
+from checker.examples import changed_cases, failures, honest_cases, run_games, run_page, text_cases
 from checker.second import CHECKER, FILE, kernel_accepts
 
 CONCEPTS = ("nash", "quasi-perfect", "sequential", "normal-form-perfect", "proper", "perfect")
@@ -49,6 +51,23 @@ def test_the_checkers_agree(name: str, concept: str, tmp_path: Path) -> None:
             assert (code == 0) == kernel_accepts(game, path), (message, changed)
         verdicts.add(code)
     assert 1 in verdicts
+
+
+def test_the_examples_of_the_page() -> None:
+    run_page(CHECKER)
+
+
+def test_games(tmp_path: Path) -> None:
+    run_games(CHECKER, tmp_path)
+
+
+def test_honest_files_and_texts(tmp_path: Path) -> None:
+    assert list(failures(CHECKER, chain(text_cases(), honest_cases()), tmp_path)) == []
+
+
+@pytest.mark.slow
+def test_changed_honest_files(tmp_path: Path) -> None:
+    assert list(failures(CHECKER, changed_cases(tmp_path, 50), tmp_path)) == []
 
 
 def test_the_command(tmp_path: Path) -> None:
