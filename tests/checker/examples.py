@@ -169,6 +169,8 @@ def _json_games() -> tuple[list[str], list[str]]:
         nodes(2, ["t", "-0", "1"]),
         nodes(2, ["t", "0x" + "f" * 40_000, "1"]),
         nodes(2, "t"),
+        nodes(2, 5),
+        nodes(2, {}),
         "[]",
         "null",
     ]
@@ -379,6 +381,49 @@ def text_cases() -> Iterator[Case]:
         yield case('["0", "3"]', f'["{value}", "3"]', 1)
     for value in ("0x3", "3"):
         yield case('["0", "3"]', f'["0", "{value}"]', 0)
+
+
+FREE = """EFG 2 R "free" { "Ann" "Bob" }
+p "" 1 1 { "l" "r" } 0
+p "" 2 1 { "a" "b" } 1 { 1, 0 }
+t "" 0
+t "" 0
+p "" 2 2 { "c" "d" } 0
+t "" 0
+t "" 0
+"""
+"""A game without a constant sum in which a player has two sets. Bob's payoffs are all 0."""
+
+
+def written_cases() -> Iterator[Case]:
+    """Yield solution files that are written by hand."""
+    files, _ = page()
+    entry = json.loads(files["entry.json"])
+
+    def case(game: str, code: int, *changes: dict[str, Any]) -> Case:
+        stated = dict(entry)
+        for change in changes:
+            stated.update(change)
+        return "efg", game, json.dumps(stated), (code,)
+
+    def strategy(*sets: dict[str, str]) -> list[Any]:
+        return [{"infoset": k, "label": "", "actions": list(map(list, each.items()))} for k, each in enumerate(sets, 1)]
+
+    ranked = {"kind": "ranked-plans", "X": [["2", "1", "1"]], "Y": [["2", "1", "1"]]}
+    yield case(files["entry.efg"], 1, {"concept": "proper", "certificate": ranked})
+    bounded = [json.loads(files[name]) for name in ("price.json", "bounded.json")]
+    for digits, code in ((199_997, 0), (199_998, 1)):
+        yield case(files["price.efg"], code, *bounded, {"bounds": ["-0x" + "f" * digits, "2"]})
+    digest = "sha256:3bc8ed4d8ab51e92d63388b890339b0dc50c56e81ba21ed2b9bf3bd9d4742fae"
+    free = {
+        "game": {**entry["game"], "digest": digest},
+        "values": ["1", "0"],
+        "strategies": [strategy({"l": "1", "r": "0"}), strategy({"a": "1", "b": "0"}, {"c": "1", "d": "0"})],
+        "certificate": {"kind": "best-response", "nash_conv": "0", "best_response_values": ["1", "0"]},
+    }
+    yield case(FREE, 0, free)
+    longer = {**ranked, "Y": [["2", "1", "1", "1", "1"]]}
+    yield case(FREE, 1, free, {"concept": "proper", "certificate": longer})
 
 
 def changed_cases(folder: Path, number: int) -> Iterator[Case]:

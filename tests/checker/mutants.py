@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any
 
-from checker.examples import Case, changed_cases, digests, failures, honest_cases, run_games, run_page, text_cases
+from checker.examples import Case, changed_cases, digests, failures, honest_cases, run_games, run_page, text_cases, written_cases
 from checker.second import FILE
 
 SWAPS: dict[type[ast.AST], type[ast.AST]] = {
@@ -117,7 +117,7 @@ def main(first: int = 0, step: int = 1) -> int:
     tree = ast.parse(FILE.read_text("utf-8"))
     with TemporaryDirectory() as folder:
         digests()
-        cases = [*text_cases(), *honest_cases(), *changed_cases(Path(folder), 8)]
+        cases = [*written_cases(), *text_cases(), *honest_cases(), *changed_cases(Path(folder), 8)]
     if not survives(tree, cases):
         sys.exit("the examples fail without a fault")
     left = total = 0
