@@ -11,6 +11,7 @@ As a program, it lets both checkers judge the files of the folder, and prints a 
 
 from __future__ import annotations
 
+import signal
 import sys
 import warnings
 from collections import Counter
@@ -25,6 +26,7 @@ import tremble
 from checker.second import CHECKER, kernel_accepts
 
 NOT_A_TREE = "not-a-tree"
+SECONDS = 60  # for one check by the second checker
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -83,28 +85,34 @@ def answers(folder: Path) -> Iterator[tuple[str, str, Path, str]]:
         game, mine = tremble.load(str(game_file)), CHECKER.read_game(game_file)
         for path in sorted((folder / game_file.stem).iterdir()):
             data = path.read_bytes()
+            signal.alarm(SECONDS)
             code, message = CHECKER.verdict(lambda data=data, mine=mine: CHECKER.check(mine, data))
+            signal.alarm(0)
             accepts = kernel_accepts(game, path)
             words = {(0, True): "both accept", (1, False): "both refuse"}.get((code, accepts))
             if code == 3:
                 words = f"not supported: {message}"
+            words = words or f"DIFFERENT: kernel {accepts}, second checker {message}"
             stated = CHECKER.read_json(data)
-            yield (
-                stated["concept"],
-                str(stated["certificate"].get("kind", "none")),
-                path,
-                words or f"DIFFERENT: kernel {accepts}, second checker {message}",
-            )
+            yield stated["concept"], str(stated["certificate"].get("kind", "none")), path, words
     for path in (folder / NOT_A_TREE).glob("*.json"):
         yield "", "", path, "the game is not a tree"
+
+
+def too_long(*_: Any) -> None:
+    """End a check by the second checker."""
+    raise CHECKER.AnswerError(3, "the check takes too long")
 
 
 def main(folder: Path) -> int:
     """Print the table of the answers, and return 1 if the two checkers differ."""
     warnings.simplefilter("ignore")
-    table = Counter()
+    signal.signal(signal.SIGALRM, too_long)
+    table: Counter[tuple[str, str, str]] = Counter()
     for concept, kind, path, words in answers(folder):
         table[concept, kind, words] += 1
+        if sum(table.values()) % 500 == 0:
+            print(sum(table.values()), "files", file=sys.stderr)
         if words.startswith("DIFFERENT"):
             print(path, words)
     for row, number in sorted(table.items()):

@@ -422,8 +422,27 @@ def written_cases() -> Iterator[Case]:
         "certificate": {"kind": "best-response", "nash_conv": "0", "best_response_values": ["1", "0"]},
     }
     yield case(FREE, 0, free)
+    shift = [[1, "-1"], [2, "1"]]
+    dominated = {"concept": "normal-form-perfect", "kind": "dominated", "player": 1, "deviation": shift}
+    yield case(files["price.efg"], 1, bounded[0], {"refutation": dominated})
+    mistakes = {"concept": "quasi-perfect", "kind": "mistakes", "player": 1, "blocked": [2], "tight": []}
+    back = {"deviation": [[1, "1"], [2, "-1"]], "flow": [], "ratio": []}
+    yield case(files["entry.efg"], 1, json.loads(files["shared.json"]), {"refutation": mistakes | back})
+    for text in ("[]", "null", "1"):
+        yield "efg", files["entry.efg"], text, (1,)
     longer = {**ranked, "Y": [["2", "1", "1", "1", "1"]]}
     yield case(FREE, 1, free, {"concept": "proper", "certificate": longer})
+
+
+def perfect_cases(folder: Path) -> Iterator[Case]:
+    """Yield honest quasi-perfect files that claim `perfect`, with the verdict of the kernel."""
+    for game, documents in honest():
+        for document in documents:
+            if document.get("concept") == "quasi-perfect":
+                text = json.dumps({**document, "concept": "perfect"})
+                (folder / "solution.json").write_text(text)
+                accepts = kernel_accepts(tremble.read_efg(game), folder / "solution.json")
+                yield "efg", game, text, (0 if accepts else 1,)
 
 
 def changed_cases(folder: Path, number: int) -> Iterator[Case]:

@@ -1,9 +1,9 @@
-"""Mutation test of the second checker: python -m checker.mutants [FIRST STEP], in tests, with PYTHONPATH=../src:.
+"""Mutation test of the second checker. In the folder tests: PYTHONPATH=../src:. python -m checker.mutants [PROCESSES].
 
 A *mutant* is the checker with one small fault. The tests *kill* it if they judge a file wrongly, or if they fail or
 take too long. The tests are the examples of `checker.examples`: those of the page, honest files, changed files with the
-verdict of the kernel, and games. A mutant that *survives* shows a missing example, or computes the same answers. The
-function `main` is not changed, and neither are the texts of messages. FIRST and STEP choose every STEP-th mutant.
+verdict of the kernel, hand-written files, and games. A mutant that *survives* shows a missing example, or computes the
+same answers. The function `main` is not changed, and neither are the texts of messages.
 """
 
 from __future__ import annotations
@@ -14,14 +14,26 @@ import resource
 import sys
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from copy import deepcopy
-from itertools import islice
+from itertools import islice, repeat
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any
 
-from checker.examples import Case, changed_cases, digests, failures, honest_cases, run_games, run_page, text_cases, written_cases
+from checker.examples import (
+    Case,
+    changed_cases,
+    digests,
+    failures,
+    honest_cases,
+    run_games,
+    run_page,
+    text_cases,
+    written_cases,
+)
 from checker.second import FILE
 
 SWAPS: dict[type[ast.AST], type[ast.AST]] = {
@@ -72,7 +84,8 @@ def mutants(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.AST]]:
     """Put one fault after the other into the tree. Meanwhile, yield the old and the new node."""
     silent = set()
     for node in ast.walk(tree):
-        if getattr(node, "name", "") == "main" or isinstance(node, ast.JoinedStr):
+        program = isinstance(node, ast.If) and ast.unparse(node.test).startswith("__name__")
+        if program or getattr(node, "name", "") == "main" or isinstance(node, ast.JoinedStr):
             silent.update(ast.walk(node))
     for node in list(ast.walk(tree)):
         for name, value in ast.iter_fields(node):
@@ -111,21 +124,35 @@ def survives(tree: ast.Module, cases: list[Case]) -> bool:
     return os.waitpid(child, 0)[1] == 0
 
 
-def main(first: int = 0, step: int = 1) -> int:
-    """Run the mutants, and print those that survive."""
-    warnings.simplefilter("ignore")
-    tree = ast.parse(FILE.read_text("utf-8"))
-    with TemporaryDirectory() as folder:
-        digests()
-        cases = [*written_cases(), *text_cases(), *honest_cases(), *changed_cases(Path(folder), 8)]
-    if not survives(tree, cases):
-        sys.exit("the examples fail without a fault")
-    left = total = 0
+def part(first: int, step: int, cases: list[Case]) -> tuple[int, list[str]]:
+    """Run every `step`-th mutant from `first` on. Return their number and a line for each that survives."""
+    tree, total, left = ast.parse(FILE.read_text("utf-8")), 0, []
     for old, new in islice(mutants(tree), first, None, step):
         total += 1
         if survives(tree, cases):
-            left += 1
-            print(f"line {old.lineno}: {ast.unparse(old)} -> {ast.unparse(new)}", flush=True)  # type: ignore[attr-defined]
+            left.append(f"line {old.lineno}: {ast.unparse(old)} -> {ast.unparse(new)}")  # type: ignore[attr-defined]
+            print(left[-1], flush=True)
+    print(f"part {first}: {total - len(left)} of {total} mutants are killed", flush=True)
+    return total, left
+
+
+def main(parts: int = 1) -> int:
+    """Run the mutants in several processes, and print those that survive."""
+    warnings.simplefilter("ignore")
+    digests()
+    with TemporaryDirectory() as folder:
+        cases = [
+            *written_cases(),
+            *text_cases(),
+            *perfect_cases(Path(folder)),
+            *honest_cases(),
+            *changed_cases(Path(folder), 4),
+        ]
+    if not survives(ast.parse(FILE.read_text("utf-8")), cases):
+        sys.exit("the examples fail without a fault")
+    with ProcessPoolExecutor(parts, mp_context=get_context("fork")) as pool:
+        found = list(pool.map(part, range(parts), repeat(parts), repeat(cases)))
+    total, left = sum(number for number, _ in found), sum(len(lines) for _, lines in found)
     print(f"{total - left} of {total} mutants are killed")
     return left > 0
 

@@ -14,7 +14,17 @@ import pytest
 
 import tremble
 from checker.changed_files import mutations
-from checker.examples import changed_cases, failures, honest_cases, page, run_games, run_page, text_cases, written_cases
+from checker.examples import (
+    changed_cases,
+    failures,
+    honest_cases,
+    page,
+    perfect_cases,
+    run_games,
+    run_page,
+    text_cases,
+    written_cases,
+)
 from checker.second import CHECKER, FILE, kernel_accepts
 
 CONCEPTS = ("nash", "quasi-perfect", "sequential", "normal-form-perfect", "proper", "perfect")
@@ -63,7 +73,10 @@ def test_games(tmp_path: Path) -> None:
 
 
 def test_honest_files_and_texts(tmp_path: Path) -> None:
-    assert list(failures(CHECKER, chain(written_cases(), text_cases(), honest_cases()), tmp_path)) == []
+    assert (
+        list(failures(CHECKER, chain(written_cases(), text_cases(), perfect_cases(tmp_path), honest_cases()), tmp_path))
+        == []
+    )
 
 
 @pytest.mark.slow
