@@ -119,7 +119,6 @@ def read_efg_game(data):
             labels = [re.sub(r'\\(["\\])|&#([0-9]{1,7});', unescape, label[1:-1]) for label, _ in entries]
             chances = [Fraction(chance) for _, chance in entries if chance] or None
             need(all(bool(chance) == (who == CHANCE) for _, chance in entries), "efg", f"probabilities of {place}")
-            need(labels or key in known, "efg", f"{place} is in a set without actions")
             if key not in known: tables[who].append((rename(labels), chances))
             k, old = known.setdefault(key, (len(tables[who]) - 1, labels))
             same = labels in (old, tables[who][k][0]) and chances == tables[who][k][1]

@@ -81,7 +81,7 @@ def _writer(folder: Path) -> Callable[[Any, Any], None]:
 
 def answers(folder: Path) -> Iterator[tuple[str, str, Path, str]]:
     """Yield the concept, the kind of proof, the file and how the answers compare, for each file."""
-    for game_file in sorted(folder.glob("*.efg")):
+    for game_file in sorted(folder.glob("*.efg"), key=lambda path: path.stat().st_size):
         game, mine = tremble.load(str(game_file)), CHECKER.read_game(game_file)
         for path in sorted((folder / game_file.stem).iterdir()):
             data = path.read_bytes()
@@ -94,7 +94,7 @@ def answers(folder: Path) -> Iterator[tuple[str, str, Path, str]]:
                 words = f"not supported: {message}"
             words = words or f"DIFFERENT: kernel {accepts}, second checker {message}"
             stated = CHECKER.read_json(data)
-            yield stated["concept"], str(stated["certificate"].get("kind", "none")), path, words
+            yield stated.get("concept", "list"), str(stated.get("certificate", {}).get("kind")), path, words
     for path in (folder / NOT_A_TREE).glob("*.json"):
         yield "", "", path, "the game is not a tree"
 

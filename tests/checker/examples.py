@@ -51,6 +51,7 @@ def run_page(checker: Any) -> None:
                 stated.update(json.loads(files[change]) if isinstance(change, str) else change)
             game = checker.read_game(f"{name}.efg")
             code, message = checker.verdict(lambda: checker.check(game, json.dumps(stated).encode()))
+            messages.append(message)
             if code:
                 assert code == 1, message
                 return "refused"
@@ -59,8 +60,11 @@ def run_page(checker: Any) -> None:
             disproven = [word.removeprefix("not ") for word in words if word.startswith("not ")]
             return (proven or [None])[0], (disproven or [None])[0]
 
+        messages: list[str] = []
         names["result"] = result
         exec(tail, names)
+        one = "one-sided-quasi-perfect in which player {} makes no mistakes"
+        assert messages[-1] == f"{one.format(1)}, not {one.format(2)}"  # the last example of the page
 
 
 @cache
@@ -126,7 +130,7 @@ def _json_games() -> tuple[list[str], list[str]]:
         tree(),
         chance("0", "1"),
         nodes(2, ["t", "1/3", LONG[:3000]]),
-        nodes(2, ["t", "0x" + "f" * 4000, "0"]),
+        nodes(2, ["t", "0x" + "f" * 39_998, "0"]),
         nodes(2, ["t", "-0x" + "f" * 4000 + "/0x1" + "0" * 4000, "0"]),
         "\ufeff" + tree(),
     ]
@@ -167,7 +171,7 @@ def _json_games() -> tuple[list[str], list[str]]:
         nodes(2, ["t", "1", "2", "3"]),
         nodes(2, ["t", "2/4", "1"]),
         nodes(2, ["t", "-0", "1"]),
-        nodes(2, ["t", "0x" + "f" * 40_000, "1"]),
+        nodes(2, ["t", "0x" + "f" * 39_999, "1"]),
         nodes(2, "t"),
         nodes(2, 5),
         nodes(2, {}),
@@ -234,6 +238,7 @@ def _efg_games() -> tuple[list[str], list[str]]:
         ('"b"', ""),
         ('"b"', '"b" "c"'),
         ("1/2", "1/3"),
+        ('"a" "a" "a_1" "&#97;\\""', '"a" 1/4 "a" 1/4 "a_1" 1/4 "&#97;\\"" 1/4'),
         ("1/2", "-1/2"),
         ("1/2", ""),
         ("25e-2", "25e-2 1"),
@@ -305,6 +310,7 @@ def digests() -> tuple[tuple[str, str, str | None], ...]:
 
 def run_games(checker: Any, folder: Path) -> None:
     """Let the checker read the games; an assertion fails if it is wrong."""
+    assert checker.verdict(lambda: checker.read_game(folder / "game.nfg"))[0] == 3
     for ending, text, digest in digests():
         path = folder / f"game.{ending}"
         path.write_text(text, "utf-8")
@@ -428,18 +434,36 @@ def written_cases() -> Iterator[Case]:
     mistakes = {"concept": "quasi-perfect", "kind": "mistakes", "player": 1, "blocked": [2], "tight": []}
     back = {"deviation": [[1, "1"], [2, "-1"]], "flow": [], "ratio": []}
     yield case(files["entry.efg"], 1, json.loads(files["shared.json"]), {"refutation": mistakes | back})
+    for strategies in (None, 5, {"default": "0", "rows": []}, [[]], [[], {}], [[], [5]]):
+        yield case(files["entry.efg"], 3, {"strategies": strategies})
+    proper = [json.loads(files[name]) for name in ("dominated.json", "proper.json")]
+    yield case(files["price.efg"], 1, bounded[0], *proper, {"refutation": None})
+    halves = {"trembles": "any", "X": [["1", "0", "1"], ["0", "1/2", "-1/2"]]}
+    refined = json.loads(files["quasi-perfect.json"])
+    certificate = {"certificate": refined["certificate"] | halves}
+    yield case(files["entry.efg"], 1, json.loads(files["shared.json"]), refined, certificate)
+    for kind in (5, None, []):
+        yield case(files["entry.efg"], 1, {"refutation": {"concept": "nash", "kind": kind}})
     for text in ("[]", "null", "1"):
         yield "efg", files["entry.efg"], text, (1,)
     longer = {**ranked, "Y": [["2", "1", "1", "1", "1"]]}
     yield case(FREE, 1, free, {"concept": "proper", "certificate": longer})
 
 
-def perfect_cases(folder: Path) -> Iterator[Case]:
-    """Yield honest quasi-perfect files that claim `perfect`, with the verdict of the kernel."""
+def other_concepts(folder: Path) -> Iterator[Case]:
+    """Yield honest files that claim or refute another concept, with the verdict of the kernel."""
     for game, documents in honest():
         for document in documents:
-            if document.get("concept") == "quasi-perfect":
-                text = json.dumps({**document, "concept": "perfect"})
+            changes = [{"concept": "perfect"}] if document.get("concept") == "quasi-perfect" else []
+            refutation = document.get("refutation") or {}
+            if refutation.get("kind") == "mistakes" and "quasi" in refutation["concept"]:
+                changes += [
+                    {"refutation": {**refutation, "concept": concept, "tight": tight}}
+                    for concept in ("sequential", "perfect")
+                    for tight in ([], refutation["tight"])
+                ]
+            for change in changes:
+                text = json.dumps({**document, **change})
                 (folder / "solution.json").write_text(text)
                 accepts = kernel_accepts(tremble.read_efg(game), folder / "solution.json")
                 yield "efg", game, text, (0 if accepts else 1,)

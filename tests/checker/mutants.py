@@ -29,6 +29,7 @@ from checker.examples import (
     digests,
     failures,
     honest_cases,
+    other_concepts,
     run_games,
     run_page,
     text_cases,
@@ -144,7 +145,7 @@ def main(parts: int = 1) -> int:
         cases = [
             *written_cases(),
             *text_cases(),
-            *perfect_cases(Path(folder)),
+            *other_concepts(Path(folder)),
             *honest_cases(),
             *changed_cases(Path(folder), 4),
         ]

@@ -18,8 +18,8 @@ from checker.examples import (
     changed_cases,
     failures,
     honest_cases,
+    other_concepts,
     page,
-    perfect_cases,
     run_games,
     run_page,
     text_cases,
@@ -74,7 +74,9 @@ def test_games(tmp_path: Path) -> None:
 
 def test_honest_files_and_texts(tmp_path: Path) -> None:
     assert (
-        list(failures(CHECKER, chain(written_cases(), text_cases(), perfect_cases(tmp_path), honest_cases()), tmp_path))
+        list(
+            failures(CHECKER, chain(written_cases(), text_cases(), other_concepts(tmp_path), honest_cases()), tmp_path)
+        )
         == []
     )
 
