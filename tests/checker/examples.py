@@ -401,6 +401,18 @@ t "" 0
 """A game without a constant sum in which a player has two sets. Bob's payoffs are all 0."""
 
 
+FORGETFUL = """EFG 2 R "forgetful" { "Ann" "Bob" }
+p "" 1 1 { "l" "r" } 0
+p "" 1 2 { "a" "b" } 0
+t "" 0
+t "" 0
+p "" 1 2 0
+t "" 0
+t "" 0
+"""
+"""A game in which Ann forgets her first move. All payoffs are 0."""
+
+
 def written_cases() -> Iterator[Case]:
     """Yield solution files that are written by hand."""
     files, _ = page()
@@ -444,8 +456,17 @@ def written_cases() -> Iterator[Case]:
     yield case(files["entry.efg"], 1, json.loads(files["shared.json"]), refined, certificate)
     for kind in (5, None, []):
         yield case(files["entry.efg"], 1, {"refutation": {"concept": "nash", "kind": kind}})
+        yield case(files["entry.efg"], 1, {"certificate": {**entry["certificate"], "kind": kind}})
     for text in ("[]", "null", "1"):
         yield "efg", files["entry.efg"], text, (1,)
+    forgetful = {
+        "game": {**entry["game"], "digest": "sha256:14aca0a9e96ff1a6ef6f3695e4285b56d91ae5708e3cfb5a6a6641bb9f291181"},
+        "values": ["0", "0"],
+        "bounds": ["0", "0"],
+        "strategies": [strategy({"l": "1", "r": "0"}, {"a": "1", "b": "0"}), []],
+        "certificate": {"kind": "best-response", "nash_conv": "0", "best_response_values": ["0", "0"]},
+    }
+    yield case(FORGETFUL, 1, forgetful)
     longer = {**ranked, "Y": [["2", "1", "1", "1", "1"]]}
     yield case(FREE, 1, free, {"concept": "proper", "certificate": longer})
 

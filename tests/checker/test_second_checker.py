@@ -73,12 +73,8 @@ def test_games(tmp_path: Path) -> None:
 
 
 def test_honest_files_and_texts(tmp_path: Path) -> None:
-    assert (
-        list(
-            failures(CHECKER, chain(written_cases(), text_cases(), other_concepts(tmp_path), honest_cases()), tmp_path)
-        )
-        == []
-    )
+    cases = chain(written_cases(), text_cases(), other_concepts(tmp_path), honest_cases())
+    assert list(failures(CHECKER, cases, tmp_path)) == []
 
 
 @pytest.mark.slow
