@@ -413,6 +413,16 @@ t "" 0
 """A game in which Ann forgets her first move. All payoffs are 0."""
 
 
+TWICE = """EFG 2 R "twice" { "Ann" "Bob" }
+p "" 1 1 { "l" "r" } 0
+t "" 0
+p "" 1 2 { "a" "b" } 0
+t "" 1 { 1, -1 }
+t "" 0
+"""
+"""A game in which Ann moves twice."""
+
+
 def written_cases() -> Iterator[Case]:
     """Yield solution files that are written by hand."""
     files, _ = page()
@@ -467,6 +477,45 @@ def written_cases() -> Iterator[Case]:
         "certificate": {"kind": "best-response", "nash_conv": "0", "best_response_values": ["0", "0"]},
     }
     yield case(FORGETFUL, 1, forgetful)
+    stopped = {**forgetful, "status": "limit-reached", "certificate": {}, "bounds": None}
+    stopped["game"] = {
+        **entry["game"],
+        "digest": "sha256:9b8fd782fec041991a3a4b0f7eeee07a4168f839e7fb89ce2ea4e898c51fc612",
+    }
+    gain = {"refutation": {"concept": "nash", "kind": "best-response"}}
+    yield case(TWICE, 0, stopped, gain)  # M2: the second set is avoided, and has no mark
+    stopped["strategies"] = [strategy({"l": "0", "r": "1"}, {"a": "0", "b": "1"}), []]
+    for path, code in (([], 1), (["r"], 0), (["l"], 1)):
+        refutation = {"concept": "subgame-perfect", "kind": "subgame", "path": path, "player": 1}
+        yield case(TWICE, code, stopped, {"refutation": refutation})
+    both = {"status": "certified", "values": ["1", "-1"], "bounds": ["1", "1"], "concept": "proper"}
+    both["strategies"] = [strategy({"l": "0", "r": "1"}, {"a": "1", "b": "0"}), []]
+    covering = [["1", "0", "1", "1", "0"], ["3", "1", "2", "1", "1"]]
+    for opposite, code in (([["1"]], 0), ([], 1)):
+        yield case(TWICE, code, stopped, both, {"certificate": {**ranked, "X": covering, "Y": opposite}})
+    later = TWICE.replace('t "" 0', 't "" 2 { 2, -2 }', 1)
+    plans = {"kind": "polynomials", "X": [["4", "2", "2", "1", "1"]], "Y": [["1"]]}
+    best = {
+        "game": {**entry["game"], "digest": "sha256:34818c700808fe730b29be443d6da00c28cb86d6ee89bf5546abaa1d9f95565b"},
+        "values": ["2", "-2"],
+        "bounds": ["2", "2"],
+        "concept": "normal-form-perfect",
+        "strategies": [strategy({"l": "1", "r": "0"}, {"a": "0", "b": "1"}), []],
+        "certificate": {**plans, "denominator": ["4", "1"], "trembles": "any"},
+    }
+    yield case(later, 0, stopped, {"status": "certified"}, best)
+    undominated = json.loads(files["undominated.json"])
+    zero = {"certificate": {**undominated["certificate"], "Y": [["2", "2", "0"]], "trembles": ["any", "none"]}}
+    yield case(files["price.efg"], 1, bounded[0], undominated, zero)
+    nodes = [[{"infoset": 1, "nodes": [[[], "1"]]}], [{"infoset": 1, "nodes": [[["enter"], "1"]]}]]
+    consistent = {"kind": "consistent-trembles", "trembles": None, "orders": None}
+    sequential = {"concept": "sequential", "beliefs": nodes, "certificate": consistent}
+    yield case(files["entry.efg"], 1, sequential)
+    yield case(files["entry.efg"], 0, json.loads(files["shared.json"]), sequential)
+    half = [strategy({"out": "1", "left": "0", "right": "0"}), strategy({"up": "1/2", "down": "1/2"})]
+    signal = [json.loads(files[name]) for name in ("signal.json", "any.json")]
+    yield case(files["signal.efg"], 1, *signal, {"strategies": half})
+    yield case(files["entry.efg"], 3, {"certificate": {"kind": "other"}})
     longer = {**ranked, "Y": [["2", "1", "1", "1", "1"]]}
     yield case(FREE, 1, free, {"concept": "proper", "certificate": longer})
 
