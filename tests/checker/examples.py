@@ -512,6 +512,16 @@ def written_cases() -> Iterator[Case]:
     sequential = {"concept": "sequential", "beliefs": nodes, "certificate": consistent}
     yield case(files["entry.efg"], 1, sequential)
     yield case(files["entry.efg"], 0, json.loads(files["shared.json"]), sequential)
+    up = [strategy({"out": "1", "left": "0", "right": "0"}), strategy({"up": "1", "down": "0"})]
+    nodes = [nodes[0], [{"infoset": 1, "nodes": [[["left"], "1"], [["right"], "0"]]}]]
+    orders = {"certificate": {**consistent, "orders": [[[1, 1, 2]], [[1, 1]]]}, "beliefs": nodes}
+    signal = json.loads(files["signal.json"])
+    yield case(files["signal.efg"], 0, signal, sequential, orders, {"strategies": up})
+    first = [strategy({"l": "1", "r": "0"}, {"a": "1", "b": "0"}), []]
+    for cost, code in (("-1", 1), ("0", 0)):
+        refutation = {"concept": "proper", "kind": "dominated", "player": 1, "cost": cost}
+        refutation["deviation"] = [[1, "-1"], [2, "1"], [3, "1"]]
+        yield case(TWICE, code, stopped, {"strategies": first, "refutation": refutation})
     half = [strategy({"out": "1", "left": "0", "right": "0"}), strategy({"up": "1/2", "down": "1/2"})]
     signal = [json.loads(files[name]) for name in ("signal.json", "any.json")]
     yield case(files["signal.efg"], 1, *signal, {"strategies": half})
