@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
-from importlib.util import module_from_spec, spec_from_file_location
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,19 @@ import pytest
 
 import tremble
 from checker.changed_files import mutations
+from checker.examples import (
+    changed_cases,
+    failures,
+    honest_cases,
+    other_concepts,
+    page,
+    run_games,
+    run_page,
+    text_cases,
+    written_cases,
+)
+from checker.second import CHECKER, FILE, kernel_accepts
 
-FILE = Path(__file__).parents[2] / "checker" / "tremble_check.py"
 CONCEPTS = ("nash", "quasi-perfect", "sequential", "normal-form-perfect", "proper", "perfect")
 CASES = [
     (game, concept)
@@ -24,31 +36,10 @@ CASES = [
 ]
 
 
-def load() -> Any:
-    """Load the checker as a module."""
-    spec = spec_from_file_location("tremble_check", FILE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-CHECKER = load()
-
-
 def document(solution: Any, path: Path) -> Any:
     """Write a solution file, and return its contents."""
     solution.to_json(path)
     return json.loads(path.read_text())
-
-
-def kernel(game: Any, path: Path) -> bool:
-    """Return the verdict of the kernel."""
-    try:
-        return tremble.verify(game, tremble.Solution.from_json(path)).ok
-    except tremble.TrembleError:
-        return False
 
 
 @pytest.mark.parametrize(("name", "concept"), CASES)
@@ -68,9 +59,27 @@ def test_the_checkers_agree(name: str, concept: str, tmp_path: Path) -> None:
         path.write_bytes(data)
         code, message = CHECKER.verdict(lambda data=data: CHECKER.check(mine, data))
         if code != 3:
-            assert (code == 0) == kernel(game, path), (message, changed)
+            assert (code == 0) == kernel_accepts(game, path), (message, changed)
         verdicts.add(code)
     assert 1 in verdicts
+
+
+def test_the_examples_of_the_page() -> None:
+    run_page(CHECKER)
+
+
+def test_games(tmp_path: Path) -> None:
+    run_games(CHECKER, tmp_path)
+
+
+def test_honest_files_and_texts(tmp_path: Path) -> None:
+    cases = chain(written_cases(), text_cases(), other_concepts(tmp_path), honest_cases())
+    assert list(failures(CHECKER, cases, tmp_path)) == []
+
+
+@pytest.mark.slow
+def test_changed_honest_files(tmp_path: Path) -> None:
+    assert list(failures(CHECKER, changed_cases(tmp_path, 50), tmp_path)) == []
 
 
 def test_the_command(tmp_path: Path) -> None:
@@ -92,9 +101,21 @@ def test_the_command(tmp_path: Path) -> None:
     assert run(game) == (2, "unreadable")
 
 
+def test_a_system_without_limits_on_memory(tmp_path: Path) -> None:
+    files, _ = page()
+    for name in ("entry.efg", "entry.json"):
+        (tmp_path / name).write_text(files[name])
+    code = f"import sys, runpy; sys.modules['resource'] = None; runpy.run_path({str(FILE)!r}, run_name='__main__')"
+    words = [sys.executable, "-c", code, "entry.efg", "entry.json"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "accepted: nash\n", "")
+
+
 def test_the_checker_is_one_small_file_without_tremble() -> None:
     lines = FILE.read_text().splitlines()
     assert len(lines) <= 500
-    imported = {line.split()[1] for line in lines if line.startswith(("import ", "from "))}
-    assert not any(name.startswith(("tremble", "numpy")) for name in imported)
+    tree = ast.parse("\n".join(lines))
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    imported |= {each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names}
+    assert imported <= sys.stdlib_module_names
     assert max(map(len, lines)) <= 120
