@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import tremble
-from checker.test_second_checker import CHECKER, kernel
+from checker.second import CHECKER, kernel_accepts
 
 ENTRY = """EFG 2 R "entry" { "Ann" "Bob" }
 p "" 1 1 "" { "out" "enter" } 0
@@ -112,7 +112,7 @@ def judged(folder: Path, game: str, *changes: dict[str, Any], stats: str = "{}")
     path = folder / "solution.json"
     path.write_text(text)
     mine = CHECKER.read_game(folder / "game.efg")
-    return kernel(tree, path), CHECKER.verdict(lambda: CHECKER.check(mine, text.encode()))[0]
+    return kernel_accepts(tree, path), CHECKER.verdict(lambda: CHECKER.check(mine, text.encode()))[0]
 
 
 ACCEPTED: list[tuple[str, dict[str, Any]]] = [

@@ -22,7 +22,7 @@ from verified_checker import Checker, document_of, missing, text_of
 
 import tremble
 from checker.changed_files import mutations
-from checker.test_second_checker import CHECKER, kernel
+from checker.second import CHECKER, kernel_accepts
 from tremble import GameTree
 from tremble.strategies import Trembles
 
@@ -153,7 +153,7 @@ def test_three_verdicts_on_changed_solutions(checker: Checker, name: str, tmp_pa
         for (data, text), verified in zip(cases, checker.verdicts([text for _, text in cases]), strict=True):
             content = data.encode("utf-8", "surrogatepass")
             path.write_bytes(content)
-            by_kernel = kernel(game, path)
+            by_kernel = kernel_accepts(game, path)
             code, message = CHECKER.verdict(lambda content=content: CHECKER.check(second_game, content))
             case = (name, claim, message, by_kernel, verified, data)
             by_program, restated, why = verified.startswith("proven"), verdict(text), ""
