@@ -1,6 +1,6 @@
 (* Print the assumptions of the theorems. The Makefile fails if one of them has any. *)
 From Tremble Require Import Checker NashCheck NashComplete SubgameCheck QuasiPerfectCheck QuasiPerfectNash OneSidedCheck
-  UndominatedCheck SequentialCheck RecallCheck Implications SequentialNash Reader.
+  UndominatedCheck SequentialCheck BackwardInduction PerfectInformation RecallCheck Implications SequentialNash Reader.
 
 (* The main theorems: an accepted text is the text of a document whose claim is true, and of no other document. *)
 Print Assumptions checker_sound.
@@ -18,6 +18,8 @@ Print Assumptions qp_sound.
 Print Assumptions one_sided_sound.
 Print Assumptions undominated_sound.
 Print Assumptions seq_sound.
+Print Assumptions induction_sound.
+Print Assumptions single_sound.
 
 (* Tests of the definitions. *)
 Print Assumptions qp_nash.

@@ -21,6 +21,8 @@ Record document := Document {
   root_node : tree;
   plays : list (player * positive * list Qc);             (* the strategies: for each set, a probability per action *)
   belief_rows : list (player * positive * list Qc);       (* for each set, a probability per node, in preorder *)
+  mistake_rows : list (player * positive * list Qc);      (* for each set, a number m per action: with mistakes, the *)
+                                                          (* action has its probability plus e m *)
   roots : list (player * poly);                           (* the weight of the empty sequence in each plan *)
   weights : list (player * positive * poly) }.            (* for each set, the weight of each action's sequence *)
 
@@ -32,6 +34,7 @@ Inductive line :=
 | LMove (p : player) (k : positive) (n : Z)
 | LPlay (p : player) (k : positive) (ps : list Qc)
 | LBelief (p : player) (k : positive) (ps : list Qc)
+| LMistake (p : player) (k : positive) (ms : list Qc)
 | LRoot (p : player) (cs : poly)
 | LWeight (p : player) (k : positive) (cs : poly).
 
@@ -58,6 +61,7 @@ Definition write_line (l : line) : list token :=
   | LMove p k n => Word "move" :: write_set p k ++ [Num (whole n)]
   | LPlay p k ps => Word "play" :: write_set p k ++ map Num ps
   | LBelief p k ps => Word "belief" :: write_set p k ++ map Num ps
+  | LMistake p k ms => Word "mistake" :: write_set p k ++ map Num ms
   | LRoot p cs => Word "root" :: write_player p :: map Num cs
   | LWeight p k cs => Word "weight" :: write_set p k ++ map Num cs
   end.
@@ -74,6 +78,7 @@ Definition write_lines (d : document) : list line :=
   LClaim (claimed d) :: LValues (fst (values d)) (snd (values d)) :: write_tree (root_node d) ++
   map (fun r => LPlay (fst (fst r)) (snd (fst r)) (snd r)) (plays d) ++
   map (fun r => LBelief (fst (fst r)) (snd (fst r)) (snd r)) (belief_rows d) ++
+  map (fun r => LMistake (fst (fst r)) (snd (fst r)) (snd r)) (mistake_rows d) ++
   map (fun r => LRoot (fst r) (snd r)) (roots d) ++
   map (fun r => LWeight (fst (fst r)) (snd (fst r)) (snd r)) (weights d).
 
