@@ -61,9 +61,6 @@ Definition recall_with (t : tree) (H : claims) : bool := recall_check (before (h
 Definition sequential_with (t : tree) (s : profile) (m : beliefs) (X Y : full_plan) (H : claims) : bool :=
   seq_check (before (history1 H)) (before (history2 H)) t s m X Y.
 
-Definition single_with (t : tree) (s : profile) (m : beliefs) (H : claims) : bool :=
-  single_check (before (history1 H)) (before (history2 H)) t s m.
-
 Definition undominated_with (t : tree) (s : profile) (X Y : full_plan) (H : claims) : bool :=
   undominated_check (before (history1 H)) (before (history2 H)) t s X Y.
 
@@ -85,7 +82,7 @@ Definition accepts_with (d : document) (S B M : PositiveMap.t (list Qc)) (W : Po
   | COneSided p => recall_with t (claims_of t) && one_sided_check p t s (plan_for d W (other p))
   | CSequential =>
       match roots d with
-      | [] => single_with t s (look B) (claims_of t)
+      | [] => single_check t s (look B)
       | _ => sequential_with t s (look B) (plan_for d W P1) (plan_for d W P2) (claims_of t)
       end
   | CUndominated => undominated_with t s (plan_for d W P1) (plan_for d W P2) (claims_of t)
@@ -119,7 +116,7 @@ Proof.
   - unfold recall_with in H. apply andb_true_iff in H. destruct H as [R Q].
     split; [now apply recall_sound in R | now apply one_sided_sound in Q].
   - destruct (roots d).
-    + unfold single_with in H. now apply single_sound in H.
+    + now apply single_sound in H.
     + unfold sequential_with in H. now apply seq_sound in H.
   - unfold undominated_with in H. now apply undominated_sound in H.
 Qed.

@@ -3,22 +3,12 @@
    checker of subgame-perfect equilibria suffices. No certificate is necessary. *)
 From Coq Require Import List Bool PArith QArith Qcanon Lia Lqa FMapPositive.
 From Tremble Require Import Game Nash Limit Recall SubgamePerfect Sequential View NashCheck Polynomial QuasiPerfectCheck
-  RecallCheck SubgameCheck SequentialCheck QuasiPerfectNash Implications SequentialNash BackwardInduction.
+  SubgameCheck RecallCheck SequentialCheck QuasiPerfectNash Implications SequentialNash BackwardInduction.
 Import ListNotations.
 Open Scope Qc_scope.
 Local Hint Rewrite this_add this_mul this_opp : qc.
 
 (* ---------- checker ---------- *)
-
-(* No element occurs twice. *)
-Fixpoint once (l : list (player * positive)) (seen : PositiveMap.t unit) : bool :=
-  match l with
-  | [] => true
-  | pk :: r => match PositiveMap.find (code pk) seen with
-               | Some _ => false
-               | None => once r (PositiveMap.add (code pk) tt seen)
-               end
-  end.
 
 (* The belief at each node is certain, or missing if chance never leads to the node.
    reached: chance leads to t with a positive probability. *)
@@ -30,20 +20,10 @@ Fixpoint certain (m : beliefs) (reached : bool) (t : tree) : bool :=
       match m p k with [] => negb reached | [q] => qeqb q 1 | _ => false end && forallb (certain m reached) l
   end.
 
-Definition single_check (h1 h2 : positive -> history) (t : tree) (s : profile) (m : beliefs) : bool :=
-  recall_check h1 h2 t && once (all_sets t []) (PositiveMap.empty unit) && spe_check t s && certain m true t.
+Definition single_check (t : tree) (s : profile) (m : beliefs) : bool :=
+  single t && spe_check t s && certain m true t.
 
 (* ---------- proof ---------- *)
-
-Lemma once_count l : forall seen pk, once l seen = true ->
-  (count_occ pk_eq_dec l pk <= match PositiveMap.find (code pk) seen with Some _ => 0 | None => 1 end)%nat.
-Proof.
-  induction l as [|x l IH]; intros seen pk H; simpl in *; [destruct (PositiveMap.find _ _); lia|].
-  destruct (PositiveMap.find (code x) seen) eqn:F; [discriminate|]. specialize (IH _ pk H).
-  destruct (pk_eq_dec x pk) as [->|N].
-  - rewrite PositiveMap.gss in IH. rewrite F. lia.
-  - rewrite PositiveMap.gso in IH by (intro C; apply N; symmetry; now apply code_inj). exact IH.
-Qed.
 
 Lemma reach_count s i k : forall t w, (length (reach s i k t w) <= count_occ pk_eq_dec (sets t) (i, k))%nat.
 Proof.
@@ -144,15 +124,14 @@ Proof.
     apply IH; auto. intro i. exact (all_in _ _ _ _ (proj2 (V i)) Hin).
 Qed.
 
-Theorem single_sound h1 h2 t s m : single_check h1 h2 t s m = true -> game t /\ sequential t s m.
+Theorem single_sound t s m : single_check t s m = true -> game t /\ sequential t s m.
 Proof.
-  unfold single_check. rewrite !andb_true_iff. intros [[[R O] S] C]. apply recall_sound in R.
+  unfold single_check. rewrite !andb_true_iff. intros [[O S] C].
   assert (V : forall i, valid i (s i) t).
   { unfold spe_check in S. rewrite !andb_true_iff in S. intros []; apply validb_valid; tauto. }
-  apply spe_sound in S. destruct S as [G S]. split; auto. split; auto. split; auto.
-  assert (U : forall pk, (count_occ pk_eq_dec (sets t) pk <= 1)%nat).
-  { intro pk. pose proof (once_count _ _ pk O) as K. rewrite PositiveMap.gempty, all_sets_sets, app_nil_r in K.
-    exact K. }
+  apply spe_sound in S. destruct S as [G S]. split; auto. split; [apply (recall_sound (fun _ => []) (fun _ => [])); unfold recall_check; now rewrite O|].
+  split; auto.
+  pose proof (fun pk => single_count t pk O) as U.
   split.
   - destruct (errs_mixed s (even s) t (even_nodes s t V)) as [Mx Te]. eexists. split; [exact Mx|]. split; [exact Te|].
     intros d Hd. apply eventually_true. intros e _ i k. set (b := fun p k0 => erring (s p k0) (even s p k0) e).

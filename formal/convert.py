@@ -15,6 +15,7 @@ from typing import Any
 
 import tremble
 from tremble import CHANCE, TERMINAL, GameTree
+from tremble.game.requirements import has_perfect_information
 
 CLAIMS = ("nash", "subgame-perfect", "quasi-perfect", "one-sided-quasi-perfect", "sequential", "normal-form-perfect")
 MOST_COEFFICIENTS = 2_000_000
@@ -51,7 +52,12 @@ def lines_of(game: GameTree, document: dict[str, Any], claim: str | None = None)
         for player, rows in enumerate(document["beliefs"], 1):
             for row in rows:
                 yield _line(f"belief {player} {row['infoset']}", (number(p) for _, p in row["nodes"]))
-    if claim not in ("nash", "subgame-perfect"):
+    kind = document["certificate"].get("kind")
+    if claim == "quasi-perfect" and kind == "backward-induction":
+        yield from mistakes(document)
+    elif claim == "sequential" and kind == "consistent-trembles" and has_perfect_information(game):
+        pass  # the checker needs no certificate: all beliefs are certain
+    elif claim not in ("nash", "subgame-perfect"):
         yield from plans(game, document)
 
 
@@ -78,6 +84,22 @@ def nodes(game: GameTree) -> Iterator[str]:
             yield _line("chance", game.chance_tables[infoset[node]].probabilities)
         else:
             yield f"move {mover[node] + 1} {infoset[node] + 1} {children[node]}"
+
+
+def mistakes(document: dict[str, Any]) -> Iterator[str]:
+    """Yield a line for each information set: a number m for each action.
+
+    With mistakes, the probability p of an action becomes p + m e, where m is the weight w of the action in the
+    certificate, minus p times the sum of the weights at the set. So the numbers m have the sum 0.
+    """
+    stated = document["certificate"]["trembles"]
+    for player, rows in enumerate(document["strategies"]):
+        for k, row in enumerate(rows):
+            played = [number(p) for _, p in row["actions"]]
+            weight = _tremble(stated, player, k, len(played))
+            total = sum(weight)
+            numbers = (w - p * total for w, p in zip(weight, played, strict=True))
+            yield _line(f"mistake {player + 1} {row['infoset']}", numbers)
 
 
 def plans(game: GameTree, document: dict[str, Any]) -> Iterator[str]:
