@@ -1,7 +1,7 @@
 (* The checker of documents and the main theorem, checker_sound. *)
 From Coq Require Import String List Bool PArith ZArith QArith Qcanon FMapPositive.
-From Tremble Require Import Game Nash SubgamePerfect QuasiPerfect OneSided Undominated Sequential Recall View NashCheck
-  Polynomial QuasiPerfectCheck OneSidedCheck UndominatedCheck SequentialCheck RecallCheck SubgameCheck NashComplete
+From Tremble Require Import Game Nash SubgamePerfect QuasiPerfect OneSided NormalForm Sequential Recall View NashCheck
+  Polynomial QuasiPerfectCheck OneSidedCheck NormalFormCheck SequentialCheck RecallCheck SubgameCheck NashComplete
   Implications SequentialNash BackwardInduction PerfectInformation Document Reader.
 Import ListNotations.
 Open Scope list_scope.
@@ -61,8 +61,8 @@ Definition recall_with (t : tree) (H : claims) : bool := recall_check (before (h
 Definition sequential_with (t : tree) (s : profile) (m : beliefs) (X Y : full_plan) (H : claims) : bool :=
   seq_check (before (history1 H)) (before (history2 H)) t s m X Y.
 
-Definition undominated_with (t : tree) (s : profile) (X Y : full_plan) (H : claims) : bool :=
-  undominated_check (before (history1 H)) (before (history2 H)) t s X Y.
+Definition normal_form_with (t : tree) (s : profile) (X Y : full_plan) (H : claims) : bool :=
+  normal_form_check (before (history1 H)) (before (history2 H)) t s X Y.
 
 (* S, B, M: the tables of the strategies, beliefs and mistakes. W: the table of the weights in the plans. A document
    without plans needs another proof: by backward induction, or by perfect information. *)
@@ -85,7 +85,7 @@ Definition accepts_with (d : document) (S B M : PositiveMap.t (list Qc)) (W : Po
       | [] => single_check t s (look B)
       | _ => sequential_with t s (look B) (plan_for d W P1) (plan_for d W P2) (claims_of t)
       end
-  | CUndominated => undominated_with t s (plan_for d W P1) (plan_for d W P2) (claims_of t)
+  | CNormalForm => normal_form_with t s (plan_for d W P1) (plan_for d W P2) (claims_of t)
   end.
 
 Definition accepts (d : document) : bool :=
@@ -118,7 +118,7 @@ Proof.
   - destruct (roots d).
     + now apply single_sound in H.
     + unfold sequential_with in H. now apply seq_sound in H.
-  - unfold undominated_with in H. now apply undominated_sound in H.
+  - unfold normal_form_with in H. now apply normal_form_sound in H.
 Qed.
 
 (* If the checker accepts a text, then the text is the text of a document, and what the document claims is true. *)

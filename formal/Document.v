@@ -2,7 +2,7 @@
    This file contains only definitions. The function write_document says which text belongs to which document, and the
    statement holds says what the document claims. docs/explanation/formal.md describes the text with an example. *)
 From Coq Require Import String List PArith ZArith QArith Qcanon.
-From Tremble Require Import Game Nash SubgamePerfect Limit QuasiPerfect OneSided Undominated
+From Tremble Require Import Game Nash SubgamePerfect Limit QuasiPerfect OneSided NormalForm
   Sequential Recall Polynomial.
 Import ListNotations.
 Open Scope string_scope.
@@ -12,7 +12,7 @@ Open Scope list_scope.
 Inductive token := Word (w : string) | Num (q : Qc).
 
 (* The player of a one-sided equilibrium is the player without mistakes. *)
-Inductive concept := CNash | CSubgame | CQuasi | COneSided (p : player) | CSequential | CUndominated.
+Inductive concept := CNash | CSubgame | CQuasi | COneSided (p : player) | CSequential | CNormalForm.
 
 (* A set is a player and the number of an information set. *)
 Record document := Document {
@@ -49,7 +49,7 @@ Definition write_concept (c : concept) : list token :=
   | CQuasi => [Word "quasi-perfect"]
   | COneSided p => [Word "one-sided-quasi-perfect"; write_player p]
   | CSequential => [Word "sequential"]
-  | CUndominated => [Word "undominated"]
+  | CNormalForm => [Word "normal-form-perfect"]
   end.
 
 Definition write_line (l : line) : list token :=
@@ -106,5 +106,5 @@ Definition holds (d : document) : Prop :=
     | CQuasi => perfect_recall t /\ quasi_perfect t s
     | COneSided p => perfect_recall t /\ one_sided p t s
     | CSequential => sequential t s m
-    | CUndominated => perfect_recall t /\ undominated_nash t s
+    | CNormalForm => perfect_recall t /\ normal_form_perfect t s
     end.

@@ -35,9 +35,7 @@ def lines_of(game: GameTree, document: dict[str, Any], claim: str | None = None)
     claim = document["concept"] if claim is None else claim
     if claim not in CLAIMS:
         raise UnsupportedError(f"the verified checker has no concept {claim!r}; it has {', '.join(CLAIMS)}")
-    if claim == "normal-form-perfect":
-        yield "claim undominated"  # equivalent in two-player games, by a theorem that is not verified
-    elif claim == "one-sided-quasi-perfect":
+    if claim == "one-sided-quasi-perfect":
         yield f"claim {claim} {_without_mistakes(document)}"
     else:
         yield f"claim {claim}"

@@ -29,7 +29,7 @@ CONCEPTS = {
     "one-sided-quasi-perfect 1": "(COneSided P1)",
     "one-sided-quasi-perfect 2": "(COneSided P2)",
     "sequential": "CSequential",
-    "undominated": "CUndominated",
+    "normal-form-perfect": "CNormalForm",
 }
 
 
