@@ -18,7 +18,8 @@ Print Assumptions qp_sound.
 Print Assumptions one_sided_sound.
 Print Assumptions normal_form_sound.
 Print Assumptions seq_sound.
-Print Assumptions induction_sound.
+Print Assumptions induction_quasi_perfect.
+Print Assumptions induction_perfect.
 Print Assumptions single_sound.
 
 (* Tests of the definitions. *)

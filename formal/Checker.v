@@ -1,6 +1,6 @@
 (* The checker of documents and the main theorem, checker_sound. *)
 From Coq Require Import String List Bool PArith ZArith QArith Qcanon FMapPositive.
-From Tremble Require Import Game Nash SubgamePerfect QuasiPerfect OneSided NormalForm Sequential Recall View NashCheck
+From Tremble Require Import Game Nash SubgamePerfect QuasiPerfect OneSided NormalForm Perfect Sequential Recall View NashCheck
   Polynomial QuasiPerfectCheck OneSidedCheck NormalFormCheck SequentialCheck RecallCheck SubgameCheck NashComplete
   Implications SequentialNash BackwardInduction PerfectInformation Document Reader.
 Import ListNotations.
@@ -76,7 +76,7 @@ Definition accepts_with (d : document) (S B M : PositiveMap.t (list Qc)) (W : Po
   | CQuasi =>
       recall_with t (claims_of t) &&
       match roots d with
-      | [] => induction_check t s (look M)
+      | [] => induction_check false t s (look M)
       | _ => qp_check t s (plan_for d W P1) (plan_for d W P2)
       end
   | COneSided p => recall_with t (claims_of t) && one_sided_check p t s (plan_for d W (other p))
@@ -86,6 +86,7 @@ Definition accepts_with (d : document) (S B M : PositiveMap.t (list Qc)) (W : Po
       | _ => sequential_with t s (look B) (plan_for d W P1) (plan_for d W P2) (claims_of t)
       end
   | CNormalForm => normal_form_with t s (plan_for d W P1) (plan_for d W P2) (claims_of t)
+  | CPerfect => recall_with t (claims_of t) && induction_check true t s (look M)
   end.
 
 Definition accepts (d : document) : bool :=
@@ -112,13 +113,16 @@ Proof.
   - apply andb_true_iff in H. destruct H. intros []; now apply gain_free_sound.
   - now apply spe_sound.
   - unfold recall_with in H. apply andb_true_iff in H. destruct H as [R Q].
-    split; [now apply recall_sound in R|]. destruct (roots d); [now apply induction_sound in Q | now apply qp_sound in Q].
+    split; [now apply recall_sound in R|]. destruct (roots d); [now apply induction_quasi_perfect in Q |
+      now apply qp_sound in Q].
   - unfold recall_with in H. apply andb_true_iff in H. destruct H as [R Q].
     split; [now apply recall_sound in R | now apply one_sided_sound in Q].
   - destruct (roots d).
     + now apply single_sound in H.
     + unfold sequential_with in H. now apply seq_sound in H.
   - unfold normal_form_with in H. now apply normal_form_sound in H.
+  - unfold recall_with in H. apply andb_true_iff in H. destruct H as [R Q]. apply recall_sound in R.
+    split; auto. now apply induction_perfect in Q.
 Qed.
 
 (* If the checker accepts a text, then the text is the text of a document, and what the document claims is true. *)

@@ -3,7 +3,7 @@
    statement holds says what the document claims. docs/explanation/formal.md describes the text with an example. *)
 From Coq Require Import String List PArith ZArith QArith Qcanon.
 From Tremble Require Import Game Nash SubgamePerfect Limit QuasiPerfect OneSided NormalForm
-  Sequential Recall Polynomial.
+  Perfect Sequential Recall Polynomial.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope list_scope.
@@ -12,7 +12,7 @@ Open Scope list_scope.
 Inductive token := Word (w : string) | Num (q : Qc).
 
 (* The player of a one-sided equilibrium is the player without mistakes. *)
-Inductive concept := CNash | CSubgame | CQuasi | COneSided (p : player) | CSequential | CNormalForm.
+Inductive concept := CNash | CSubgame | CQuasi | COneSided (p : player) | CSequential | CNormalForm | CPerfect.
 
 (* A set is a player and the number of an information set. *)
 Record document := Document {
@@ -50,6 +50,7 @@ Definition write_concept (c : concept) : list token :=
   | COneSided p => [Word "one-sided-quasi-perfect"; write_player p]
   | CSequential => [Word "sequential"]
   | CNormalForm => [Word "normal-form-perfect"]
+  | CPerfect => [Word "perfect"]
   end.
 
 Definition write_line (l : line) : list token :=
@@ -107,4 +108,5 @@ Definition holds (d : document) : Prop :=
     | COneSided p => perfect_recall t /\ one_sided p t s
     | CSequential => sequential t s m
     | CNormalForm => perfect_recall t /\ normal_form_perfect t s
+    | CPerfect => perfect_recall t /\ perfect t s
     end.

@@ -33,6 +33,7 @@ Definition as_concept (l : list token) : option concept :=
       else if w =? "quasi-perfect" then Some CQuasi
       else if w =? "sequential" then Some CSequential
       else if w =? "normal-form-perfect" then Some CNormalForm
+      else if w =? "perfect" then Some CPerfect
       else None
   | [Word w; x] =>
       if w =? "one-sided-quasi-perfect" then match as_player x with Some p => Some (COneSided p) | None => None end
@@ -106,7 +107,8 @@ Proof.
     destruct (String.eqb_spec w "subgame-perfect") as [->|_]; [intro H; injection H as <-; reflexivity|].
     destruct (String.eqb_spec w "quasi-perfect") as [->|_]; [intro H; injection H as <-; reflexivity|].
     destruct (String.eqb_spec w "sequential") as [->|_]; [intro H; injection H as <-; reflexivity|].
-    destruct (String.eqb_spec w "normal-form-perfect") as [->|_]; [intro H; injection H as <-; reflexivity|]. discriminate.
+    destruct (String.eqb_spec w "normal-form-perfect") as [->|_]; [intro H; injection H as <-; reflexivity|].
+    destruct (String.eqb_spec w "perfect") as [->|_]; [intro H; injection H as <-; reflexivity|]. discriminate.
   - destruct (String.eqb_spec w "one-sided-quasi-perfect") as [->|_]; [|discriminate].
     destruct (as_player x) eqn:E; [|discriminate]. intro H. injection H as <-. apply as_player_sound in E. now subst.
 Qed.

@@ -17,7 +17,7 @@ import tremble
 from tremble import CHANCE, TERMINAL, GameTree
 from tremble.game.requirements import has_perfect_information
 
-CLAIMS = ("nash", "subgame-perfect", "quasi-perfect", "one-sided-quasi-perfect", "sequential", "normal-form-perfect")
+CLAIMS = ("nash", "subgame-perfect", "quasi-perfect", "one-sided-quasi-perfect", "sequential", "normal-form-perfect", "perfect")
 MOST_COEFFICIENTS = 2_000_000
 
 
@@ -51,10 +51,12 @@ def lines_of(game: GameTree, document: dict[str, Any], claim: str | None = None)
             for row in rows:
                 yield _line(f"belief {player} {row['infoset']}", (number(p) for _, p in row["nodes"]))
     kind = document["certificate"].get("kind")
-    if claim == "quasi-perfect" and kind == "backward-induction":
+    if claim in ("quasi-perfect", "perfect") and kind == "backward-induction":
         yield from mistakes(document)
     elif claim == "sequential" and kind == "consistent-trembles" and has_perfect_information(game):
         pass  # the checker needs no certificate: all beliefs are certain
+    elif claim == "perfect":
+        raise UnsupportedError(f"the verified checker proves 'perfect' by 'backward-induction', not by {kind!r}")
     elif claim not in ("nash", "subgame-perfect"):
         yield from plans(game, document)
 

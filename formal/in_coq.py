@@ -30,6 +30,7 @@ CONCEPTS = {
     "one-sided-quasi-perfect 2": "(COneSided P2)",
     "sequential": "CSequential",
     "normal-form-perfect": "CNormalForm",
+    "perfect": "CPerfect",
 }
 
 

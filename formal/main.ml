@@ -37,7 +37,7 @@ let () =
     let name = function
       | Checker.CNash -> "nash" | Checker.CSubgame -> "subgame-perfect"
       | Checker.CQuasi -> "quasi-perfect" | Checker.CSequential -> "sequential"
-      | Checker.CNormalForm -> "normal-form-perfect"
+      | Checker.CNormalForm -> "normal-form-perfect" | Checker.CPerfect -> "perfect"
       | Checker.COneSided Checker.P1 -> one_sided 1 | Checker.COneSided Checker.P2 -> one_sided 2 in
     let verdict = Checker.judge (lines_of file) in
     Printf.printf "%s: %s\n%!" file
