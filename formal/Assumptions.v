@@ -1,6 +1,7 @@
 (* Print the assumptions of the theorems. The Makefile fails if one of them has any. *)
 From Tremble Require Import Checker NashCheck NashComplete SubgameCheck QuasiPerfectCheck QuasiPerfectNash OneSidedCheck
-  NormalFormCheck NormalFormNash SequentialCheck BackwardInduction PerfectInformation RecallCheck Implications SequentialNash Reader.
+  NormalFormCheck NormalFormNash SequentialCheck BackwardInduction PerfectInformation RecallCheck Implications
+  SequentialNash Reader.
 
 (* The main theorems: an accepted text is the text of a document whose claim is true, and of no other document. *)
 Print Assumptions checker_sound.

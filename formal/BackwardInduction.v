@@ -28,7 +28,8 @@ Fixpoint each (l : list (option bool)) : option bool :=
 
 (* What the players earn from a node on, if all players make mistakes, except that a player does not count its own ones
    unless own is true.
-   fine: at each node from this node on, no action earns the mover more than s. None: the known terms do not decide it. *)
+   fine: at each node from this node on, no action earns the mover more than s. None: the known terms do not decide
+   it. *)
 Record worth := Worth { fine : option bool; worth1 : series; worth2 : series }.
 Definition worth_of (i : player) (w : worth) := match i with P1 => worth1 w | P2 => worth2 w end.
 Definition pair_for (i : player) (mine others : series) (f : option bool) : worth :=
@@ -337,7 +338,8 @@ Proof.
     assert (K : Forall (everywhere wise) l) by (rewrite Forall_forall in *; auto).
     split; [|exact K]. intros i d [V1 V2]. rewrite all_Forall in V2.
     assert (Wc : Forall2 Qcle (map (ev (deviate b i d) i) l) (map (fun c => earned false s m i c e) l)).
-    { apply Forall2_map. rewrite Forall_forall in *. intros c Hin. apply (everywhere_here _ _ (K c Hin)). now apply V2. }
+    { apply Forall2_map. rewrite Forall_forall in *. intros c Hin. apply (everywhere_here _ _ (K c Hin)).
+      now apply V2. }
     destruct (peq p i) eqn:Ep.
     + apply peq_eq in Ep. subst i. specialize (V1 eq_refl). rewrite earned_own. cbn [ev]. rewrite dev_self.
       eapply Qcle_trans; [apply dot_mono; [apply V1 | exact Wc]|]. apply dot_le_max; [now rewrite map_length|].

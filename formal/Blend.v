@@ -99,9 +99,11 @@ Proof.
       assert (Bk : blend hist s y e k = zipw (fun u v => (a * u + c * v) / (a + c)) (s k) (y k)).
       { unfold blend. rewrite Hk. reflexivity. }
       assert (C : forall n sk yk l', Forall (fun t => forall h, recall j hist t h -> valid j s t ->
-            nodes (fun p k n => p = j -> dist (y k) n /\ Forall (fun x => 0 < x) (y k)) t -> 0 <= own s h -> 0 < own y h ->
+            nodes (fun p k n => p = j -> dist (y k) n /\ Forall (fun x => 0 < x) (y k)) t ->
+            0 <= own s h -> 0 < own y h ->
             blended j (blend hist s y e) s y t ((1 - e) * own s h) (e * own y h) /\
-            nodes (fun p k n => p = j -> dist (blend hist s y e k) n /\ Forall (fun x => 0 < x) (blend hist s y e k)) t) l' ->
+            nodes (fun p k n => p = j -> dist (blend hist s y e k) n /\ Forall (fun x => 0 < x) (blend hist s y e k)) t)
+            l' ->
           length sk = length l' -> length yk = length l' ->
           (forall m, nth m sk 0 = nth (n + m) (s k) 0) -> (forall m, nth m yk 0 = nth (n + m) (y k) 0) ->
           Forall (fun x => 0 <= x) sk -> Forall (fun x => 0 < x) yk ->
@@ -113,7 +115,8 @@ Proof.
            | [], [], [], [] => True
            | _, _, _, _ => False
            end) (zipw (fun u v => (a * u + c * v) / (a + c)) sk yk) sk yk l' /\
-          all (nodes (fun p k n => p = j -> dist (blend hist s y e k) n /\ Forall (fun x => 0 < x) (blend hist s y e k))) l').
+          all (nodes (fun p k n => p = j -> dist (blend hist s y e k) n /\
+            Forall (fun x => 0 < x) (blend hist s y e k))) l').
       { clear IH R V1 V2 M1 M2 Hk Bk. intros n sk yk l' F. revert n sk yk.
         induction F as [|t l' Ht Hl IH]; intros n [|u sk] [|v yk] L1 L2 N1 N2 Q1 Q2 R V M; try discriminate L1;
           try discriminate L2; [split; exact I|].
@@ -137,7 +140,8 @@ Proof.
           [destruct yk; constructor|]. destruct Py as [|v yk Hv Py]; constructor; auto. apply div_pos; auto. qc. nra. }
       split; [|exact Pos]. split; [|split].
       * clear - Ls Ly. revert Ls Ly. generalize (s k) as sk, (y k) as yk, (length l) as n.
-        intros sk yk n. revert sk yk. induction n as [|n IH]; intros [|u sk] [|v yk] L1 L2; try discriminate; simpl; auto.
+        intros sk yk n. revert sk yk.
+        induction n as [|n IH]; intros [|u sk] [|v yk] L1 L2; try discriminate; simpl; auto.
       * eapply Forall_impl; [|exact Pos]. intros x. apply Qclt_le_weak.
       * assert (S : forall sk yk, length sk = length yk ->
           sum (zipw (fun u v => (a * u + c * v) / (a + c)) sk yk) = (a * sum sk + c * sum yk) / (a + c)).

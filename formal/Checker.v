@@ -1,8 +1,8 @@
 (* The checker of documents and the main theorem, checker_sound. *)
 From Coq Require Import String List Bool PArith ZArith QArith Qcanon FMapPositive.
-From Tremble Require Import Game Nash SubgamePerfect QuasiPerfect OneSided NormalForm Perfect Sequential Recall View NashCheck
-  Polynomial QuasiPerfectCheck OneSidedCheck NormalFormCheck SequentialCheck RecallCheck SubgameCheck NashComplete
-  Implications SequentialNash BackwardInduction PerfectInformation Document Reader.
+From Tremble Require Import Game Nash SubgamePerfect QuasiPerfect OneSided NormalForm Perfect Sequential Recall View
+  NashCheck Polynomial QuasiPerfectCheck OneSidedCheck NormalFormCheck SequentialCheck RecallCheck SubgameCheck
+  NashComplete Implications SequentialNash BackwardInduction PerfectInformation Document Reader.
 Import ListNotations.
 Open Scope list_scope.
 

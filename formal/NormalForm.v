@@ -1,7 +1,7 @@
 (* Definition of normal-form perfect equilibria (Selten 1975), for games with perfect recall.
-   Completely mixed strategies b(e) of the normal form tend to s. For every small e, each player's strategy in s is a best
-   reply to the other player's strategy in b(e). In the normal form, a player chooses a strategy for the whole game before
-   the game begins, so only the payoffs at the root count. *)
+   Completely mixed strategies b(e) of the normal form tend to s. For every small e, each player's strategy in s is a
+   best reply to the other player's strategy in b(e). In the normal form, a player chooses a strategy for the whole game
+   before the game begins, so only the payoffs at the root count. *)
 From Coq Require Import List PArith QArith Qcanon.
 From Tremble Require Import Game Limit.
 Import ListNotations.
@@ -21,8 +21,8 @@ Fixpoint plan_of (s : strategy) (i : player) (t : tree) (w : Qc) : list Qc :=
 (* Mixed strategies of the normal form are distributions on a player's pure strategies. With perfect recall, every mixed
    strategy has the plan of a behavior strategy, and every completely mixed strategy has the plan of a completely mixed
    behavior strategy (Kuhn 1953). Strategies with the same plan earn the same. So the definition states mixed strategies
-   as behavior strategies, and their limits as limits of plans. Unlike in the definition of quasi-perfect equilibria, the
-   probabilities b(e) at a set that the player's own moves in s exclude need not tend to those of s. *)
+   as behavior strategies, and their limits as limits of plans. Unlike in the definition of quasi-perfect equilibria,
+   the probabilities b(e) at a set that the player's own moves in s exclude need not tend to those of s. *)
 Definition normal_form_perfect (t : tree) (s : profile) : Prop :=
   (forall i, valid i (s i) t) /\
   exists b : Qc -> profile,

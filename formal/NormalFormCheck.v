@@ -1,7 +1,7 @@
 (* A checker of normal-form perfect equilibria and the proof that it is sound.
    The certificate states completely mixed strategies as plans in e. Each player's strategy must be a best reply to the
-   other player's strategy in the profile, and to the other player's completely mixed strategy at a small e. Then it is a
-   best reply to each mixture of the two, and the mixtures tend to the profile. *)
+   other player's strategy in the profile, and to the other player's completely mixed strategy at a small e. Then it is
+   a best reply to each mixture of the two, and the mixtures tend to the profile. *)
 From Coq Require Import List Bool PArith QArith Qcanon Lia Lqa.
 From Tremble Require Import Game Nash Recall Limit NormalForm View NashCheck Polynomial QuasiPerfectCheck RecallCheck
   QuasiPerfectNash Implications SequentialNash Blend.
@@ -66,7 +66,8 @@ Proof.
      (eventually_and _ _ (pview_eval _ _ _ _ _ Py) (eventually_and _ _ (best_eval (pview i (rows Y) t 1 (root Y)))
         (pleb_eval (best PO (pview i (rows Y) t 1 (root Y))) (pval (s i) (pview i (rows Y) t 1 (root Y))))))))) as
     [e [_ [Me [Re [E [Be Le]]]]]].
-  set (y := behave e (rows Y)) in *. exists y. split; [exact Me|]. intros d Vd. apply (cancel_le (eval e (root Y))); auto.
+  set (y := behave e (rows Y)) in *. exists y. split; [exact Me|]. intros d Vd.
+  apply (cancel_le (eval e (root Y))); auto.
   assert (Vw : forall d, eval e (root Y) * ev (deviate (deviate s (other i) y) i d) i t = val d (view QO i y t (eval e
     (root Y)))).
   { intro d0. pose proof (view_val (deviate (deviate s (other i) y) i d0) i t (eval e (root Y))) as X0.
@@ -104,8 +105,8 @@ Proof.
     + induction IH as [|c l Hc Hl IH]; simpl; auto. rewrite map_app, IH, Hc. reflexivity.
 Qed.
 
-(* If each player's strategy is a best reply to the other's strategy and to a completely mixed strategy, then the profile
-   is normal-form perfect. *)
+(* If each player's strategy is a best reply to the other's strategy and to a completely mixed strategy, then the
+   profile is normal-form perfect. *)
 Lemma replies_normal_form t s (y : player -> strategy) : perfect_recall t -> nash t s ->
   (forall i, nodes (fun p k n => p = i -> dist (y i k) n /\ Forall (fun x => 0 < x) (y i k)) t) ->
   (forall i d, valid i d t -> ev (deviate (deviate s (other i) (y (other i))) i d) i t <=
@@ -136,14 +137,16 @@ Proof.
     intros e _ [H Ne]. destruct (H i) as [Bl _]. destruct (blended_plan _ _ _ _ _ _ _ Bl) as [_ E].
     replace (1 - e + e) with 1 in E by ring. rewrite E. rewrite <- !plan_scale in Ne.
     replace ((1 - e) * 1) with (1 - e) in Ne by ring. replace (e * 1) with e in Ne by ring. exact Ne.
-  - eapply eventually_imp; [|exact (eventually_and _ _ S K)]. intros e He [H1 H] i d Vd. destruct (H (other i)) as [Bl _].
+  - eapply eventually_imp; [|exact (eventually_and _ _ S K)]. intros e He [H1 H] i d Vd.
+    destruct (H (other i)) as [Bl _].
     assert (E : forall d, ev (deviate (b e) i d) i t = (1 - e) * ev (deviate s i d) i t +
                 e * ev (deviate (deviate s (other i) (y (other i))) i d) i t).
     { intro d0. pose proof (blended_ev (deviate s i d0) i _ _ _ _ _ _ _ Bl) as X.
       replace (1 - e + e) with 1 in X by ring.
       rewrite (ev_agree (deviate (b e) i d0) (deviate (deviate s i d0) (other i) (b e (other i)))),
         (ev_agree (deviate s i d0) (deviate (deviate s i d0) (other i) (s (other i)))),
-        (ev_agree (deviate (deviate s (other i) (y (other i))) i d0) (deviate (deviate s i d0) (other i) (y (other i)))).
+        (ev_agree (deviate (deviate s (other i) (y (other i))) i d0)
+          (deviate (deviate s i d0) (other i) (y (other i)))).
       - rewrite <- X. ring.
       - intros p k _. unfold deviate. destruct p, i; reflexivity.
       - intros p k _. unfold deviate. destruct p, i; reflexivity.

@@ -254,8 +254,8 @@ Proof.
     + rewrite !map_map. exact N.
   - destruct (peq p j) eqn:Ep.
     + cbn [ev plan_of]. rewrite Ep. apply peq_eq in Ep. subst p.
-      enough (X : forall sk, exists C, 0 < C /\ forall d f w w' fk, 0 < d -> Forall (fit j f s) l -> length fk = length l ->
-        length sk = length l ->
+      enough (X : forall sk, exists C, 0 < C /\ forall d f w w' fk, 0 < d -> Forall (fit j f s) l ->
+        length fk = length l -> length sk = length l ->
         Forall2 (near d) (concat (zipw (fun q g => g (w * q)) fk (map (plan_of f j) l)))
                          (concat (zipw (fun q g => g (w' * q)) sk (map (plan_of s j) l))) ->
         near (C * d) (w * dot fk (map (ev (deviate o j f) i) l)) (w' * dot sk (map (ev (deviate o j s) i) l))).

@@ -9,8 +9,8 @@ Open Scope Qc_scope.
 Definition choose (b : profile) (i : player) (k : positive) (q : list Qc) : profile :=
   fun p k' => if peq p i && Pos.eqb k' k then q else b p k'.
 
-(* Selten defines perfect equilibria as limits of equilibria of games with mistakes that cannot be avoided, and proves that
-   this is the same. *)
+(* Selten defines perfect equilibria as limits of equilibria of games with mistakes that cannot be avoided, and proves
+   that this is the same. *)
 Definition perfect (t : tree) (s : profile) : Prop :=
   (forall i, valid i (s i) t) /\
   exists b : Qc -> profile,

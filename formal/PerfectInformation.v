@@ -129,7 +129,8 @@ Proof.
   unfold single_check. rewrite !andb_true_iff. intros [[O S] C].
   assert (V : forall i, valid i (s i) t).
   { unfold spe_check in S. rewrite !andb_true_iff in S. intros []; apply validb_valid; tauto. }
-  apply spe_sound in S. destruct S as [G S]. split; auto. split; [apply (recall_sound (fun _ => []) (fun _ => [])); unfold recall_check; now rewrite O|].
+  apply spe_sound in S. destruct S as [G S]. split; auto.
+  split; [apply (recall_sound (fun _ => []) (fun _ => [])); unfold recall_check; now rewrite O|].
   split; auto.
   pose proof (fun pk => single_count t pk O) as U.
   split.

