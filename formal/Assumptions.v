@@ -1,7 +1,7 @@
 (* Print the assumptions of the theorems. The Makefile fails if one of them has any. *)
 From Tremble Require Import Checker NashCheck NashComplete SubgameCheck QuasiPerfectCheck QuasiPerfectNash OneSidedCheck
-  NormalFormCheck NormalFormNash SequentialCheck BackwardInduction PerfectInformation RecallCheck Implications
-  SequentialNash Reader.
+  OneSidedNash NormalFormCheck NormalFormNash SequentialCheck BackwardInduction PerfectInformation RecallCheck
+  Implications SequentialNash Reader.
 
 (* The main theorems: an accepted text is the text of a document whose claim is true, and of no other document. *)
 Print Assumptions checker_sound.
@@ -25,6 +25,7 @@ Print Assumptions single_sound.
 
 (* Tests of the definitions. *)
 Print Assumptions qp_nash.
+Print Assumptions one_sided_nash.
 Print Assumptions quasi_perfect_subgame_perfect.
 Print Assumptions sequential_nash.
 Print Assumptions sequential_subgame_perfect.
