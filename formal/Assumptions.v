@@ -1,6 +1,7 @@
 (* Print the assumptions of the theorems. The Makefile fails if one of them has any. *)
 From Tremble Require Import Checker NashCheck NashComplete SubgameCheck QuasiPerfectCheck QuasiPerfectNash OneSidedCheck
-  UndominatedCheck SequentialCheck RecallCheck Implications SequentialNash Reader.
+  OneSidedNash NormalFormCheck NormalFormNash SequentialCheck BackwardInduction PerfectInformation RecallCheck
+  Implications SequentialNash Reader.
 
 (* The main theorems: an accepted text is the text of a document whose claim is true, and of no other document. *)
 Print Assumptions checker_sound.
@@ -16,11 +17,16 @@ Print Assumptions check_decides.
 Print Assumptions spe_sound.
 Print Assumptions qp_sound.
 Print Assumptions one_sided_sound.
-Print Assumptions undominated_sound.
+Print Assumptions normal_form_sound.
 Print Assumptions seq_sound.
+Print Assumptions induction_quasi_perfect.
+Print Assumptions induction_perfect.
+Print Assumptions single_sound.
 
 (* Tests of the definitions. *)
 Print Assumptions qp_nash.
+Print Assumptions one_sided_nash.
 Print Assumptions quasi_perfect_subgame_perfect.
 Print Assumptions sequential_nash.
 Print Assumptions sequential_subgame_perfect.
+Print Assumptions normal_form_perfect_undominated.

@@ -1,8 +1,8 @@
 (* The checker of documents and the main theorem, checker_sound. *)
 From Coq Require Import String List Bool PArith ZArith QArith Qcanon FMapPositive.
-From Tremble Require Import Game Nash SubgamePerfect QuasiPerfect OneSided Undominated Sequential Recall View NashCheck
-  Polynomial QuasiPerfectCheck OneSidedCheck UndominatedCheck SequentialCheck RecallCheck SubgameCheck NashComplete
-  Implications SequentialNash Document Reader.
+From Tremble Require Import Game Nash SubgamePerfect QuasiPerfect OneSided NormalForm Perfect Sequential Recall View
+  NashCheck Polynomial QuasiPerfectCheck OneSidedCheck NormalFormCheck SequentialCheck RecallCheck SubgameCheck
+  NashComplete Implications SequentialNash BackwardInduction PerfectInformation Document Reader.
 Import ListNotations.
 Open Scope list_scope.
 
@@ -61,24 +61,37 @@ Definition recall_with (t : tree) (H : claims) : bool := recall_check (before (h
 Definition sequential_with (t : tree) (s : profile) (m : beliefs) (X Y : full_plan) (H : claims) : bool :=
   seq_check (before (history1 H)) (before (history2 H)) t s m X Y.
 
-Definition undominated_with (t : tree) (s : profile) (X Y : full_plan) (H : claims) : bool :=
-  undominated_check (before (history1 H)) (before (history2 H)) t s X Y.
+Definition normal_form_with (t : tree) (s : profile) (X Y : full_plan) (H : claims) : bool :=
+  normal_form_check (before (history1 H)) (before (history2 H)) t s X Y.
 
-Definition accepts_with (d : document) (S B : PositiveMap.t (list Qc)) (W : PositiveMap.t (list poly)) : bool :=
+(* S, B, M: the tables of the strategies, beliefs and mistakes. W: the table of the weights in the plans. A document
+   without plans needs another proof: by backward induction, or by perfect information. *)
+Definition accepts_with (d : document) (S B M : PositiveMap.t (list Qc)) (W : PositiveMap.t (list poly)) : bool :=
   let t := root_node d in
   let s := look S in
   gameb t && qeqb (ev s P1 t) (fst (values d)) && qeqb (ev s P2 t) (snd (values d)) &&
   match claimed d with
   | CNash => gain_free t s P1 && gain_free t s P2
   | CSubgame => spe_check t s
-  | CQuasi => recall_with t (claims_of t) && qp_check t s (plan_for d W P1) (plan_for d W P2)
+  | CQuasi =>
+      recall_with t (claims_of t) &&
+      match roots d with
+      | [] => induction_check false t s (look M)
+      | _ => qp_check t s (plan_for d W P1) (plan_for d W P2)
+      end
   | COneSided p => recall_with t (claims_of t) && one_sided_check p t s (plan_for d W (other p))
-  | CSequential => sequential_with t s (look B) (plan_for d W P1) (plan_for d W P2) (claims_of t)
-  | CUndominated => undominated_with t s (plan_for d W P1) (plan_for d W P2) (claims_of t)
+  | CSequential =>
+      match roots d with
+      | [] => single_check t s (look B)
+      | _ => sequential_with t s (look B) (plan_for d W P1) (plan_for d W P2) (claims_of t)
+      end
+  | CNormalForm => normal_form_with t s (plan_for d W P1) (plan_for d W P2) (claims_of t)
+  | CPerfect => recall_with t (claims_of t) && induction_check true t s (look M)
   end.
 
 Definition accepts (d : document) : bool :=
-  accepts_with d (rows_table (plays d)) (rows_table (belief_rows d)) (weights_table (weights d)).
+  accepts_with d (rows_table (plays d)) (rows_table (belief_rows d)) (rows_table (mistake_rows d))
+               (weights_table (weights d)).
 
 Inductive verdict := Proven (c : concept) | NotProven | Unreadable.
 
@@ -100,11 +113,16 @@ Proof.
   - apply andb_true_iff in H. destruct H. intros []; now apply gain_free_sound.
   - now apply spe_sound.
   - unfold recall_with in H. apply andb_true_iff in H. destruct H as [R Q].
-    split; [now apply recall_sound in R | now apply qp_sound in Q].
+    split; [now apply recall_sound in R|]. destruct (roots d); [now apply induction_quasi_perfect in Q |
+      now apply qp_sound in Q].
   - unfold recall_with in H. apply andb_true_iff in H. destruct H as [R Q].
     split; [now apply recall_sound in R | now apply one_sided_sound in Q].
-  - unfold sequential_with in H. now apply seq_sound in H.
-  - unfold undominated_with in H. now apply undominated_sound in H.
+  - destruct (roots d).
+    + now apply single_sound in H.
+    + unfold sequential_with in H. now apply seq_sound in H.
+  - unfold normal_form_with in H. now apply normal_form_sound in H.
+  - unfold recall_with in H. apply andb_true_iff in H. destruct H as [R Q]. apply recall_sound in R.
+    split; auto. now apply induction_perfect in Q.
 Qed.
 
 (* If the checker accepts a text, then the text is the text of a document, and what the document claims is true. *)

@@ -2,8 +2,8 @@
    This file contains only definitions. The function write_document says which text belongs to which document, and the
    statement holds says what the document claims. docs/explanation/formal.md describes the text with an example. *)
 From Coq Require Import String List PArith ZArith QArith Qcanon.
-From Tremble Require Import Game Nash SubgamePerfect Limit QuasiPerfect OneSided Undominated
-  Sequential Recall Polynomial.
+From Tremble Require Import Game Nash SubgamePerfect Limit QuasiPerfect OneSided NormalForm
+  Perfect Sequential Recall Polynomial.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope list_scope.
@@ -12,7 +12,7 @@ Open Scope list_scope.
 Inductive token := Word (w : string) | Num (q : Qc).
 
 (* The player of a one-sided equilibrium is the player without mistakes. *)
-Inductive concept := CNash | CSubgame | CQuasi | COneSided (p : player) | CSequential | CUndominated.
+Inductive concept := CNash | CSubgame | CQuasi | COneSided (p : player) | CSequential | CNormalForm | CPerfect.
 
 (* A set is a player and the number of an information set. *)
 Record document := Document {
@@ -21,6 +21,8 @@ Record document := Document {
   root_node : tree;
   plays : list (player * positive * list Qc);             (* the strategies: for each set, a probability per action *)
   belief_rows : list (player * positive * list Qc);       (* for each set, a probability per node, in preorder *)
+  mistake_rows : list (player * positive * list Qc);      (* for each set, a number m per action: with mistakes, the *)
+                                                          (* action has its probability plus e m *)
   roots : list (player * poly);                           (* the weight of the empty sequence in each plan *)
   weights : list (player * positive * poly) }.            (* for each set, the weight of each action's sequence *)
 
@@ -32,6 +34,7 @@ Inductive line :=
 | LMove (p : player) (k : positive) (n : Z)
 | LPlay (p : player) (k : positive) (ps : list Qc)
 | LBelief (p : player) (k : positive) (ps : list Qc)
+| LMistake (p : player) (k : positive) (ms : list Qc)
 | LRoot (p : player) (cs : poly)
 | LWeight (p : player) (k : positive) (cs : poly).
 
@@ -46,7 +49,8 @@ Definition write_concept (c : concept) : list token :=
   | CQuasi => [Word "quasi-perfect"]
   | COneSided p => [Word "one-sided-quasi-perfect"; write_player p]
   | CSequential => [Word "sequential"]
-  | CUndominated => [Word "undominated"]
+  | CNormalForm => [Word "normal-form-perfect"]
+  | CPerfect => [Word "perfect"]
   end.
 
 Definition write_line (l : line) : list token :=
@@ -58,6 +62,7 @@ Definition write_line (l : line) : list token :=
   | LMove p k n => Word "move" :: write_set p k ++ [Num (whole n)]
   | LPlay p k ps => Word "play" :: write_set p k ++ map Num ps
   | LBelief p k ps => Word "belief" :: write_set p k ++ map Num ps
+  | LMistake p k ms => Word "mistake" :: write_set p k ++ map Num ms
   | LRoot p cs => Word "root" :: write_player p :: map Num cs
   | LWeight p k cs => Word "weight" :: write_set p k ++ map Num cs
   end.
@@ -74,6 +79,7 @@ Definition write_lines (d : document) : list line :=
   LClaim (claimed d) :: LValues (fst (values d)) (snd (values d)) :: write_tree (root_node d) ++
   map (fun r => LPlay (fst (fst r)) (snd (fst r)) (snd r)) (plays d) ++
   map (fun r => LBelief (fst (fst r)) (snd (fst r)) (snd r)) (belief_rows d) ++
+  map (fun r => LMistake (fst (fst r)) (snd (fst r)) (snd r)) (mistake_rows d) ++
   map (fun r => LRoot (fst r) (snd r)) (roots d) ++
   map (fun r => LWeight (fst (fst r)) (snd (fst r)) (snd r)) (weights d).
 
@@ -101,5 +107,6 @@ Definition holds (d : document) : Prop :=
     | CQuasi => perfect_recall t /\ quasi_perfect t s
     | COneSided p => perfect_recall t /\ one_sided p t s
     | CSequential => sequential t s m
-    | CUndominated => perfect_recall t /\ undominated_nash t s
+    | CNormalForm => perfect_recall t /\ normal_form_perfect t s
+    | CPerfect => perfect_recall t /\ perfect t s
     end.

@@ -32,7 +32,8 @@ Definition as_concept (l : list token) : option concept :=
       else if w =? "subgame-perfect" then Some CSubgame
       else if w =? "quasi-perfect" then Some CQuasi
       else if w =? "sequential" then Some CSequential
-      else if w =? "undominated" then Some CUndominated
+      else if w =? "normal-form-perfect" then Some CNormalForm
+      else if w =? "perfect" then Some CPerfect
       else None
   | [Word w; x] =>
       if w =? "one-sided-quasi-perfect" then match as_player x with Some p => Some (COneSided p) | None => None end
@@ -59,6 +60,7 @@ Definition read_line (l : list token) : option line :=
                              | _ => None end) r
       else if w =? "play" then as_row (fun p k l => Some (LPlay p k l)) r
       else if w =? "belief" then as_row (fun p k l => Some (LBelief p k l)) r
+      else if w =? "mistake" then as_row (fun p k l => Some (LMistake p k l)) r
       else if w =? "weight" then as_row (fun p k l => Some (LWeight p k l)) r
       else if w =? "root" then
         match r with
@@ -105,7 +107,8 @@ Proof.
     destruct (String.eqb_spec w "subgame-perfect") as [->|_]; [intro H; injection H as <-; reflexivity|].
     destruct (String.eqb_spec w "quasi-perfect") as [->|_]; [intro H; injection H as <-; reflexivity|].
     destruct (String.eqb_spec w "sequential") as [->|_]; [intro H; injection H as <-; reflexivity|].
-    destruct (String.eqb_spec w "undominated") as [->|_]; [intro H; injection H as <-; reflexivity|]. discriminate.
+    destruct (String.eqb_spec w "normal-form-perfect") as [->|_]; [intro H; injection H as <-; reflexivity|].
+    destruct (String.eqb_spec w "perfect") as [->|_]; [intro H; injection H as <-; reflexivity|]. discriminate.
   - destruct (String.eqb_spec w "one-sided-quasi-perfect") as [->|_]; [|discriminate].
     destruct (as_player x) eqn:E; [|discriminate]. intro H. injection H as <-. apply as_player_sound in E. now subst.
 Qed.
@@ -132,6 +135,8 @@ Proof.
   destruct (String.eqb_spec w "play") as [->|_].
   { intro H. apply as_row_sound in H. destruct H as [p [k [n [H ->]]]]. injection H as <-. reflexivity. }
   destruct (String.eqb_spec w "belief") as [->|_].
+  { intro H. apply as_row_sound in H. destruct H as [p [k [n [H ->]]]]. injection H as <-. reflexivity. }
+  destruct (String.eqb_spec w "mistake") as [->|_].
   { intro H. apply as_row_sound in H. destruct H as [p [k [n [H ->]]]]. injection H as <-. reflexivity. }
   destruct (String.eqb_spec w "weight") as [->|_].
   { intro H. apply as_row_sound in H. destruct H as [p [k [n [H ->]]]]. injection H as <-. reflexivity. }
@@ -228,23 +233,43 @@ Fixpoint span {A} (f : line -> option A) (ls : list line) : list A * list line :
   | l :: r => match f l with Some x => let (xs, r) := span f r in (x :: xs, r) | None => ([], ls) end
   end.
 
+(* The same with a stack of constant size. *)
+Fixpoint split {A} (f : line -> option A) (ls : list line) (acc : list A) : list A * list line :=
+  match ls with
+  | [] => (rev' acc, [])
+  | l :: r => match f l with Some x => split f r (x :: acc) | None => (rev' acc, ls) end
+  end.
+
+Lemma split_span A (f : line -> option A) ls : split f ls [] = span f ls.
+Proof.
+  assert (K : forall ls acc, split f ls acc = (rev acc ++ fst (span f ls), snd (span f ls))).
+  { induction ls0 as [|l ls0 IH]; intro acc; simpl.
+    - unfold rev'. now rewrite <- rev_alt, app_nil_r.
+    - destruct (f l) as [x|].
+      + rewrite IH. destruct (span f ls0). simpl. now rewrite <- app_assoc.
+      + unfold rev'. simpl. now rewrite <- rev_alt, app_nil_r. }
+  rewrite K. now destruct (span f ls).
+Qed.
+
 Definition as_node (l : line) : option line :=
   match l with LLeaf _ _ | LChance _ | LMove _ _ _ => Some l | _ => None end.
 Definition as_play l := match l with LPlay p k x => Some (p, k, x) | _ => None end.
 Definition as_belief l := match l with LBelief p k x => Some (p, k, x) | _ => None end.
+Definition as_mistake l := match l with LMistake p k x => Some (p, k, x) | _ => None end.
 Definition as_root l := match l with LRoot p x => Some (p, x) | _ => None end.
 Definition as_weight l := match l with LWeight p k x => Some (p, k, x) | _ => None end.
 
 Definition read_lines (ls : list line) : option document :=
   match ls with
   | LClaim c :: LValues v1 v2 :: r =>
-      let (ns, r) := span as_node r in
-      let (ps, r) := span as_play r in
-      let (bs, r) := span as_belief r in
-      let (rs, r) := span as_root r in
-      let (ws, r) := span as_weight r in
+      let (ns, r) := split as_node r [] in
+      let (ps, r) := split as_play r [] in
+      let (bs, r) := split as_belief r [] in
+      let (ms, r) := split as_mistake r [] in
+      let (rs, r) := split as_root r [] in
+      let (ws, r) := split as_weight r [] in
       match r, read_tree ns with
-      | [], Some t => Some (Document c (v1, v2) t ps bs rs ws)
+      | [], Some t => Some (Document c (v1, v2) t ps bs ms rs ws)
       | _, _ => None
       end
   | _ => None
@@ -272,18 +297,23 @@ Qed.
 
 Lemma read_lines_sound ls d : read_lines ls = Some d -> ls = write_lines d.
 Proof.
-  unfold read_lines. destruct ls as [|[c| | | | | | | |] [|[|v1 v2| | | | | | |] r]]; try discriminate.
-  destruct (span as_node r) as [ns r1] eqn:E1. destruct (span as_play r1) as [ps r2] eqn:E2.
-  destruct (span as_belief r2) as [bs r3] eqn:E3. destruct (span as_root r3) as [rs r4] eqn:E4.
+  unfold read_lines. destruct ls as [|[c| | | | | | | | |] [|[|v1 v2| | | | | | | |] r]]; try discriminate.
+  rewrite split_span. destruct (span as_node r) as [ns r1] eqn:E1.
+  rewrite split_span. destruct (span as_play r1) as [ps r2] eqn:E2.
+  rewrite split_span. destruct (span as_belief r2) as [bs r0] eqn:E3.
+  rewrite split_span. destruct (span as_mistake r0) as [ms r3] eqn:E0.
+  rewrite split_span. destruct (span as_root r3) as [rs r4] eqn:E4. rewrite split_span.
   destruct (span as_weight r4) as [ws r5] eqn:E5.
   destruct r5; [|discriminate]. destruct (read_tree ns) as [t|] eqn:T; [|discriminate].
-  intro H. injection H as <-. unfold write_lines. cbn [claimed values root_node plays belief_rows roots weights fst
-    snd].
+  intro H. injection H as <-. unfold write_lines.
+  cbn [claimed values root_node plays belief_rows mistake_rows roots weights fst snd].
   apply read_tree_sound in T. do 2 f_equal.
   apply (span_sound _ as_node (fun l => l)) in E1; [|intros [] x X; simpl in X; congruence]. rewrite map_id in E1.
   apply (span_sound _ as_play (fun r => LPlay (fst (fst r)) (snd (fst r)) (snd r))) in E2;
     [|intros [] x X; simpl in X; try discriminate; injection X as <-; reflexivity].
   apply (span_sound _ as_belief (fun r => LBelief (fst (fst r)) (snd (fst r)) (snd r))) in E3;
+    [|intros [] x X; simpl in X; try discriminate; injection X as <-; reflexivity].
+  apply (span_sound _ as_mistake (fun r => LMistake (fst (fst r)) (snd (fst r)) (snd r))) in E0;
     [|intros [] x X; simpl in X; try discriminate; injection X as <-; reflexivity].
   apply (span_sound _ as_root (fun r => LRoot (fst r) (snd r))) in E4;
     [|intros [] x X; simpl in X; try discriminate; injection X as <-; reflexivity].
@@ -380,40 +410,35 @@ Proof.
   - now rewrite H, IH.
 Qed.
 
+(* The lines of one kind end where a line of a later kind begins. *)
+Definition ends {A} (f : line -> option A) (r : list line) := match r with [] => True | l :: _ => f l = None end.
+
+Lemma ends_app A B (f : line -> option A) (g : B -> line) xs r : (forall x, f (g x) = None) -> ends f r ->
+  ends f (map g xs ++ r).
+Proof. intros H E. destruct xs; simpl; auto. Qed.
+
 Lemma read_lines_write d : read_lines (write_lines d) = Some d.
 Proof.
-  destruct d as [c [v1 v2] t ps bs rs ws]. unfold write_lines, read_lines.
-  cbn [claimed values root_node plays belief_rows roots weights fst snd].
-  set (WS := map (fun r => LWeight (fst (fst r)) (snd (fst r)) (snd r)) ws).
-  set (RS := map (fun r => LRoot (fst r) (snd r)) rs ++ WS).
-  set (BS := map (fun r => LBelief (fst (fst r)) (snd (fst r)) (snd r)) bs ++ RS).
-  set (PS := map (fun r => LPlay (fst (fst r)) (snd (fst r)) (snd r)) ps ++ BS).
-  assert (HW : match WS with [] => True | l :: _ => exists p k x, l = LWeight p k x end) by (destruct ws; simpl; eauto).
-  assert (HR : match RS with [] => True | l :: _ => (exists p k x, l = LWeight p k x) \/ exists p x, l = LRoot p x end).
-  { unfold RS. destruct rs; simpl; eauto. destruct WS; auto. }
-  assert (HB : match BS with [] => True | l :: _ => (exists p k x, l = LWeight p k x) \/ (exists p x, l = LRoot p x) \/
-     exists p k x, l = LBelief p k x end).
-  { unfold BS. destruct bs; simpl; eauto 6. destruct RS; auto. tauto. }
-  assert (HP : match PS with [] => True | l :: _ => (exists p k x, l = LWeight p k x) \/ (exists p x, l = LRoot p x) \/
-     (exists p k x, l = LBelief p k x) \/ exists p k x, l = LPlay p k x end).
-  { unfold PS. destruct ps; simpl; eauto 7. destruct BS; auto. tauto. }
-  assert (HN : forall t, map (fun l => l) (write_tree t) = write_tree t /\ Forall (fun l => as_node l = Some l)
-    (write_tree t)).
-  { split; [apply map_id|]. induction t0 as [u1 u2|l IH|p k l IH] using tree_ind'; cbn [write_tree]; repeat constructor.
-    - apply Forall_concat. now rewrite Forall_map.
-    - apply Forall_concat. now rewrite Forall_map. }
-  assert (S0 : span as_node (write_tree t ++ PS) = (write_tree t, PS)).
-  { destruct (HN t) as [_ F]. induction F as [|l ls H F IH]; simpl.
-    - destruct PS as [|l r]; [reflexivity|].
-      destruct HP as [[? [? [? ->]]]|[[? [? ->]]|[[? [? [? ->]]]|[? [? [? ->]]]]]]; reflexivity.
-    - now rewrite H, IH. }
-  rewrite S0. unfold PS. rewrite span_app; [|intros [[] x]; reflexivity|
-    destruct BS as [|l r]; auto; destruct HB as [[? [? [? ->]]]|[[? [? ->]]|[? [? [? ->]]]]]; reflexivity].
-  unfold BS. rewrite span_app; [|intros [[] x]; reflexivity|
-    destruct RS as [|l r]; auto; destruct HR as [[? [? [? ->]]]|[? [? ->]]]; reflexivity].
-  unfold RS. rewrite span_app; [|intros []; reflexivity|
-    destruct WS as [|l r]; auto; destruct HW as [? [? [? ->]]]; reflexivity].
-  unfold WS. rewrite <- (app_nil_r (map _ ws)), span_app; [|intros [[] x]; reflexivity | exact I].
+  destruct d as [c [v1 v2] t ps bs ms rs ws]. unfold write_lines, read_lines.
+  cbn [claimed values root_node plays belief_rows mistake_rows roots weights fst snd].
+  assert (S0 : forall r, ends as_node r -> span as_node (write_tree t ++ r) = (write_tree t, r)).
+  { intros r E. assert (F : Forall (fun l => as_node l = Some l) (write_tree t)).
+    { clear. induction t as [u1 u2|l IH|p k l IH] using tree_ind'; cbn [write_tree]; repeat constructor.
+      - apply Forall_concat. now rewrite Forall_map.
+      - apply Forall_concat. now rewrite Forall_map. }
+    induction F as [|l ls H F IH]; simpl; [|now rewrite H, IH].
+    destruct r as [|l r]; simpl in *; [reflexivity | now rewrite E]. }
+  rewrite <- (app_nil_r (map _ ws)).
+  rewrite split_span, S0 by (repeat (apply ends_app; [reflexivity|]); exact I).
+  rewrite split_span, span_app;
+    [|intros [[] x]; reflexivity | repeat (apply (ends_app _ _ as_play); [reflexivity|]); exact I].
+  rewrite split_span, span_app;
+    [|intros [[] x]; reflexivity | repeat (apply (ends_app _ _ as_belief); [reflexivity|]); exact I].
+  rewrite split_span, span_app;
+    [|intros [[] x]; reflexivity | repeat (apply (ends_app _ _ as_mistake); [reflexivity|]); exact I].
+  rewrite split_span, span_app;
+    [|intros []; reflexivity | repeat (apply (ends_app _ _ as_root); [reflexivity|]); exact I].
+  rewrite split_span, span_app; [|intros [[] x]; reflexivity | exact I].
   now rewrite read_tree_write.
 Qed.
 

@@ -1,7 +1,7 @@
-(* Definition of Nash equilibria in undominated strategies.
-   By a theorem of van Damme (1991, theorem 3.2.2), they are exactly the normal-form perfect equilibria (Selten 1975) of
-   two-player games. This theorem is not proven here. With perfect recall, behavior strategies and mixed strategies earn
-   the same (Kuhn 1953), so it suffices that no behavior strategy dominates. *)
+(* Definition of Nash equilibria in undominated strategies, a property of normal-form perfect equilibria.
+   With two players, the converse holds as well (van Damme 1991, theorem 3.2.2), but it is not proven here. With perfect
+   recall, behavior strategies and mixed strategies earn the same (Kuhn 1953), so it suffices that no behavior strategy
+   dominates. *)
 From Coq Require Import Qcanon.
 From Tremble Require Import Game Nash.
 Open Scope Qc_scope.

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 HEADER = """From Coq Require Import String List ZArith QArith Qcanon.
-From Tremble Require Import Document Checker.
+From Tremble Require Import Game Document Checker.
 Import ListNotations.
 Open Scope string_scope.
 Definition n (a : Z) (b : positive) : token := Num (Q2Qc (a # b)).
@@ -29,7 +29,8 @@ CONCEPTS = {
     "one-sided-quasi-perfect 1": "(COneSided P1)",
     "one-sided-quasi-perfect 2": "(COneSided P2)",
     "sequential": "CSequential",
-    "undominated": "CUndominated",
+    "normal-form-perfect": "CNormalForm",
+    "perfect": "CPerfect",
 }
 
 
@@ -37,9 +38,8 @@ def coq_of(text: str) -> str:
     """Return the Coq file for a text."""
     lines = [line.split() for line in text.splitlines() if line.split()]
     concept = CONCEPTS[" ".join(lines[0][1:])]
-    header = HEADER.replace("Document Checker", "Game Document Checker") if "P" in concept else HEADER
     rows = ";\n".join(f"  [{'; '.join(map(_token, line))}]" for line in lines)
-    return f"{header}Definition text : list (list token) := [\n{rows}].\n{FOOTER.format(concept=concept)}"
+    return f"{HEADER}Definition text : list (list token) := [\n{rows}].\n{FOOTER.format(concept=concept)}"
 
 
 def _token(word: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 WORDS = [
     "claim", "values", "leaf", "chance", "move", "play", "belief", "root", "weight", "nash",
-    "subgame-perfect", "quasi-perfect", "sequential", "undominated", "one-sided-quasi-perfect", "0", "1", "2",
+    "subgame-perfect", "quasi-perfect", "sequential", "normal-form-perfect", "one-sided-quasi-perfect", "0", "1", "2",
     "3", "-1", "1/2", "1/3", "-1/2", "2/4", "0/5", "1/0", "1/-2", "-0", "01", "+1", "0.5", "1e3", "0x1",
     "1/2/3", "/", "-", "word",
 ]  # fmt: skip

@@ -21,7 +21,7 @@ from tremble import GameTree
 from tremble.results import StatedSolution
 
 NUMBER = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
-CLAIMS = ("nash", "subgame-perfect", "quasi-perfect", "sequential", "undominated")
+CLAIMS = ("nash", "subgame-perfect", "quasi-perfect", "sequential", "normal-form-perfect")
 
 Polynomial = list[F]  # the constant first, without zeros at the end
 
@@ -232,15 +232,14 @@ def restated(text: Text, game: GameTree) -> dict[str, Any] | None:
             "actions": [[label, str(p)] for label, p in zip(labels, row, strict=True)],
         }
         strategies[i - 1].append(entry | ({"off_path": True} if text.claim == "nash" and weight == 0 else {}))
-    concept = "normal-form-perfect" if text.claim == "undominated" else text.claim
     values = [str(v) for v in text.values]
     sums = {sum(n.numbers) for n in text.nodes if n.kind == "leaf"}
     document = {
         "schema": "tremble/solution@1",
         "tremble": "0",
         "game": {"spec": None, "title": "", "digest": game.digest},
-        "concept": concept,
-        "requested": concept,
+        "concept": text.claim,
+        "requested": text.claim,
         "method": {"name": "by hand", "options": {}},
         "status": "certified",
         "values": values,

@@ -29,10 +29,12 @@ from verified_checker import (
 import tremble
 from command import run
 from honest_files import honest_files
+from hostile_games import hostile_game
 from tremble import GameTree
 from tremble.check import subgames_with_gains
 from tremble.results import StatedSolution
 from tremble.solution.claims import claim_of
+from tremble.solvers import backward_induction
 
 pytestmark = [pytest.mark.formal, pytest.mark.skipif(bool(missing()), reason=missing())]
 
@@ -47,6 +49,7 @@ def test_every_theorem_is_closed(built: Path) -> None:
     asked = re.findall(r"^Print Assumptions (\w+)\.$", (FORMAL / "Assumptions.v").read_text("utf-8"), re.MULTILINE)
     assert printed == ["Closed under the global context"] * len(asked)
     assert {"checker_sound", "read_sound", "write_injective", "seq_sound", "spe_sound", "qp_sound"} <= set(asked)
+    assert {"normal_form_sound", "induction_quasi_perfect", "induction_perfect", "single_sound"} <= set(asked)
 
 
 @pytest.mark.parametrize("gap", ["admitted", "axiom"])
@@ -79,8 +82,14 @@ def test_a_gap_is_refused(built: Path, tmp_path: Path, gap: str) -> None:
 
 
 def test_a_long_chain_of_moves(checker: Checker) -> None:
-    """Each of 4,000 moves begins a subgame, and the checker visits each node once (0.05 s)."""
+    """Each of 4,000 moves begins a subgame, and the checker visits each node a few times (0.1 s)."""
     game = tremble.load("centipede:length=4000")
+    for concept, kind in (("quasi-perfect", "backward-induction"), ("sequential", "consistent-trembles")):
+        document = document_of(game, concept)
+        assert document["certificate"]["kind"] == kind
+        start = time.monotonic()
+        assert checker.verdict(game, document) == expected(concept)
+        assert time.monotonic() - start < 15
     text = text_of(game, document_of(game, "subgame-perfect"), "subgame-perfect")
     start = time.monotonic()
     assert checker.verdicts([text]) == ["proven subgame-perfect"]
@@ -112,7 +121,7 @@ def test_recorded_solutions(checker: Checker) -> None:
         titles.append(each.name)
         claims.append(each.document["concept"])
     assert len(texts) > 100
-    assert set(claims) == {*CONCEPTS, "one-sided-quasi-perfect"}
+    assert set(claims) == {*CONCEPTS, "one-sided-quasi-perfect", "perfect"}
     verdicts = checker.verdicts(texts)
     refused = [name for name, verdict in zip(titles, verdicts, strict=True) if not verdict.startswith("proven")]
     assert refused == ["never: certified subgame-perfect by best-response"]
@@ -162,6 +171,8 @@ def kernel_accepts(game: GameTree, document: dict[str, Any]) -> bool:
         ("selten_horse_two", "sequential", 200),
         ("goofspiel", "quasi-perfect", 60),
         ("leduc", "sequential", 60),
+        ("kuhn", "normal-form-perfect", 200),
+        ("battle_outside", "normal-form-perfect", 100),
     ],
 )
 def test_changed_solutions_get_the_verdict_of_the_kernel(checker: Checker, name: str, concept: str, cases: int) -> None:
@@ -189,6 +200,43 @@ def test_changed_solutions_get_the_verdict_of_the_kernel(checker: Checker, name:
         differ = [each for each in differ if each[1] not in ("shift", "number") or each[2]]
     assert not differ
     assert {True, False} == set(accepted)
+
+
+@pytest.mark.parametrize("concept", ["quasi-perfect", "perfect", "sequential"])
+def test_changed_moves_in_games_with_perfect_information(
+    checker: Checker, concept: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The certificate is backward induction, or for a sequential equilibrium no certificate."""
+    monkeypatch.setattr(backward_induction, "_MOST_COEFFICIENTS", 0)
+    texts, accepted = [], []
+    for seed in range(40):
+        game = hostile_game("perfect information", seed)
+        if concept == "sequential" and not all(p for table in game.chance_tables for p in table.probabilities):
+            continue
+        document, rng = document_of(game, concept), random.Random(seed)
+        assert document["certificate"]["kind"] in ("backward-induction", "consistent-trembles")
+        for number in range(15):
+            other = copy.deepcopy(document)
+            rows = [row for side in other["strategies"] for row in side if len(row["actions"]) > 1]
+            for row in rng.sample(rows, min(len(rows), rng.choice((1, 1, 2)))) if number else []:
+                numbers = [p for _, p in row["actions"]]
+                rng.shuffle(numbers)
+                row["actions"] = [[a, p] for (a, _), p in zip(row["actions"], numbers, strict=True)]
+            if concept != "sequential" and number % 2:
+                other["certificate"]["trembles"] = [
+                    [[str(rng.choice((1, 2, F(1, 3)))) for _ in row["actions"]] for row in side]
+                    for side in other["strategies"]
+                ]
+            profile = [
+                tremble.BehaviorStrategy.from_rows(game, player, [[F(p) for _, p in row["actions"]] for row in side])
+                for player, side in enumerate(other["strategies"])
+            ]
+            other["values"] = [str(v) for v in tremble.expected_values(game, profile)]
+            texts.append(text_of(game, other))
+            assert "weight" not in texts[-1]
+            accepted.append(kernel_accepts(game, other))
+    assert [verdict == expected(concept) for verdict in checker.verdicts(texts)] == accepted
+    assert min(accepted.count(True), accepted.count(False)) > 100
 
 
 @pytest.mark.parametrize("name", ["kuhn", "centipede:length=12", "battle_outside", "goofspiel", "entry_deterrence"])

@@ -141,7 +141,7 @@ def test_weaker_claims() -> None:
     assert text_of(entry(), "subgame-perfect") == plays.replace("sequential", "subgame-perfect")
     plans = ENTRY[ENTRY.index("root") :]
     assert text_of(entry(), "quasi-perfect") == plays.replace("sequential", "quasi-perfect") + plans
-    assert text_of(entry(), "normal-form-perfect") == plays.replace("sequential", "undominated") + plans
+    assert text_of(entry(), "normal-form-perfect") == plays.replace("sequential", "normal-form-perfect") + plans
 
 
 @pytest.mark.parametrize("player", [1, 2])

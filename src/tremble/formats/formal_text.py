@@ -1,9 +1,10 @@
 """Writer for the plain text form: a claim about a game, for the checker that is proven in Coq (folder ``formal``).
 
-A text has three parts: the game, the strategies (with beliefs for ``sequential``), and the certificate (a plan of each
-player whose weights are polynomials in an infinitesimal, except for ``nash`` and ``subgame-perfect``). Two lines come
-first, the concept and the expected payoffs. Numbers are decimal integers or fractions. See
-``docs/explanation/formal.md`` for an example, and ``formal/Document.v`` for the definition.
+A text has three parts: the game, the strategies (with beliefs for ``sequential``), and the certificate. Two lines come
+first, the concept and the expected payoffs. Numbers are decimal integers or fractions. The certificate consists of a
+plan of each player whose weights are polynomials in an infinitesimal, or of the mistakes at each information set. The
+concepts ``nash`` and ``subgame-perfect`` have none. See ``docs/explanation/formal.md`` for an example, and
+``formal/Document.v`` for the definition.
 
 The text of a game alone consists of the lines of the first part, exactly as in the text of a claim about the game.
 """
@@ -11,19 +12,18 @@ The text of a game alone consists of the lines of the first part, exactly as in 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from tremble.errors import CertificateError, SpecError, TrembleError
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.game.requirements import required_parent_sequence
+from tremble.game.requirements import has_perfect_information, required_parent_sequence
 from tremble.game.tree import GameTree
 from tremble.numbers import parse_fraction
 from tremble.run.whole_file import write_text
-from tremble.solution.certificates import CONSISTENT_TREMBLES
+from tremble.solution.certificates import BACKWARD_INDUCTION, CONSISTENT_TREMBLES
 from tremble.solution.stated import StatedSolution
 from tremble.solution.trembling_plan import POLYNOMIALS
 from tremble.status import Status
@@ -31,29 +31,15 @@ from tremble.status import Status
 __all__ = ["CLAIMS", "format_claim_text", "format_game_text", "required_claim", "write_game_text"]
 
 
-@dataclass(frozen=True)
-class _Claim:
-    """A concept that a text can claim, and the parts that the text then needs."""
-
-    word: str  # name of the concept in the text
-    plans: bool = True
-    beliefs: bool = False
-    one_sided: bool = False  # True if the claim names the player who makes no mistakes
-
-
-CLAIMS = {
-    "nash": _Claim("nash", plans=False),
-    "subgame-perfect": _Claim("subgame-perfect", plans=False),
-    "quasi-perfect": _Claim("quasi-perfect"),
-    "one-sided-quasi-perfect": _Claim("one-sided-quasi-perfect", one_sided=True),
-    "sequential": _Claim("sequential", beliefs=True),
-    "normal-form-perfect": _Claim("undominated"),  # equivalent for two players, by a theorem that is not verified
-}
-"""A dict from the concepts that a text can claim to the forms of these claims."""
+CLAIMS = (
+    "nash", "subgame-perfect", "quasi-perfect", "one-sided-quasi-perfect", "sequential", "normal-form-perfect",
+    "perfect",
+)  # fmt: skip
+"""The concepts that a text can claim."""
 
 _SUPPORTED = (
     f"the plain text form supports single certified solutions of game trees, for the concepts {', '.join(CLAIMS)}; "
-    "refinements need a certificate of kind polynomials or consistent-trembles"
+    "refinements need a certificate of kind polynomials, consistent-trembles or backward-induction"
 )
 _MOST_COEFFICIENTS = 2_000_000  # greatest number of coefficients of a computed plan
 _MOST_BITS = 10_000  # Python refuses to write much longer integers with `str`
@@ -67,7 +53,7 @@ def required_claim(claim: str | None) -> None:
     >>> required_claim("proper")
     Traceback (most recent call last):
     tremble.errors.SpecError: a text cannot claim 'proper'; choose nash, subgame-perfect, quasi-perfect, \
-one-sided-quasi-perfect, sequential, normal-form-perfect
+one-sided-quasi-perfect, sequential, normal-form-perfect, perfect
     """
     if claim is not None and claim not in CLAIMS:
         raise SpecError(f"a text cannot claim {claim!r:.80}; choose {', '.join(CLAIMS)}")
@@ -140,10 +126,9 @@ def format_claim_text(game: object, solution: object, claim: str | None = None) 
     if claim not in CLAIMS:
         raise _unsupported(f"the concept {claim!r:.80} has no text form")
     try:
-        form = CLAIMS[claim]
-        lines = [*_head(solution, form), *_nodes(game), *_strategies(solution, form)]
-        if form.plans:
-            lines += _plans(game, solution)
+        lines = [*_head(solution, claim), *_nodes(game), *_strategies(solution, claim)]
+        if claim not in ("nash", "subgame-perfect"):
+            lines += _certificate(game, solution, claim)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         if isinstance(error, TrembleError):
             raise
@@ -155,24 +140,24 @@ def _unsupported(reason: str) -> CertificateError:
     return CertificateError(f"{reason}; {_SUPPORTED}")
 
 
-def _head(solution: StatedSolution, form: _Claim) -> Iterator[str]:
+def _head(solution: StatedSolution, claim: str) -> Iterator[str]:
     """Yield the claim, and the expected payoffs."""
     player = ""
-    if form.one_sided:
+    if claim == "one-sided-quasi-perfect":
         trembles = solution.certificate.get("trembles")
         players = [i for i in (1, 2) if isinstance(trembles, list) and trembles[i - 1] == "none"]
         if len(players) != 1:
             raise _unsupported("the certificate must name one player without mistakes")
         player = f" {players[0]}"
-    yield f"claim {form.word}{player}"
+    yield f"claim {claim}{player}"
     yield _line("values", solution.values)
 
 
-def _strategies(solution: StatedSolution, form: _Claim) -> Iterator[str]:
+def _strategies(solution: StatedSolution, claim: str) -> Iterator[str]:
     for player, table in enumerate(solution.tables, 1):
         for infoset, (row, whole) in zip(table.infosets, table.integers(), strict=True):
             yield _line(f"play {player} {infoset + 1}", (Fraction(p, whole) for p in row))
-    if form.beliefs:
+    if claim == "sequential":
         if solution.beliefs is None:
             raise _unsupported("the solution has no beliefs, and this claim needs them")
         for player, rows in enumerate(solution.beliefs, 1):
@@ -180,12 +165,39 @@ def _strategies(solution: StatedSolution, form: _Claim) -> Iterator[str]:
                 yield _line(f"belief {player} {belief.infoset + 1}", (p for _, p in belief.nodes))
 
 
-def _plans(tree: GameTree, solution: StatedSolution) -> Iterator[str]:
-    """Yield the weights of all sequences: a polynomial in e for each action of each information set."""
+def _certificate(tree: GameTree, solution: StatedSolution, claim: str) -> Iterator[str]:
     kind: Any = solution.certificate.get("kind")
-    plan = {POLYNOMIALS: _stated, CONSISTENT_TREMBLES: _computed}.get(kind)
-    if plan is None:
-        raise _unsupported(f"the certificate is of kind {kind!r:.80}")
+    if kind == BACKWARD_INDUCTION and claim in ("quasi-perfect", "perfect"):
+        yield from _mistakes(solution)
+    elif kind == CONSISTENT_TREMBLES and claim == "sequential" and _is_certain(tree):
+        pass  # the checker needs no certificate, because all beliefs are certain
+    elif kind in _PLANS and claim != "perfect":
+        yield from _plans(tree, solution, _PLANS[kind])
+    else:
+        raise _unsupported(f"the certificate of this solution for {claim!r} is of kind {kind!r:.80}")
+
+
+def _is_certain(tree: GameTree) -> bool:
+    """Return True if every information set is one node, and chance makes every move with a positive probability."""
+    return has_perfect_information(tree) and all(p for table in tree.chance_tables for p in table.probabilities)
+
+
+def _mistakes(solution: StatedSolution) -> Iterator[str]:
+    """Yield a line for each information set: a number m for each action.
+
+    With mistakes, the probability p of an action becomes p + m e. The number m is the weight w of the action in the
+    certificate, minus p times the sum of the weights at the set. So the numbers of a set have the sum 0.
+    """
+    for player, table in enumerate(solution.tables):
+        for k, (infoset, (row, whole)) in enumerate(zip(table.infosets, table.integers(), strict=True)):
+            weight = _tremble(solution.certificate["trembles"], player, k, len(row))
+            total = sum(weight)
+            numbers = (w - Fraction(p, whole) * total for w, p in zip(weight, row, strict=True))
+            yield _line(f"mistake {player + 1} {infoset + 1}", numbers)
+
+
+def _plans(tree: GameTree, solution: StatedSolution, plan: _Plan) -> Iterator[str]:
+    """Yield the weights of all sequences: a polynomial in e for each action of each information set."""
     weights = [plan(tree, solution, player) for player in (0, 1)]
     for player, (root, *_) in enumerate(weights, 1):
         yield _line(f"root {player}", root)
@@ -224,6 +236,10 @@ def _computed(tree: GameTree, solution: StatedSolution, player: int) -> list[lis
             if size > _MOST_COEFFICIENTS:
                 raise _unsupported(f"the plan of the mistakes has more than {_MOST_COEFFICIENTS:,} coefficients")
     return result
+
+
+_Plan = Callable[[GameTree, StatedSolution, int], list[list[Fraction]]]
+_PLANS: dict[Any, _Plan] = {POLYNOMIALS: _stated, CONSISTENT_TREMBLES: _computed}
 
 
 def _tremble(stated: Any, player: int, k: int, count: int) -> list[Fraction]:

@@ -1,49 +1,13 @@
-(* A checker of Nash equilibria in undominated strategies and the proof that it is sound.
-   A strategy that is a best reply to a completely mixed strategy of the other player is not dominated. *)
+(* A test of the definitions: with perfect recall, every normal-form perfect equilibrium is a Nash equilibrium in
+   undominated strategies. *)
 From Coq Require Import List Bool PArith QArith Qcanon Lia Lqa.
-From Tremble Require Import Game Nash Recall Limit Undominated View NashCheck Polynomial QuasiPerfectCheck RecallCheck
+From Tremble Require Import Game Nash Recall Limit NormalForm Undominated View NashCheck Polynomial QuasiPerfectCheck
   NashComplete SubgamePerfect QuasiPerfectNash Implications OneSidedCheck.
 Import ListNotations.
 Open Scope Qc_scope.
 Local Hint Rewrite this_add this_mul this_opp : qc.
 
-(* ---------- checker ---------- *)
-
-(* The payoff of a strategy in a decision tree with polynomials. *)
-Fixpoint pval (s : strategy) (d : dt poly) : poly :=
-  match d with
-  | DT r l => padd r (psum (map (fun ka => psum (zipw pscale (s (fst ka)) (map (pval s) (snd ka)))) l))
-  end.
-
-(* The limit of a plan, as e tends to 0: the ratios of the coefficients of the lowest power of e in the sum. *)
-Fixpoint lowest (q p : poly) : Qc :=
-  match q, p with
-  | b :: q, a :: p => if qeqb b 0 then lowest q p else a / b
-  | _, _ => 0
-  end.
-Definition limit_of (Y : plan) : strategy := fun k => map (lowest (psum (Y k))) (Y k).
-
-(* X: the plan of player i. It need not tend to the strategy of player i. *)
-Definition mixed_plan (t : tree) (i : player) (X : full_plan) : bool :=
-  ppos (root X) && planb i (limit_of (rows X)) (rows X) t (root X).
-
-(* Y: the plan of the other player. *)
-Definition best_reply_to (t : tree) (i : player) (s : strategy) (Y : full_plan) : bool :=
-  let d := pview i (rows Y) t 1 (root Y) in pleb (best PO d) (pval s d).
-
-Definition undominated_check (h1 h2 : positive -> history) (t : tree) (s : profile) (X Y : full_plan) : bool :=
-  recall_check h1 h2 t && gain_free t s P1 && gain_free t s P2 && mixed_plan t P1 X && mixed_plan t P2 Y &&
-  best_reply_to t P1 (s P1) Y && best_reply_to t P2 (s P2) X.
-
-(* ---------- proof ---------- *)
-
-Lemma pval_eval e s : forall d, eval e (pval s d) = val s (dmap (eval e) d).
-Proof.
-  induction d as [r l IH] using dt_ind'. cbn [pval dmap val]. rewrite eval_add, psum_eval. f_equal. f_equal.
-  rewrite !map_map. apply map_ext_in. intros [k a] Hin. rewrite Forall_forall in IH. specialize (IH _ Hin).
-  cbn [fst snd] in *. rewrite psum_eval. clear Hin. generalize (s k) as q.
-  induction IH as [|x a Hx Ha IHa]; intros [|q0 q]; simpl; auto. rewrite eval_scale, Hx, IHa. reflexivity.
-Qed.
+(* ---------- a best reply to a completely mixed strategy is not dominated ---------- *)
 
 (* The game in which the players have exchanged their payoffs. *)
 Fixpoint swap (t : tree) : tree :=
@@ -182,24 +146,12 @@ Proof.
   rewrite <- E in H. qc. lra.
 Qed.
 
-Lemma side_undominated t i s Y h1 h2 : recall_check h1 h2 t = true -> validb i (s i) t = true ->
-  mixed_plan t (other i) Y = true -> best_reply_to t i (s i) Y = true -> forall d, ~ dominates i d t s.
+Lemma mixed_reply_undominated i t (s : profile) y : perfect_recall t ->
+  nodes (fun p k n => p = other i -> dist (y k) n /\ Forall (fun x => 0 < x) (y k)) t ->
+  (forall d, valid i d t -> ev (deviate (deviate s (other i) y) i d) i t <= ev (deviate s (other i) y) i t) ->
+  forall d, ~ dominates i d t s.
 Proof.
-  unfold mixed_plan, best_reply_to. rewrite !andb_true_iff. intros R V [Ry Py] B. apply recall_sound in R. apply
-    validb_valid in V.
-  pose proof (planb_nodes _ _ _ _ _ Py) as N.
-  assert (M : eventually (fun e => nodes (fun p k n => p = other i ->
-     dist (behave e (rows Y) k) n /\ Forall (fun x => 0 < x) (behave e (rows Y) k)) t)).
-  { apply (nodes_eventually (fun p k n e => p = other i -> dist (behave e (rows Y) k) n /\ Forall (fun x => 0 < x)
-    (behave e (rows Y) k))).
-    eapply nodes_imp; [|exact N]. intros p k n H. destruct (peq p (other i)) eqn:E.
-    - apply peq_eq in E. eapply eventually_imp; [|apply (planned_mixed _ _ _ _ (H E))]. auto.
-    - apply eventually_true. intros e _ ->. rewrite (proj2 (peq_eq _ _) eq_refl) in E. discriminate. }
-  destruct (eventually_exists _ (eventually_and _ _ M (eventually_and _ _ (ppos_eval _ Ry)
-     (eventually_and _ _ (pview_eval _ _ _ _ _ Py) (eventually_and _ _ (best_eval (pview i (rows Y) t 1 (root Y)))
-        (pleb_eval (best PO (pview i (rows Y) t 1 (root Y))) (pval (s i) (pview i (rows Y) t 1 (root Y))))))))) as
-    [e [_ [Me [Re [E [Be Le]]]]]].
-  set (y := behave e (rows Y)) in *.
+  intros R Me Best.
   set (y0 := fun k => if in_dec pk_eq_dec (other i, k) (sets t) then y k else []).
   assert (A : forall b : profile, agree (deviate b (other i) y0) (deviate b (other i) y) t).
   { intros b p k Hin. unfold deviate. destruct (peq p (other i)) eqn:Ep; auto. apply peq_eq in Ep. subst. unfold y0.
@@ -231,29 +183,141 @@ Proof.
           exists (sets c). split; auto. now apply in_map. }
     apply K; auto. intros pk H; exact H. }
   apply (best_reply_undominated i t s y0 R Vy0 Py0). intros d Vd.
-  assert (A2 : forall d, ev (deviate (deviate s (other i) y0) i d) i t = ev (deviate (deviate s (other i) y) i d) i t).
-  { intro d0. apply ev_agree. intros p k Hin. unfold deviate at 1 3. destruct (peq p i); auto. apply (A s p k Hin). }
-  rewrite A2, (ev_agree _ _ i t (A s)).
-  assert (Es : ev (deviate s (other i) y) i t = ev (deviate (deviate s (other i) y) i (s i)) i t).
-  { apply ev_agree. intros p k _. unfold deviate. destruct p, i; reflexivity. }
-  rewrite Es. apply (cancel_le (eval e (root Y))); auto.
-  assert (Vw : forall d, eval e (root Y) * ev (deviate (deviate s (other i) y) i d) i t = val d (view QO i y t (eval e
-    (root Y)))).
-  { intro d0. pose proof (view_val (deviate (deviate s (other i) y) i d0) i t (eval e (root Y))) as X0.
-    rewrite dev_self, dev_other, dev_self in X0. now rewrite X0. }
-  rewrite !Vw. unfold y in *. specialize (E 1). replace (1 * eval e (root Y)) with (eval e (root Y)) in E by ring.
-    rewrite <- E in *.
-  eapply Qcle_trans; [apply best_ge; rewrite E; now apply view_dok|]. rewrite Be, <- pval_eval.
-  destruct Le as [Le|Le].
-  - apply qleb_le. rewrite Le. exact B.
-  - rewrite Le. apply Qcle_refl.
+  assert (A2 : ev (deviate (deviate s (other i) y0) i d) i t = ev (deviate (deviate s (other i) y) i d) i t).
+  { apply ev_agree. intros p k Hin. unfold deviate at 1 3. destruct (peq p i); auto. apply (A s p k Hin). }
+  rewrite A2, (ev_agree _ _ i t (A s)). now apply Best.
 Qed.
 
-Theorem undominated_sound h1 h2 t s X Y : undominated_check h1 h2 t s X Y = true ->
-  perfect_recall t /\ undominated_nash t s.
+(* ---------- payoffs are continuous in the plans ---------- *)
+
+Lemma near_scale q : exists C, 0 < C /\ forall d x y, 0 < d -> near d x y -> near (C * d) (q * x) (q * y).
 Proof.
-  unfold undominated_check. rewrite !andb_true_iff. intros [[[[[[R G1] G2] M1] M2] B1] B2].
-  pose proof G1 as H1. pose proof G2 as H2. unfold gain_free in H1, H2. apply andb_true_iff in H1, H2.
-  split; [now apply recall_sound in R|]. split; [intros []; now apply gain_free_sound|].
-  intros []; [eapply (side_undominated t P1 s Y) | eapply (side_undominated t P2 s X)]; try tauto; eauto.
+  exists (1 + q * q). split; [qc; nra|]. intros d x y Hd [A B]. unfold near. qc.
+  destruct (prod_bound (this x - this y) (this q) (this d) (1 + this q * this q)) as [U1 U2]; nra.
+Qed.
+
+Lemma Forall2_split A B (R : A -> B -> Prop) : forall l1 l1' l2 l2', length l1 = length l1' ->
+  Forall2 R (l1 ++ l2) (l1' ++ l2') -> Forall2 R l1 l1' /\ Forall2 R l2 l2'.
+Proof.
+  induction l1 as [|x l1 IH]; intros [|y l1'] l2 l2' L H; try discriminate L; simpl in *; auto.
+  inversion H; subst. destruct (IH l1' l2 l2') as [I1 I2]; auto.
+Qed.
+
+Definition fit (j : player) (f s : strategy) (t : tree) : Prop :=
+  nodes (fun p k n => p = j -> length (f k) = n /\ length (s k) = n) t.
+
+Lemma plan_length j f s : forall t, fit j f s t -> forall w w',
+  length (plan_of f j t w) = length (plan_of s j t w').
+Proof.
+  unfold fit. induction t as [u1 u2|l IH|p k l IH] using tree_ind'; intros F w w'; cbn [plan_of nodes] in *.
+  - reflexivity.
+  - induction IH as [|qc l Hc Hl IH]; simpl in *; auto. destruct F. rewrite !app_length. auto.
+  - destruct F as [F1 F2]. destruct (peq p j) eqn:E.
+    + apply peq_eq in E. destruct (F1 E) as [L1 L2]. revert L1 L2. generalize (f k) as fk, (s k) as sk. clear F1.
+      induction IH as [|c l Hc Hl IH]; intros [|x fk] [|u sk] L1 L2; try discriminate; simpl in *; auto. destruct F2.
+      rewrite !app_length. f_equal; auto.
+    + clear F1. induction IH as [|c l Hc Hl IH]; simpl in *; auto. destruct F2. rewrite !app_length. f_equal; auto.
+Qed.
+
+Lemma plan_continuous o i j s : forall t, exists C, 0 < C /\ forall d f w w', 0 < d -> fit j f s t ->
+  Forall2 (near d) (plan_of f j t w) (plan_of s j t w') ->
+  near (C * d) (w * ev (deviate o j f) i t) (w' * ev (deviate o j s) i t).
+Proof.
+  assert (Null : forall d, 0 < d -> near (1 * d) 0 0).
+  { intros d Hd. apply near_self. replace (1 * d) with d by ring. exact Hd. }
+  assert (Mean : forall (l : list tree), Forall (fun t => exists C, 0 < C /\ forall d f w w', 0 < d -> fit j f s t ->
+      Forall2 (near d) (plan_of f j t w) (plan_of s j t w') ->
+      near (C * d) (w * ev (deviate o j f) i t) (w' * ev (deviate o j s) i t)) l ->
+    forall q, exists C, 0 < C /\ forall d f w w', 0 < d -> Forall (fit j f s) l ->
+      Forall2 (near d) (concat (map (fun c => plan_of f j c w) l)) (concat (map (fun c => plan_of s j c w') l)) ->
+      near (C * d) (w * dot q (map (ev (deviate o j f) i) l)) (w' * dot q (map (ev (deviate o j s) i) l))).
+  { induction 1 as [|t l [C1 [H1 K1]] Hl IH]; intros [|x q]; simpl;
+      try (exists 1; split; [reflexivity|]; intros d f w w' Hd _ _; rewrite !Qcmult_0_r; now apply Null).
+    destruct (IH q) as [C2 [H2 K2]]. destruct (near_scale x) as [C3 [H3 K3]]. exists (C3 * C1 + C2).
+    split; [qc; nra|]. intros d f w w' Hd F N. inversion F as [|? ? F1 F2]; subst.
+    apply Forall2_split in N; [|now apply plan_length]. destruct N as [N1 N2].
+    specialize (K1 d f w w' Hd F1 N1). specialize (K2 d f w w' Hd F2 N2).
+    assert (Hd1 : 0 < C1 * d) by (qc; nra). specialize (K3 _ _ _ Hd1 K1). revert K2 K3.
+    generalize (dot q (map (ev (deviate o j f) i) l)), (dot q (map (ev (deviate o j s) i) l)). intros A B K2 K3.
+    replace ((C3 * C1 + C2) * d) with (C3 * (C1 * d) + C2 * d) by ring.
+    replace (w * (x * ev (deviate o j f) i t + A)) with (x * (w * ev (deviate o j f) i t) + w * A) by ring.
+    replace (w' * (x * ev (deviate o j s) i t + B)) with (x * (w' * ev (deviate o j s) i t) + w' * B) by ring.
+    now apply near_add. }
+  induction t as [u1 u2|l IH|p k l IH] using tree_ind'.
+  - destruct (near_scale (pay i u1 u2)) as [C [HC K]]. exists C. split; auto. intros d f w w' Hd _ N.
+    simpl in *. inversion N; subst. rewrite !(Qcmult_comm _ (pay i u1 u2)). now apply K.
+  - assert (E : forall z, ev (deviate o j z) i (Chance l) = dot (map fst l) (map (ev (deviate o j z) i) (map snd l))).
+    { intro z. cbn [ev]. clear. induction l as [|[q c] l IH]; simpl; [reflexivity | now rewrite IH]. }
+    destruct (Mean (map snd l) ltac:(rewrite Forall_map; exact IH) (map fst l)) as [C [HC K]].
+    exists C. split; auto. intros d f w w' Hd F N. rewrite !E. apply K; auto.
+    + rewrite Forall_map. unfold fit in F. cbn [nodes] in F. now apply all_Forall in F.
+    + rewrite !map_map. exact N.
+  - destruct (peq p j) eqn:Ep.
+    + cbn [ev plan_of]. rewrite Ep. apply peq_eq in Ep. subst p.
+      enough (X : forall sk, exists C, 0 < C /\ forall d f w w' fk, 0 < d -> Forall (fit j f s) l ->
+        length fk = length l -> length sk = length l ->
+        Forall2 (near d) (concat (zipw (fun q g => g (w * q)) fk (map (plan_of f j) l)))
+                         (concat (zipw (fun q g => g (w' * q)) sk (map (plan_of s j) l))) ->
+        near (C * d) (w * dot fk (map (ev (deviate o j f) i) l)) (w' * dot sk (map (ev (deviate o j s) i) l))).
+      { destruct (X (s k)) as [C [HC K]]. exists C. split; auto. intros d f w w' Hd F N. rewrite !dev_self.
+        destruct F as [F1 F2]. destruct (F1 eq_refl) as [L1 L2]. apply all_Forall in F2. apply K; auto. }
+      induction IH as [|t l [C1 [H1 K1]] Hl IH]; intros [|u sk];
+        try (exists 1; split; [reflexivity|]; intros d f w w' [|x fk] Hd _ L1 L2 _; try discriminate; simpl;
+             rewrite !Qcmult_0_r; now apply Null).
+      destruct (IH sk) as [C2 [H2 K2]]. exists (C1 + C2). split; [qc; lra|].
+      intros d f w w' [|x fk] Hd F L1 L2 N; try discriminate. inversion F as [|? ? F1 F2]; subst.
+      cbn [map zipw concat] in N.
+      apply Forall2_split in N; [|now apply plan_length]. destruct N as [N1 N2].
+      specialize (K1 d f _ _ Hd F1 N1). specialize (K2 d f w w' fk Hd F2 ltac:(simpl in L1; congruence)
+        ltac:(simpl in L2; congruence) N2). simpl. revert K1 K2.
+      generalize (dot fk (map (ev (deviate o j f) i) l)), (dot sk (map (ev (deviate o j s) i) l)). intros A B K1 K2.
+      replace ((C1 + C2) * d) with (C1 * d + C2 * d) by ring.
+      replace (w * (x * ev (deviate o j f) i t + A)) with (w * x * ev (deviate o j f) i t + w * A) by ring.
+      replace (w' * (u * ev (deviate o j s) i t + B)) with (w' * u * ev (deviate o j s) i t + w' * B) by ring.
+      now apply near_add.
+    + destruct (Mean l IH (o p k)) as [C [HC K]]. exists C. split; auto. intros d f w w' Hd F N.
+      cbn [ev plan_of] in *. rewrite Ep in N. unfold deviate at 1 3. rewrite Ep. apply K; auto.
+      unfold fit in F. cbn [nodes] in F. destruct F as [_ F]. now apply all_Forall in F.
+Qed.
+
+(* ---------- the theorem ---------- *)
+
+Lemma valid_length_nodes j z : forall t, valid j z t -> nodes (fun p k n => p = j -> length (z k) = n) t.
+Proof.
+  induction t as [u1 u2|l IH|p k l IH] using tree_ind'; cbn [nodes valid]; auto.
+  - rewrite !all_Forall, !Forall_forall. rewrite Forall_forall in IH. auto.
+  - rewrite !all_Forall, !Forall_forall. rewrite Forall_forall in IH. intros [D V]. split; auto. intro E.
+    now destruct (D E).
+Qed.
+
+Theorem normal_form_perfect_undominated t s : perfect_recall t -> normal_form_perfect t s -> undominated_nash t s.
+Proof.
+  intros R [V [b [Mx [Te Best]]]]. split.
+  - intro i. split; [apply V|]. intros d Hd.
+    destruct (Qclt_le_dec (ev s i t) (ev (deviate s i d) i t)) as [L|L]; [exfalso | assumption].
+    set (j := other i). destruct (plan_continuous (deviate s i d) i j (s j) t) as [C1 [P1 K1]].
+    destruct (plan_continuous (deviate s i (s i)) i j (s j) t) as [C2 [P2 K2]].
+    destruct (small_times (C1 + C2) (ev (deviate s i d) i t - ev s i t)) as [g [G0 [G1 G2]]];
+      [qc; lra | qc; lra |].
+    destruct (eventually_exists _ (eventually_and _ _ Mx (eventually_and _ _ (Te j g G0) Best))) as [e [_ [M [N B]]]].
+    assert (F : fit j (b e j) (s j) t).
+    { unfold fit. eapply nodes_imp; [|exact (nodes_and _ _ _ M (valid_length_nodes j (s j) t (V j)))].
+      intros p k n [[[A _] _] D] E. subst p. auto. }
+    specialize (K1 g _ _ _ G0 F N). specialize (K2 g _ _ _ G0 F N). specialize (B i d Hd).
+    assert (E : forall z, ev (deviate (deviate s i z) j (b e j)) i t = ev (deviate (b e) i z) i t).
+    { intro z. apply ev_agree. intros p k _. unfold deviate, j. destruct p, i; reflexivity. }
+    assert (E2 : forall z, ev (deviate (deviate s i z) j (s j)) i t = ev (deviate s i z) i t).
+    { intro z. apply ev_agree. intros p k _. unfold deviate, j. destruct p, i; reflexivity. }
+    assert (E3 : ev (deviate s i (s i)) i t = ev s i t).
+    { apply ev_agree. intros p k _. unfold deviate. destruct p, i; reflexivity. }
+    rewrite E, E2 in K1, K2. rewrite E3 in K2. destruct K1 as [_ K1], K2 as [K2 _]. clear - B G2 K1 K2. qc. lra.
+  - intro i. destruct (eventually_exists _ (eventually_and _ _ Mx Best)) as [e [_ [M B]]].
+    apply (mixed_reply_undominated i t s (b e (other i)) R).
+    + eapply nodes_imp; [|exact M]. intros p k n [D P] ->. auto.
+    + intros d Hd. specialize (B i d Hd).
+      assert (E : forall z, ev (deviate (deviate s (other i) (b e (other i))) i z) i t = ev (deviate (b e) i z) i t).
+      { intro z. apply ev_agree. intros p k _. unfold deviate. destruct p, i; reflexivity. }
+      rewrite E. eapply Qcle_trans; [exact B|]. rewrite <- E.
+      rewrite (ev_agree _ (deviate s (other i) (b e (other i)))); [apply Qcle_refl|].
+      intros p k _. unfold deviate. destruct p, i; reflexivity.
 Qed.
