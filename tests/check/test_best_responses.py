@@ -65,18 +65,44 @@ def test_a_plan_has_the_products_of_the_factors(sequences: Any, factors: list[F]
     assert 10**6 - limits.steps == steps
 
 
+KERNEL = [module.name for module in pkgutil.walk_packages(check.__path__, "tremble.check.")]
+DATA: list[Any] = [
+    thing
+    for name in KERNEL
+    if not name.endswith("__main__")
+    for thing in vars(importlib.import_module(name)).values()
+    if isinstance(thing, type) and is_dataclass(thing)
+]
+FIRST = [["1", "1", "0"], ["0", "-1", "1"]]
+BELIEFS: Any = [[(0, [((), F(1))])], [(0, [(("1",), F(1)), (("2",), F(0))])]]
+SEQUENTIAL = honest(
+    NOTHING, strategies_of(NOTHING, [[1, 0]], [[1, 0]]), "sequential",
+    {"kind": "polynomials", "X": FIRST, "Y": FIRST, "denominator": ["1", "1"], "trembles": None}, beliefs=BELIEFS,
+)  # fmt: skip
+
+
 def test_the_data_of_the_kernel_is_frozen() -> None:
     """Only the limits change during a check."""
-    plan = [["1", "1", "0"], ["0", "-1", "1"]]
-    polynomials = {"kind": "polynomials", "X": plan, "Y": plan, "denominator": ["1", "1"], "trembles": None}
-    beliefs: Any = [[(0, [((), F(1))])], [(0, [(("1",), F(1)), (("2",), F(0))])]]
-    claim = honest(NOTHING, strategies_of(NOTHING, [[1, 0]], [[1, 0]]), "sequential", polynomials, beliefs=beliefs)
-    assert check.check(NOTHING, claim).problems == ()
+    assert check.check(NOTHING, SEQUENTIAL).problems == ()
     assert check_list(NOTHING, ListClaim((), NOTHING.digest, pure=True)).ok
-    changing = set()
-    for module in pkgutil.walk_packages(check.__path__, "tremble.check."):
-        if not module.name.endswith("__main__"):
-            things = vars(importlib.import_module(module.name)).values()
-            classes: list[Any] = [thing for thing in things if isinstance(thing, type) and is_dataclass(thing)]
-            changing |= {each.__name__ for each in classes if not each.__dataclass_params__.frozen}
-    assert changing == {"Limits"}
+    assert {each.__name__ for each in DATA if not each.__dataclass_params__.frozen} == {"Limits"}
+
+
+def test_beliefs_with_long_numbers_cost_steps() -> None:
+    """Player 1 plays the first row with a probability of 602 bits, and the second row with one of 1202 bits.
+
+    The leading terms of this strategy cost 42 + 82 + 63 + 441 + 861, as in the test of plans. The amounts of the two
+    nodes cost 21 each, and the comparisons of the beliefs 882 and 1722. The payoffs of both players cost 400 each, and
+    the four products for player 2 cost 11 each.
+    """
+    strategies, spent = strategies_of(NOTHING, [[1, 2**600]], [[1, 0]]), []
+    trembles = {"kind": "consistent-trembles", "trembles": None, "orders": None}
+    beliefs = [BELIEFS[0], [(0, [(("1",), LONG), (("2",), 1 - LONG)])]]
+    for claim in (
+        honest(NOTHING, strategies),
+        honest(NOTHING, strategies, "sequential", trembles, beliefs=beliefs),
+    ):
+        limits = Limits(10**9, 10**9)
+        assert check.check(NOTHING, claim, limits).ok
+        spent.append(10**9 - limits.steps)
+    assert spent[1] - spent[0] == 42 + 82 + 63 + 441 + 861 + 2 * 21 + 882 + 1722 + 2 * 400 + 4 * 11

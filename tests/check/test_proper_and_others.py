@@ -62,6 +62,14 @@ def dominated(player: int, change: list[int], **cost: str) -> dict[str, Any]:
     return {"kind": "dominated", "player": player, "deviation": deviation, **cost}
 
 
+def reply(infoset: Any, **more: Any) -> dict[str, Any]:
+    return {"kind": "reply", "player": 1, "infoset": infoset, **more}
+
+
+def subgame(path: Any, **more: Any) -> dict[str, Any]:
+    return {"kind": "subgame", "player": 1, "path": path, **more}
+
+
 def late() -> Any:
     """Return a game in which `in` pays player 1 only after six mistakes of player 2, who does not care."""
     builder = tremble.TreeBuilder(title="late")
@@ -101,7 +109,10 @@ PENNIES = tremble.matrix_game([[1, -1], [-1, 1]])
 ANY_SUM = tremble.load("battle_outside")
 INDUCED = "backward-induction"
 LEVELS = [[1, 1, 0, 0], [2, 1, 1, 0], [20, 10, 9, 1]]  # of the columns of SAFE
-STAY = [[1, 0], [1, 0], [0, 1]]  # of player 1 in OUTSIDE
+STAY, ENTER = [[1, 0], [1, 0], [0, 1]], [[0, 1], [1, 0], [0, 1]]  # of player 1 in OUTSIDE
+EQUAL = tremble.matrix_game([[1, 0], [0, 1]])
+TOP = tremble.matrix_game([[0, 0], [1, 0], [2, 1]])
+ONE_SIDED = "one-sided-quasi-perfect"
 
 # Game, claim, and a part of the problem; an empty text where the claim is accepted.
 CASES: list[tuple[Any, Claim, str]] = [
@@ -149,17 +160,34 @@ CASES: list[tuple[Any, Claim, str]] = [
     (HALF, claim(HALF, [[0, 1]], [[1, 0, 0]], "proper", None, dominated(1, [1, -1], cost="3")), ""),
     (SAFE, claim(SAFE, [[1, 1]], [[1, 0, 0]], "proper", None, dominated(1, [1, -1], cost="9/2")), "it loses"),
     (SAFE, claim(SAFE, [[1, 1]], [[1, 0, 0]], "proper", None, dominated(1, [1, -1], cost="4")), ""),
+    (GIFT, claim(GIFT, [[0, 1]], [[0, 1]], "proper", None, dominated(2, [1, -1], more="1")), "there is no such field"),
+    (EQUAL, claim(EQUAL, [[0, 1]], [[1, 0]], "proper", None, dominated(1, [1, -1])), "it loses"),
+    (TOP, claim(TOP, [[1, 0, 0]], [[1, 0]], "normal-form-perfect", None, dominated(1, [-1, 0, 1])), ""),
+    (TOP, claim(TOP, [[1, 0, 0]], [[1, 0]], "normal-form-perfect", None, dominated(1, [-2, 1, 1])), ""),
+    # Player 1 loses 1 by `in`. A move after `in` is allowed only if `in` is.
+    (OUTSIDE, claim(OUTSIDE, STAY, [[1, 0]], "proper", None, dominated(2, [-1, 1], cost="1")), ""),
+    (OUTSIDE, claim(OUTSIDE, STAY, [[1, 0]], "proper", None, dominated(2, [-1, 1], cost="1/2")), "never gains"),
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], "proper", None, dominated(1, [1, -1, -1, 0, 0, -1])), ""),
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], "proper", None, dominated(1, [1, -1, -1, 0, 0, -1], cost="-1")),
+     "never gains"),
     # reply
-    (OUTSIDE, claim(OUTSIDE, STAY, [[1, 1]], "one-sided-quasi-perfect", None,
-                    {"kind": "reply", "player": 1, "infoset": 2}), "every played action is best"),
-    (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [0, 1]], [[1, 1]], "one-sided-quasi-perfect", None,
-                    {"kind": "reply", "player": 1, "infoset": 2}), ""),
-    (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [1, 0]], [[1, 1]], "one-sided-quasi-perfect", None,
-                    {"kind": "reply", "player": 1, "infoset": 0}), "no information set"),
-    (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [0, 1]], [[1, 1]], "one-sided-quasi-perfect", None,
-                    {"kind": "reply", "player": 1, "infoset": 4}), "no information set"),
-    (OUTSIDE, claim(OUTSIDE, [[0, 1], [0, 1], [0, 1]], [[1, 1]], "one-sided-quasi-perfect", None,
-                    {"kind": "reply", "player": 1, "infoset": True}), "no information set"),
+    (OUTSIDE, claim(OUTSIDE, STAY, [[1, 1]], ONE_SIDED, None, reply(1)), "every played action is best"),
+    (OUTSIDE, claim(OUTSIDE, STAY, [[1, 1]], ONE_SIDED, None, reply(2)), "every played action is best"),
+    (OUTSIDE, claim(OUTSIDE, STAY, [[1, 1]], ONE_SIDED, None, reply(3)), "every played action is best"),
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], ONE_SIDED, None, reply(1)), ""),
+    (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [0, 1]], [[1, 1]], ONE_SIDED, None, reply(2)), ""),
+    (OUTSIDE, claim(OUTSIDE, [[1, 0], [1, 0], [1, 0]], [[1, 1]], ONE_SIDED, None, reply(3)), ""),
+    (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [1, 0]], [[1, 1]], ONE_SIDED, None, reply(0)), "no information set"),
+    (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [0, 1]], [[1, 1]], ONE_SIDED, None, reply(4)), "no information set"),
+    (OUTSIDE, claim(OUTSIDE, [[0, 1], [0, 1], [0, 1]], [[1, 1]], ONE_SIDED, None, reply(True)), "no information set"),
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], ONE_SIDED, None, reply(1, more=1)), "there is no such field"),
+    # subgame, best-response
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], "perfect", None, subgame([])), ""),
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], "perfect", None, subgame([], more=1)), "there is no such field"),
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], "perfect", None, subgame([1])), "not a list of action labels"),
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], "perfect", None, subgame("")), "not a list of action labels"),
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], "proper", None, {"kind": "best-response"}), ""),
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], "proper", None, {"kind": "best-response", "player": 1}), "no such field"),
     # normal-form-perfect
     (GIFT, claim(GIFT, [[1, 0]], [[1, 0]], "normal-form-perfect", polynomials([[2, 1, 1]], [[2, 1, 1]], None)), ""),
     (GIFT, claim(GIFT, [[1, 0]], [[1, 0]], "normal-form-perfect", polynomials([[2, 1, 1]], [[2, 1, 1]])), ""),
