@@ -88,21 +88,19 @@ def test_the_data_of_the_kernel_is_frozen() -> None:
     assert {each.__name__ for each in DATA if not each.__dataclass_params__.frozen} == {"Limits"}
 
 
-def test_beliefs_with_long_numbers_cost_steps() -> None:
+def test_payoffs_and_beliefs_with_long_numbers_cost_steps() -> None:
     """Player 1 plays the first row with a probability of 602 bits, and the second row with one of 1202 bits.
 
-    The leading terms of this strategy cost 42 + 82 + 63 + 441 + 861, as in the test of plans. The amounts of the two
-    nodes cost 21 each, and the comparisons of the beliefs 882 and 1722. The payoffs of both players cost 400 each, and
-    the four products for player 2 cost 11 each.
+    Payoffs cost 400 for each player, and 44 for the four products with long weights. The value costs 21 for each of
+    the three sequences of player 1, and 1 for each of the two played sequences of player 2. A sequential equilibrium
+    needs such a plan and such payoffs again. The amounts of two nodes cost 21 each, and their beliefs 882 and 1722.
     """
     strategies, spent = strategies_of(NOTHING, [[1, 2**600]], [[1, 0]]), []
     trembles = {"kind": "consistent-trembles", "trembles": None, "orders": None}
     beliefs = [BELIEFS[0], [(0, [(("1",), LONG), (("2",), 1 - LONG)])]]
-    for claim in (
-        honest(NOTHING, strategies),
-        honest(NOTHING, strategies, "sequential", trembles, beliefs=beliefs),
-    ):
+    for claim in (honest(NOTHING, strategies), honest(NOTHING, strategies, "sequential", trembles, beliefs=beliefs)):
         limits = Limits(10**9, 10**9)
         assert check.check(NOTHING, claim, limits).ok
         spent.append(10**9 - limits.steps)
-    assert spent[1] - spent[0] == 42 + 82 + 63 + 441 + 861 + 2 * 21 + 882 + 1722 + 2 * 400 + 4 * 11
+    plan, payoffs, value = 42 + 82 + 63 + 441 + 861, 2 * 400 + 44, 3 * 21 + 2
+    assert spent == [plan + payoffs + value, 2 * (plan + payoffs) + value + 2 * 21 + 882 + 1722]

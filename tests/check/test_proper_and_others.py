@@ -238,3 +238,16 @@ def test_general_sum_trees_have_no_proof_of_properness() -> None:
     one, two = ([[int(p * 60) for p in row] for row in side] for side in solution.strategies)
     found = check(ANY_SUM, claim(ANY_SUM, one, two, "proper", plans([[4, 2, 2, 1, 1]], [[2, 1, 1]])))
     assert any("a one-shot game" in text for text in found.problems), found.problems
+
+
+@pytest.mark.parametrize(
+    ("change", "cost", "steps"), [(1, {}, 0), (2**600, {}, 4 * 21), (1, {"cost": f"1/{2**600}"}, 3 * 21)]
+)
+def test_long_numbers_of_a_dominated_strategy_cost_steps(change: int, cost: dict[str, str], steps: int) -> None:
+    """A product of numbers of 601 bits and 1 bit costs 21, for each of 4 payoffs or for each of 3 sequences."""
+    spent = []
+    for stated in (dominated(2, [1, -1]), dominated(2, [change, -change], **cost)):
+        limits = Limits(10**9, 10**9)
+        assert check(GIFT, claim(GIFT, [[0, 1]], [[0, 1]], "proper", None, stated), limits).ok
+        spent.append(10**9 - limits.steps)
+    assert spent[1] - spent[0] == steps
