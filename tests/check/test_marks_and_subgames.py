@@ -1,4 +1,4 @@
-"""Claims about small trees: marks of sets that the own strategy never reaches, and gains in subgames."""
+"""Claims about small trees: marks of sets that the own strategy never reaches, gains in subgames, and beliefs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,19 @@ def unseen() -> Any:
     return builder.finish()
 
 
-OUTSIDE, RARE, UNSEEN = outside(), rare(), unseen()
+def side() -> Any:
+    """Return a game in which player 2 only learns that player 1 did not stay out. All payoffs are 0."""
+    builder = tremble.TreeBuilder(title="side")
+    builder.decision(0, "start", ("out", "left", "right"))
+    builder.leaf(0, 0)
+    for _ in range(2):
+        builder.decision(1, "guess", ("l", "r"))
+        builder.leaf(0, 0)
+        builder.leaf(0, 0)
+    return builder.finish()
+
+
+OUTSIDE, RARE, UNSEEN, SIDE = outside(), rare(), unseen(), side()
 PENNIES = tremble.matrix_game([[1, -1], [-1, 1]])
 OUT = strategies_of(OUTSIDE, [[1, 0], [1, 0], [0, 1]], [[1, 1]])
 PLANS = {"kind": "polynomials", "X": [["4", "2", "2", "1", "1", "1", "1"]], "Y": [["2", "1", "1"]],
@@ -132,6 +144,32 @@ def test_gains_in_subgames(game: Any, rows: Any, gains: list[Any]) -> None:
         alone = replace(claim, status="limit-reached", refutation=refutation, bounds=None, certificate={})
         disproven = check.check(game, alone).disproven
         assert (disproven is not None) == any((root, who) == (0, player) for root, who, _ in gains)
+
+
+@pytest.mark.parametrize(
+    ("row", "weights", "orders", "left"),
+    [
+        ([1, 0, 0], None, None, F(1, 2)),
+        ([1, 0, 0], ["1", "2", "3"], None, F(2, 5)),
+        ([1, 0, 0], ["1", "2", "3"], [7, 2, 2], F(2, 5)),
+        ([1, 0, 0], None, [1, 1, 2], F(1)),
+        ([1, 0, 0], None, [1, 2, 1], F(0)),
+        ([1, 1, 0], None, [1, 2, 1], F(1)),
+        ([0, 1, 2], ["5", "5", "5"], None, F(1, 3)),
+    ],
+)
+def test_beliefs_follow_from_weights_and_orders(row: list[int], weights: Any, orders: Any, left: F) -> None:
+    certificate: dict[str, Any] = {
+        "kind": "consistent-trembles",
+        "trembles": weights and [[weights], [["1", "1"]]],
+        "orders": orders and [[orders], [[1, 1]]],
+    }
+    for stated in (F(0), F(1, 3), F(2, 5), F(1, 2), F(1)):
+        beliefs = [[(0, [((), F(1))])], [(0, [(("left",), stated), (("right",), 1 - stated)])]]
+        claim = honest(SIDE, strategies_of(SIDE, [row], [[1, 1]]), "sequential", certificate, beliefs=beliefs)
+        assert check.check(SIDE, claim).ok == (stated == left)
+        more = check.check(SIDE, replace(claim, certificate={**certificate, "more": None}))
+        assert more.problems == ("certificate.more: there is no such field",)
 
 
 def test_a_subgame_perfect_claim_states_the_gains_of_the_whole_game() -> None:

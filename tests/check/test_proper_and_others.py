@@ -100,6 +100,7 @@ def outside() -> Any:
 LATE, OUTSIDE = late(), outside()
 SAFE = tremble.matrix_game([[2, 3, 4], [2, 2, 9]])  # Player 2 plays the first column
 HALF = tremble.matrix_game([[1, F(3, 2), 2], [1, 1, F(9, 2)]])
+LAST = tremble.matrix_game([[4, 3, 2], [9, 2, 2]])  # SAFE with the columns in reverse order
 TWINS = tremble.matrix_game([[1, 1], [0, 0]])  # both columns cost nothing
 TIE = tremble.matrix_game([[1], [1], [0]], [[0], [1], [0]])  # one-shot, of any sum
 SAFE_2 = tremble.matrix_game([[-2, -2], [-3, -2], [-4, -9]])  # SAFE with the players exchanged
@@ -162,6 +163,7 @@ CASES: list[tuple[Any, Claim, str]] = [
     (SAFE, claim(SAFE, [[1, 1]], [[1, 0, 0]], "proper", None, dominated(1, [1, -1], cost="4")), ""),
     (GIFT, claim(GIFT, [[0, 1]], [[0, 1]], "proper", None, dominated(2, [1, -1], more="1")), "there is no such field"),
     (EQUAL, claim(EQUAL, [[0, 1]], [[1, 0]], "proper", None, dominated(1, [1, -1])), "it loses"),
+    (LAST, claim(LAST, [[0, 1]], [[0, 0, 1]], "proper", None, dominated(1, [1, -1], cost="0")), ""),
     (TOP, claim(TOP, [[1, 0, 0]], [[1, 0]], "normal-form-perfect", None, dominated(1, [-1, 0, 1])), ""),
     (TOP, claim(TOP, [[1, 0, 0]], [[1, 0]], "normal-form-perfect", None, dominated(1, [-2, 1, 1])), ""),
     # Player 1 loses 1 by `in`. A move after `in` is allowed only if `in` is.
