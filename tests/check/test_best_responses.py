@@ -19,7 +19,7 @@ from tremble.check.limits import Limits
 from tremble.check.lists import ListClaim, check_list
 from tremble.check.tree import Sequences
 
-NOTHING = tremble.matrix_game([[0, 0], [0, 0]])
+ENTRY, NOTHING = tremble.load("entry_deterrence"), tremble.matrix_game([[0, 0], [0, 0]])
 ZERO, MOST, WIDE = (F(0), F(0)), (F(1), F(2)), (F(-5), F(5))
 
 
@@ -65,6 +65,9 @@ def test_a_plan_has_the_products_of_the_factors(sequences: Any, factors: list[F]
     assert 10**6 - limits.steps == steps
 
 
+INDUCED = honest(
+    ENTRY, strategies_of(ENTRY, [[0, 1]], [[1, 0]]), "perfect", {"kind": "backward-induction", "trembles": None}
+)
 KERNEL = [module.name for module in pkgutil.walk_packages(check.__path__, "tremble.check.")]
 DATA: list[Any] = [
     thing
@@ -84,6 +87,7 @@ SEQUENTIAL = honest(
 def test_the_data_of_the_kernel_is_frozen() -> None:
     """Only the limits change during a check."""
     assert check.check(NOTHING, SEQUENTIAL).problems == ()
+    assert check.check(ENTRY, INDUCED).problems == ()
     assert check_list(NOTHING, ListClaim((), NOTHING.digest, pure=True)).ok
     assert {each.__name__ for each in DATA if not each.__dataclass_params__.frozen} == {"Limits"}
 

@@ -69,7 +69,20 @@ def side() -> Any:
     return builder.finish()
 
 
-OUTSIDE, RARE, UNSEEN, SIDE = outside(), rare(), unseen(), side()
+def apart() -> Any:
+    """Return a game in which player 2, after player 1's move, does not know the move of chance."""
+    builder = tremble.TreeBuilder(title="apart")
+    builder.chance(("one", "two"), (F(1, 2), F(1, 2)))
+    for k in range(2):
+        builder.decision(0, f"start {k}", ("stop", "go"))
+        builder.leaf(0, 0)
+        builder.decision(1, "answer", ("l", "r"))
+        builder.leaf(0, 0)
+        builder.leaf(0, 0)
+    return builder.finish()
+
+
+OUTSIDE, RARE, UNSEEN, SIDE, APART = outside(), rare(), unseen(), side(), apart()
 PENNIES = tremble.matrix_game([[1, -1], [-1, 1]])
 OUT = strategies_of(OUTSIDE, [[1, 0], [1, 0], [0, 1]], [[1, 1]])
 PLANS = {"kind": "polynomials", "X": [["4", "2", "2", "1", "1", "1", "1"]], "Y": [["2", "1", "1"]],
@@ -113,7 +126,7 @@ def test_marks_are_those_that_the_concept_allows(
 
 
 @pytest.mark.parametrize(
-    ("game", "roots"), [(OUTSIDE, [0, 2, 3, 4]), (RARE, [0, 1]), (PENNIES, [0]), (UNSEEN, [0, 1, 2])]
+    ("game", "roots"), [(OUTSIDE, [0, 2, 3, 4]), (RARE, [0, 1]), (PENNIES, [0]), (UNSEEN, [0, 1, 2]), (APART, [0])]
 )
 def test_subgames_begin_where_no_set_leaves_the_tree_below(game: Any, roots: list[int]) -> None:
     assert subgame_roots(game).nonzero()[0].tolist() == roots
