@@ -111,6 +111,7 @@ ONLY: list[tuple[str, str, Any, Callable[[], tuple[Any, Claim]]]] = [
     ("limits", "quasi_perfect.check_limits", None,
      lambda: quasi(strategies_of(NOTHING, [[1, 2]], [[1, 1]]), plans(EVEN, EVEN, "any", (2, 2)))),
     ("replies", "quasi_perfect.check_replies", None, lambda: (ENTRY, threat("quasi-perfect", NEAR_THREAT))),
+    ("replies, perfect", "quasi_perfect.check_replies", None, lambda: (ENTRY, threat("perfect", NEAR_THREAT))),
     ("replies, one-sided", "quasi_perfect.check_replies", None,
      lambda: (ENTRY, threat("one-sided-quasi-perfect", {**NEAR_THREAT, "trembles": ["any", "none"]}))),
     ("beliefs", "sequential._check_beliefs", None, lambda: (KUHN, wrong_belief())),
@@ -334,6 +335,9 @@ def test_what_only_a_mistake_leads_to_is_worth_nothing_under_the_belief() -> Non
 def test_maxmin_by_best_responses_needs_a_constant_sum_and_by_other_proofs_a_supplier() -> None:
     claim = honest(PENNIES, strategies_of(PENNIES, [[1, 1]], [[1, 1]]), "maxmin")
     assert check.check(PENNIES, claim).proven == "maxmin"
+    pure = honest(PENNIES, strategies_of(PENNIES, [[1, 0]], [[1, 0]]), "maxmin")
+    found = check.check(PENNIES, replace(pure, bounds=(F(-1), F(1))))
+    assert found.problems[0].startswith("player 2 can gain 2 by deviating")
     general = honest(ENTRY, strategies_of(ENTRY, [[0, 1]], [[1, 0]]), "maxmin")
     assert "no constant sum" in check.check(ENTRY, general).problems[0]
     by_passes = replace(claim, certificate={"kind": "guarantee", "player": 2}, bounds=(F(-1, 8), F(1, 8)))

@@ -62,6 +62,14 @@ def dominated(player: int, change: list[int], **cost: str) -> dict[str, Any]:
     return {"kind": "dominated", "player": player, "deviation": deviation, **cost}
 
 
+def reply(infoset: Any, **more: Any) -> dict[str, Any]:
+    return {"kind": "reply", "player": 1, "infoset": infoset, **more}
+
+
+def subgame(path: Any, **more: Any) -> dict[str, Any]:
+    return {"kind": "subgame", "player": 1, "path": path, **more}
+
+
 def late() -> Any:
     """Return a game in which `in` pays player 1 only after six mistakes of player 2, who does not care."""
     builder = tremble.TreeBuilder(title="late")
@@ -92,6 +100,7 @@ def outside() -> Any:
 LATE, OUTSIDE = late(), outside()
 SAFE = tremble.matrix_game([[2, 3, 4], [2, 2, 9]])  # Player 2 plays the first column
 HALF = tremble.matrix_game([[1, F(3, 2), 2], [1, 1, F(9, 2)]])
+LAST = tremble.matrix_game([[4, 3, 2], [9, 2, 2]])  # SAFE with the columns in reverse order
 TWINS = tremble.matrix_game([[1, 1], [0, 0]])  # both columns cost nothing
 TIE = tremble.matrix_game([[1], [1], [0]], [[0], [1], [0]])  # one-shot, of any sum
 SAFE_2 = tremble.matrix_game([[-2, -2], [-3, -2], [-4, -9]])  # SAFE with the players exchanged
@@ -101,7 +110,10 @@ PENNIES = tremble.matrix_game([[1, -1], [-1, 1]])
 ANY_SUM = tremble.load("battle_outside")
 INDUCED = "backward-induction"
 LEVELS = [[1, 1, 0, 0], [2, 1, 1, 0], [20, 10, 9, 1]]  # of the columns of SAFE
-STAY = [[1, 0], [1, 0], [0, 1]]  # of player 1 in OUTSIDE
+STAY, ENTER = [[1, 0], [1, 0], [0, 1]], [[0, 1], [1, 0], [0, 1]]  # of player 1 in OUTSIDE
+EQUAL = tremble.matrix_game([[1, 0], [0, 1]])
+TOP = tremble.matrix_game([[0, 0], [1, 0], [2, 1]])
+ONE_SIDED = "one-sided-quasi-perfect"
 
 # Game, claim, and a part of the problem; an empty text where the claim is accepted.
 CASES: list[tuple[Any, Claim, str]] = [
@@ -149,17 +161,35 @@ CASES: list[tuple[Any, Claim, str]] = [
     (HALF, claim(HALF, [[0, 1]], [[1, 0, 0]], "proper", None, dominated(1, [1, -1], cost="3")), ""),
     (SAFE, claim(SAFE, [[1, 1]], [[1, 0, 0]], "proper", None, dominated(1, [1, -1], cost="9/2")), "it loses"),
     (SAFE, claim(SAFE, [[1, 1]], [[1, 0, 0]], "proper", None, dominated(1, [1, -1], cost="4")), ""),
+    (GIFT, claim(GIFT, [[0, 1]], [[0, 1]], "proper", None, dominated(2, [1, -1], more="1")), "there is no such field"),
+    (EQUAL, claim(EQUAL, [[0, 1]], [[1, 0]], "proper", None, dominated(1, [1, -1])), "it loses"),
+    (LAST, claim(LAST, [[0, 1]], [[0, 0, 1]], "proper", None, dominated(1, [1, -1], cost="0")), ""),
+    (TOP, claim(TOP, [[1, 0, 0]], [[1, 0]], "normal-form-perfect", None, dominated(1, [-1, 0, 1])), ""),
+    (TOP, claim(TOP, [[1, 0, 0]], [[1, 0]], "normal-form-perfect", None, dominated(1, [-2, 1, 1])), ""),
+    # Player 1 loses 1 by `in`. A move after `in` is allowed only if `in` is.
+    (OUTSIDE, claim(OUTSIDE, STAY, [[1, 0]], "proper", None, dominated(2, [-1, 1], cost="1")), ""),
+    (OUTSIDE, claim(OUTSIDE, STAY, [[1, 0]], "proper", None, dominated(2, [-1, 1], cost="1/2")), "never gains"),
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], "proper", None, dominated(1, [1, -1, -1, 0, 0, -1])), ""),
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], "proper", None, dominated(1, [1, -1, -1, 0, 0, -1], cost="-1")),
+     "never gains"),
     # reply
-    (OUTSIDE, claim(OUTSIDE, STAY, [[1, 1]], "one-sided-quasi-perfect", None,
-                    {"kind": "reply", "player": 1, "infoset": 2}), "every played action is best"),
-    (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [0, 1]], [[1, 1]], "one-sided-quasi-perfect", None,
-                    {"kind": "reply", "player": 1, "infoset": 2}), ""),
-    (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [1, 0]], [[1, 1]], "one-sided-quasi-perfect", None,
-                    {"kind": "reply", "player": 1, "infoset": 0}), "no information set"),
-    (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [0, 1]], [[1, 1]], "one-sided-quasi-perfect", None,
-                    {"kind": "reply", "player": 1, "infoset": 4}), "no information set"),
-    (OUTSIDE, claim(OUTSIDE, [[0, 1], [0, 1], [0, 1]], [[1, 1]], "one-sided-quasi-perfect", None,
-                    {"kind": "reply", "player": 1, "infoset": True}), "no information set"),
+    (OUTSIDE, claim(OUTSIDE, STAY, [[1, 1]], ONE_SIDED, None, reply(1)), "every played action is best"),
+    (OUTSIDE, claim(OUTSIDE, STAY, [[1, 1]], ONE_SIDED, None, reply(2)), "every played action is best"),
+    (OUTSIDE, claim(OUTSIDE, STAY, [[1, 1]], ONE_SIDED, None, reply(3)), "every played action is best"),
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], ONE_SIDED, None, reply(1)), ""),
+    (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [0, 1]], [[1, 1]], ONE_SIDED, None, reply(2)), ""),
+    (OUTSIDE, claim(OUTSIDE, [[1, 0], [1, 0], [1, 0]], [[1, 1]], ONE_SIDED, None, reply(3)), ""),
+    (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [1, 0]], [[1, 1]], ONE_SIDED, None, reply(0)), "no information set"),
+    (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [0, 1]], [[1, 1]], ONE_SIDED, None, reply(4)), "no information set"),
+    (OUTSIDE, claim(OUTSIDE, [[0, 1], [0, 1], [0, 1]], [[1, 1]], ONE_SIDED, None, reply(True)), "no information set"),
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], ONE_SIDED, None, reply(1, more=1)), "there is no such field"),
+    # subgame, best-response
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], "perfect", None, subgame([])), ""),
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], "perfect", None, subgame([], more=1)), "there is no such field"),
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], "perfect", None, subgame([1])), "not a list of action labels"),
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], "perfect", None, subgame("")), "not a list of action labels"),
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], "proper", None, {"kind": "best-response"}), ""),
+    (OUTSIDE, claim(OUTSIDE, ENTER, [[1, 1]], "proper", None, {"kind": "best-response", "player": 1}), "no such field"),
     # normal-form-perfect
     (GIFT, claim(GIFT, [[1, 0]], [[1, 0]], "normal-form-perfect", polynomials([[2, 1, 1]], [[2, 1, 1]], None)), ""),
     (GIFT, claim(GIFT, [[1, 0]], [[1, 0]], "normal-form-perfect", polynomials([[2, 1, 1]], [[2, 1, 1]])), ""),
@@ -210,3 +240,16 @@ def test_general_sum_trees_have_no_proof_of_properness() -> None:
     one, two = ([[int(p * 60) for p in row] for row in side] for side in solution.strategies)
     found = check(ANY_SUM, claim(ANY_SUM, one, two, "proper", plans([[4, 2, 2, 1, 1]], [[2, 1, 1]])))
     assert any("a one-shot game" in text for text in found.problems), found.problems
+
+
+@pytest.mark.parametrize(
+    ("change", "cost", "steps"), [(1, {}, 0), (2**600, {}, 4 * 21), (1, {"cost": f"1/{2**600}"}, 3 * 21)]
+)
+def test_long_numbers_of_a_dominated_strategy_cost_steps(change: int, cost: dict[str, str], steps: int) -> None:
+    """A product of numbers of 601 bits and 1 bit costs 21, for each of 4 payoffs or for each of 3 sequences."""
+    spent = []
+    for stated in (dominated(2, [1, -1]), dominated(2, [change, -change], **cost)):
+        limits = Limits(10**9, 10**9)
+        assert check(GIFT, claim(GIFT, [[0, 1]], [[0, 1]], "proper", None, stated), limits).ok
+        spent.append(10**9 - limits.steps)
+    assert spent[1] - spent[0] == steps

@@ -35,6 +35,9 @@ THREAT = strategies_of(ENTRY, [[1, 0]], [[0, 1]])
 NASH = claim_of(tremble.solve(KUHN))
 
 
+OUTCOME_0 = Outcome((F(0), F(0)))
+
+
 class Unbuilt:
     """Kuhn poker as a game that the kernel cannot read."""
 
@@ -203,6 +206,16 @@ def test_without_best_responses_nothing_is_proven_or_disproven() -> None:
     assert "refutation: best responses are not computed, so nothing can be disproven" in found.problems
 
 
+def test_gains_need_no_tree() -> None:
+    gain = Outcome((F(0), F(0)), (F(1, 2), F(0)))
+    claim = replace(RULES, values=(F(0), F(0)), bounds=None, certificate={}, stated=frozenset())
+    refutation = {"concept": "nash", "kind": "best-response"}
+    alone = replace(claim, status="limit-reached", refutation=refutation)
+    assert check.check(Unbuilt(), alone, extra=supplied(gain)).disproven == "nash"
+    (problem, *_) = check.check(Unbuilt(), claim, extra=supplied(gain)).problems
+    assert problem == "player 1 can gain 1/2 by deviating: the strategy earns 0, a best response 1/2"
+
+
 def test_bounds_may_be_missing_only_if_nothing_else_is_claimed() -> None:
     """Other plays may have another sum, so a certified claim needs no bounds."""
     partly = replace(kuhn_outcome(with_responses=True), every_leaf=False)
@@ -224,9 +237,16 @@ def test_refutations_by_a_tree_need_a_tree() -> None:
 def test_a_guarantee_that_proves_no_bounds() -> None:
     claim = honest(PENNIES, strategies_of(PENNIES, [[1, 1]], [[1, 1]]), "maxmin")
     claim = replace(claim, certificate={"kind": "guarantee", "player": 2})
-    found = check.check(PENNIES, claim, extra=supplied(Outcome((F(0), F(0)))))
+    found = check.check(PENNIES, claim, extra=supplied(OUTCOME_0))
     assert (found.ok, found.proven) == (False, None)
     assert found.problems == ("certificate: this certificate proves no bounds",)
+    one = replace(claim.strategies[0], off_path=[True])
+    found = check.check(PENNIES, replace(claim, strategies=(one, claim.strategies[1])), extra=supplied(OUTCOME_0))
+    assert len(found.problems) == 1
+    proves = replace(OUTCOME_0, bounds=(F(0), F(0)))
+    assert check.check(PENNIES, claim, extra=supplied(proves)).proven == "maxmin"
+    found = check.check(PENNIES, replace(claim, bounds=None), extra=supplied(proves))
+    assert found.problems == ("bounds: missing, although the certificate proves bounds",)
 
 
 def test_other_games_judge_only_nash() -> None:
@@ -341,7 +361,13 @@ def test_beliefs_need_numbers_and_paths() -> None:
             assert found.problems == (
                 f"certificate.{name}[{player}]: must list numbers for each information set, to compute the beliefs",
             )
-    for path, words in ((5, "5"), ((3,), "(3,)"), (("out",), "'out'")):
+    for path, words in (
+        (5, "5"),
+        ((3,), "(3,)"),
+        (("out",), "'out'"),
+        (("a" * 61,) * 20, repr(" / ".join(["a" * 60] * 20))),
+        (("a",) * 21, repr(" / ".join([*("a" * 20), "..."]))),
+    ):
         wrong = replace(true, beliefs=[beliefs[0], [(0, [(path, F(1))])]])
         (problem,) = check.check(ENTRY, wrong).problems
         assert "node 1 of the belief is not 'enter', but " in problem
