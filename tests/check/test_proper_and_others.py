@@ -168,6 +168,9 @@ CASES: list[tuple[Any, Claim, str]] = [
      "not completely mixed"),
     (GIFT, claim(GIFT, [[0, 1]], [[0, 1]], "normal-form-perfect",
                  polynomials([[1, 0, 1]], [[1, 0, 1]], ["none", "none"])), "not completely mixed"),
+    # The plan plays the second row with its least weight only, but the strategy plays it.
+    (GIFT, claim(GIFT, [[0, 1]], [[0, 1]], "normal-form-perfect", polynomials(*[[[1, 1, 0], [0, -1, 1]]] * 2, None)),
+     "earns more"),
     (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [1, 0]], [[1, 1]], "normal-form-perfect",
                     polynomials([[4, 2, 2, 1, 1, 1, 1]], [[2, 1, 1]])), ""),
     # backward-induction
