@@ -7,8 +7,9 @@ must be deliberate: a lower cost may let a small file keep the kernel busy for l
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from fractions import Fraction as F
 from typing import Any
 
@@ -58,6 +59,25 @@ def seen() -> tremble.GameTree:
     return builder.finish()
 
 
+def decided() -> tremble.GameTree:
+    """A game of perfect information in which one action is best at every set without mistakes."""
+    builder = tremble.TreeBuilder(title="decided")
+    for player, payoff in enumerate((F(3, 7), F(5, 11), 2)):
+        builder.decision(player % 2, f"move {player}", ("stop", "go"))
+        builder.leaf(*((payoff, 0) if player % 2 == 0 else (0, payoff)))
+    builder.leaf(0, 0)
+    return builder.finish()
+
+
+def alone() -> tremble.GameTree:
+    """A game in which only player 2 moves."""
+    builder = tremble.TreeBuilder(title="alone")
+    builder.decision(1, "answer", ("l", "r"))
+    builder.leaf(0, 1)
+    builder.leaf(0, 0)
+    return builder.finish()
+
+
 def gift() -> tremble.GameTree:
     """Both players earn 1 if both choose the first action and a rare move of chance does not occur."""
     builder = tremble.TreeBuilder(title="gift")
@@ -98,7 +118,9 @@ def careful() -> tremble.GameTree:
     return builder.finish()
 
 
-HIDDEN, SEEN, GIFT, VISIT, CAREFUL = hidden(), seen(), gift(), visit(), careful()
+HIDDEN, SEEN, DECIDED, ALONE, GIFT, VISIT, CAREFUL = (
+    hidden(), seen(), decided(), alone(), gift(), visit(), careful()
+)  # fmt: skip
 MIXED = strategies_of(HIDDEN, [[1, LONG - 3, 2], [7, OTHER - 7]], [[LONG + 2, OTHER]])
 IN, ROW = OTHER * (LONG - 3), [7 * (LONG - 3), (OTHER - 7) * (LONG - 3)]
 PLANS = [[LONG * OTHER, OTHER, IN, 2 * OTHER, *ROW], [LONG + OTHER + 2, LONG + 2, OTHER]]
@@ -160,9 +182,15 @@ def believed() -> Document:
     return trembling("sequential", certificate, beliefs=beliefs())
 
 
-def induced(concept: str) -> Document:
+def induced() -> Document:
     weights = [[["1", f"{hex(OTHER)}/{hex(LONG)}"]] * 2, [["1", "2/3", "5"]] * 4]
-    return SEEN, honest(SEEN, MOVES, concept, {"kind": "backward-induction", "trembles": weights}), True
+    return SEEN, honest(SEEN, MOVES, "quasi-perfect", {"kind": "backward-induction", "trembles": weights}), True
+
+
+def stopped() -> Document:
+    weights = [[["1", f"{hex(OTHER)}/{hex(LONG)}"], ["7", hex(LONG)]], [["1", hex(OTHER)]]]
+    strategies = strategies_of(DECIDED, [[1, 0]] * 2, [[1, 0]])
+    return DECIDED, honest(DECIDED, strategies, "perfect", {"kind": "backward-induction", "trembles": weights}), True
 
 
 def dominated() -> Document:
@@ -183,6 +211,16 @@ def mistakes() -> Document:
     }  # fmt: skip
     strategies = strategies_of(VISIT, [[0, 1], [3, OTHER]], [[0, 1]], marked=True)
     return VISIT, honest(VISIT, strategies, refutation=refutation), True
+
+
+def mistakes_of_nobody() -> Document:
+    """Return a refutation by mistakes of a player without moves: player 2 does not play the best action."""
+    refutation = {
+        "concept": "quasi-perfect", "kind": "mistakes", "player": 1, "blocked": [0], "tight": [1],
+        "deviation": [[1, hex(LONG)], [2, hex(-LONG)]], "flow": [], "ratio": [],
+    }  # fmt: skip
+    claim = honest(ALONE, strategies_of(ALONE, [], [[0, 1]], marked=True), refutation=refutation)
+    return ALONE, replace(claim, status="limit-reached"), True
 
 
 def with_a_gain() -> Document:
@@ -224,12 +262,13 @@ COSTS: dict[str, tuple[Callable[[], Document], int, int, int]] = {
     "normal-form-perfect": (lambda: trembling("normal-form-perfect", polynomials()), 102, 150_099, 159_516),
     "proper": (ranked, 97, 175_787, 207_681),
     "sequential": (believed, 141, 213_240, 277_942),
-    "backward induction, quasi-perfect": (lambda: induced("quasi-perfect"), 69, 170_957, 290_251),
-    "backward induction, perfect": (lambda: induced("perfect"), 69, 170_957, 290_251),
+    "backward induction": (induced, 69, 170_957, 290_251),
+    "backward induction, decided": (stopped, 22, 91_300, 121_628),
     "basis": (lambda: by_basis(1), 193, 276_601, 343_815),
     "basis, higher orders": (lambda: by_basis(2), 231, 790_856, 660_391),
     "dominated": (dominated, 38, 11_006, 37_876),
     "mistakes": (mistakes, 23, 11_180, 28_879),
+    "mistakes of nobody": (mistakes_of_nobody, 13, 1074, 3807),
     "list": (listed, 292, 396_387, 368_320),
 }
 """For each kind of document: the calls of `tick`, the steps, and the bits."""
@@ -251,6 +290,17 @@ def test_the_check_of_a_document_costs_exactly(kind: str, monkeypatch: pytest.Mo
     assert found.ok == accepted, found.problems
     steps, bits = (allowed - left for allowed, left in zip(limits.allowed, (limits.steps, limits.bits), strict=True))
     assert [ticks, steps, bits] == expected
+
+
+def test_no_check_can_change_what_other_checks_share() -> None:
+    """All data classes of the kernel but the limits, which decrease, are frozen."""
+    for make, *_ in COSTS.values():
+        game, claim, _ = make()
+        (check_list if isinstance(claim, ListClaim) else check)(game, claim)  # so that the modules are imported
+    modules = [module for name, module in sys.modules.items() if name.startswith("tremble.check.")]
+    data = {thing for module in modules for thing in vars(module).values() if isinstance(thing, type)}
+    changeable = {thing.__name__ for thing in data if is_dataclass(thing) and not thing.__dataclass_params__.frozen}
+    assert changeable == {"Limits"}
 
 
 # -- the limits ----------------------------------------------------------------------------------------

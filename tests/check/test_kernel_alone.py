@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import os
 import re
 import subprocess
 import sys
-from dataclasses import is_dataclass
 from pathlib import Path
 
 import pytest
@@ -132,17 +130,6 @@ def test_the_reading_order_names_each_file_after_those_that_it_imports() -> None
         source = (KERNEL / f"{name}.py").read_text("utf-8")
         imports = set(re.findall(r"^from tremble\.check\.(\w+) import", source, re.M))
         assert imports <= set(order[:place]), name
-
-
-def test_checks_cannot_change_what_they_check() -> None:
-    """All data classes of the kernel but the limits, which decrease, are frozen."""
-    names = [".".join(path.relative_to(KERNEL).with_suffix("").parts) for path in KERNEL.rglob("*.py")]
-    modules = [
-        importlib.import_module(f"tremble.check.{n}".removesuffix(".__init__")) for n in names if n != "__main__"
-    ]
-    data = {thing for module in modules for thing in vars(module).values() if isinstance(thing, type)}
-    changeable = {thing.__name__ for thing in data if is_dataclass(thing) and not thing.__dataclass_params__.frozen}
-    assert changeable == {"Limits"}
 
 
 @pytest.mark.parametrize("path", sorted(KERNEL.rglob("*.py")), ids=lambda path: path.stem)
