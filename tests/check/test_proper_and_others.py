@@ -113,6 +113,8 @@ CASES: list[tuple[Any, Claim, str]] = [
     (SAFE, claim(SAFE, [[1, 0]], [[1, 0, 0]], "proper", plans([[2, 1, 1]], [*LEVELS, [0, 0, 0, 0]])), "be zero"),
     (SAFE, claim(SAFE, [[1, 0]], [[1, 0, 0]], "proper", plans([[2, 1, 1]], [*LEVELS, [2, 4, -1, -1]])), "be negative"),
     (SAFE, claim(SAFE, [[1, 0]], [[1, 0, 0]], "proper", plans([[2, 1, 1]], [*LEVELS, [2, 1, 0, 0]])), "do not sum"),
+    *((SAFE, claim(SAFE, [[1, 0]], [[1, 0, 0]], "proper", plans([[2, 1, 1]], LEVELS, X=x)), "certificate.X: must be")
+      for x in ([], 5, "5")),
     (TWINS, claim(TWINS, [[1, 0]], [[1, 0]], "proper", plans([[1, 1, 0], [2, 1, 1]], [[2, 1, 1]])), ""),
     (TWINS, claim(TWINS, [[1, 0]], [[1, 0]], "proper", plans([[1, 1, 0], [2, 1, 1]], [[1, 1, 0]])), "nothing costlier"),
     (TIE, claim(TIE, [[0, 1, 0]], [[1]], "proper", plans([[1, 1, 0, 0], [1, 0, 0, 1]], [[1, 1]])), ""),
