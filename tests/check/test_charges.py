@@ -6,7 +6,6 @@ must be deliberate: a lower cost may let a small file keep the kernel busy for l
 
 from __future__ import annotations
 
-import random
 import sys
 from collections.abc import Callable
 from dataclasses import is_dataclass, replace
@@ -69,6 +68,19 @@ def decided() -> tremble.GameTree:
     return builder.finish()
 
 
+def errors() -> tremble.GameTree:
+    """Player 1's first move and player 2's answer matter only if player 1 errs then. The payoffs sum to 0."""
+    builder = tremble.TreeBuilder(title="errors")
+    builder.decision(0, "first", ("a", "b"))
+    for i in range(2):
+        builder.decision(1, "answer", ("l", "r"))
+        for j in range(2):
+            builder.decision(0, f"then {i}", ("good", "bad"))
+            builder.leaf(0, 0)
+            builder.leaf(*((-4, 4) if i == j else (-6, 6)))
+    return builder.finish()
+
+
 def alone() -> tremble.GameTree:
     """A game in which only player 2 moves."""
     builder = tremble.TreeBuilder(title="alone")
@@ -118,13 +130,11 @@ def careful() -> tremble.GameTree:
     return builder.finish()
 
 
-HIDDEN, SEEN, DECIDED, ALONE, GIFT, VISIT, CAREFUL = (
-    hidden(), seen(), decided(), alone(), gift(), visit(), careful()
-)  # fmt: skip
+HIDDEN, SEEN, DECIDED, ALONE, GIFT, VISIT = hidden(), seen(), decided(), alone(), gift(), visit()
+CAREFUL, ERRORS = careful(), errors()
 MIXED = strategies_of(HIDDEN, [[1, LONG - 3, 2], [7, OTHER - 7]], [[LONG + 2, OTHER]])
 IN, ROW = OTHER * (LONG - 3), [7 * (LONG - 3), (OTHER - 7) * (LONG - 3)]
 PLANS = [[LONG * OTHER, OTHER, IN, 2 * OTHER, *ROW], [LONG + OTHER + 2, LONG + 2, OTHER]]
-MOVES = strategies_of(SEEN, [[1, 0]] * 2, [[1, 0, 0]] * 4)
 
 
 def text(numbers: list[int]) -> list[str]:
@@ -184,7 +194,8 @@ def believed() -> Document:
 
 def induced() -> Document:
     weights = [[["1", f"{hex(OTHER)}/{hex(LONG)}"]] * 2, [["1", "2/3", "5"]] * 4]
-    return SEEN, honest(SEEN, MOVES, "quasi-perfect", {"kind": "backward-induction", "trembles": weights}), True
+    strategies = strategies_of(SEEN, [[1, 0]] * 2, [[1, 0, 0]] * 4)
+    return SEEN, honest(SEEN, strategies, "quasi-perfect", {"kind": "backward-induction", "trembles": weights}), True
 
 
 def stopped() -> Document:
@@ -225,13 +236,14 @@ def mistakes_of_nobody() -> Document:
 
 def with_a_gain() -> Document:
     """Return a claim that is refused, with the place of the greatest loss."""
-    return GIFT, honest(GIFT, strategies_of(GIFT, [[1, LONG]], [[1, 2, OTHER]], marked=True)), False
+    return GIFT, honest(GIFT, strategies_of(GIFT, [[1, LONG]], [[1, 0, OTHER]], marked=True)), False
 
 
 def by_basis(spread: int) -> Document:
     """Return the claim of a basis. With `spread` 2, all orders are 2, and the point is wrong."""
     weights = [[[F(LONG + 2, LONG), F(5)], [F(1), F(OTHER + 1, OTHER)]], [[F(OTHER - 1, OTHER), F(7, 2)]]]
-    functions = next(exact.stable_bases(exact.Program(CAREFUL, weights), random.Random(1)))
+    functions = exact.functions(exact.Program(CAREFUL, weights), ((2, 3), (1,)))
+    assert functions is not None
     claim = claim_of(exact.stated(functions, weights))
     if spread == 1:
         return CAREFUL, claim, True
@@ -242,19 +254,48 @@ def by_basis(spread: int) -> Document:
     return CAREFUL, replace(claim, certificate=certificate), False
 
 
+def with_a_pole(rows: Any = None, **changes: Any) -> Document:
+    """Return the claim of a basis whose system is singular for epsilon = 0, or a false claim with some changes."""
+    weights = [[[F(1), F(1)], [F(1), F(LONG + 1, LONG)], [F(1), F(LONG + 1, LONG)]], [[F(OTHER + 1, OTHER), F(7, 2)]]]
+    functions = exact.functions(exact.Program(ERRORS, weights), ((1, 2, 3, 5), (1, 2)))
+    assert functions is not None
+    claim = claim_of(exact.stated(functions, weights))
+    certificate = {**claim.certificate, "Y": claim.certificate["Y"][:-1], **changes}  # one order less than X
+    strategies = claim.strategies if rows is None else strategies_of(ERRORS, *rows)
+    return ERRORS, replace(claim, strategies=strategies, certificate=certificate), rows is None and not changes
+
+
 def listed() -> Document:
     """Return a list of all pairs of two plans of each player."""
-    sides = [(side, strategy) for side, strategy in zip(([[1, 2, 1], [1, 1]], [[1, 1]]), MIXED, strict=True)]
-    other = strategies_of(HIDDEN, *(rows for rows, _ in sides), marked=True)
+    plans = MIXED, strategies_of(HIDDEN, [[1, 2, 1], [1, 1]], [[1, 1]])
     pairs = ((0, 0), (0, 1), (1, 0), (1, 1))
-    members = tuple(honest(HIDDEN, ((MIXED, other)[i][0], (MIXED, other)[j][1])) for i, j in pairs)
+    members = tuple(honest(HIDDEN, (plans[i][0], plans[j][1])) for i, j in pairs)
     more = {"maximal_subsets": (((0, 1), (0, 1)),), "components": ((0, 1, 2, 3),)}
     return HIDDEN, ListClaim(members, HIDDEN.digest, pairs=pairs, **more), True
 
 
+def long_list(payoffs: list[list[int]]) -> Document:
+    """Return a list of 64 plans of the player who has 63 actions; the other player has one action."""
+    game, moves = tremble.matrix_game(payoffs), range(64)
+    plans = [[[int(i == k) for i in range(63)]] for k in range(63)] + [[[1] * 63]]
+    sides = [(plan, [[1]]) if len(payoffs) > 1 else ([[1]], plan) for plan in plans]
+    pairs = tuple((k, 0) if len(payoffs) > 1 else (0, k) for k in moves)
+    all_plans = (tuple(moves), (0,)) if len(payoffs) > 1 else ((0,), tuple(moves))
+    members = tuple(honest(game, strategies_of(game, *rows)) for rows in sides)
+    return game, ListClaim(members, game.digest, pairs=pairs, maximal_subsets=(all_plans,)), True
+
+
+FALSE_ROW = [{"row": 1, "combination": [[1, hex(LONG)], [2, hex(OTHER)]]}]
+FIFTY = tremble.matrix_game([[0] * 10] * 5)  # the payoff matrix has 50 entries
 COSTS: dict[str, tuple[Callable[[], Document], int, int, int]] = {
     "nash": (lambda: (HIDDEN, honest(HIDDEN, MIXED), True), 72, 110_139, 129_857),
-    "nash, refused": (with_a_gain, 49, 20_535, 44_213),
+    "nash, 50 payoffs": (
+        lambda: (FIFTY, honest(FIFTY, strategies_of(FIFTY, [[1] * 5], [[1] * 10])), True),
+        37,
+        2717,
+        0,
+    ),
+    "nash, refused": (with_a_gain, 44, 17_127, 37_245),
     "subgame-perfect": (lambda: (HIDDEN, honest(HIDDEN, MIXED, "subgame-perfect"), True), 527, 283_762, 548_026),
     "quasi-perfect": (lambda: trembling("quasi-perfect", polynomials()), 108, 162_663, 184_994),
     "any trembles": (lambda: trembling("quasi-perfect", polynomials("any", None)), 100, 140_913, 174_448),
@@ -266,12 +307,17 @@ COSTS: dict[str, tuple[Callable[[], Document], int, int, int]] = {
     "backward induction, decided": (stopped, 22, 91_300, 121_628),
     "basis": (lambda: by_basis(1), 193, 276_601, 343_815),
     "basis, higher orders": (lambda: by_basis(2), 231, 790_856, 660_391),
+    "basis, pole": (with_a_pole, 201, 191_080, 281_245),
+    "basis, wrong limits": (lambda: with_a_pole(([[1, LONG], [1, 0], [1, 0]], [[1, 1]])), 216, 195_823, 300_923),
+    "basis, false row": (lambda: with_a_pole(row_operations=FALSE_ROW), 165, 169_924, 234_247),
     "dominated": (dominated, 38, 11_006, 37_876),
     "mistakes": (mistakes, 23, 11_180, 28_879),
     "mistakes of nobody": (mistakes_of_nobody, 13, 1074, 3807),
-    "list": (listed, 292, 396_387, 368_320),
+    "list": (listed, 292, -9_603_613, 265_920),
+    "list, 64 plans of player 1": (lambda: long_list([[0]] * 63), 8837, -795_881_882, -8_322_944),
+    "list, 64 plans of player 2": (lambda: long_list([[0] * 63]), 8774, -406_900_082, -4_259_712),
 }
-"""For each kind of document: the calls of `tick`, the steps, and the bits."""
+"""For each kind of document: the calls of `tick`, the steps, and the bits. Lists also increase the limits."""
 
 
 @pytest.mark.parametrize("kind", COSTS)
@@ -286,17 +332,17 @@ def test_the_check_of_a_document_costs_exactly(kind: str, monkeypatch: pytest.Mo
         ticks += 1
 
     limits = Limits.for_game(game.num_nodes, tick)
+    before = limits.steps, limits.bits
     found = (check_list if isinstance(claim, ListClaim) else check)(game, claim, limits)
     assert found.ok == accepted, found.problems
-    steps, bits = (allowed - left for allowed, left in zip(limits.allowed, (limits.steps, limits.bits), strict=True))
-    assert [ticks, steps, bits] == expected
+    assert [ticks, before[0] - limits.steps, before[1] - limits.bits] == expected
 
 
 def test_no_check_can_change_what_other_checks_share() -> None:
     """All data classes of the kernel but the limits, which decrease, are frozen."""
-    for make, *_ in COSTS.values():
-        game, claim, _ = make()
-        (check_list if isinstance(claim, ListClaim) else check)(game, claim)  # so that the modules are imported
+    for kind in ("quasi-perfect", "sequential", "backward induction", "basis", "list"):
+        game, claim, _ = COSTS[kind][0]()
+        (check_list if isinstance(claim, ListClaim) else check)(game, claim)  # so that all modules are imported
     modules = [module for name, module in sys.modules.items() if name.startswith("tremble.check.")]
     data = {thing for module in modules for thing in vars(module).values() if isinstance(thing, type)}
     changeable = {thing.__name__ for thing in data if is_dataclass(thing) and not thing.__dataclass_params__.frozen}
