@@ -125,6 +125,8 @@ CASES: list[tuple[Any, Claim, str]] = [
     (SAFE, claim(SAFE, [[1, 0]], [[1, 0, 0]], "proper", plans([[2, 1, 1]], [*LEVELS, [0, 0, 0, 0]])), "be zero"),
     (SAFE, claim(SAFE, [[1, 0]], [[1, 0, 0]], "proper", plans([[2, 1, 1]], [*LEVELS, [2, 4, -1, -1]])), "be negative"),
     (SAFE, claim(SAFE, [[1, 0]], [[1, 0, 0]], "proper", plans([[2, 1, 1]], [*LEVELS, [2, 1, 0, 0]])), "do not sum"),
+    *((SAFE, claim(SAFE, [[1, 0]], [[1, 0, 0]], "proper", plans([[2, 1, 1]], LEVELS, X=x)), "certificate.X: must be")
+      for x in ([], 5, "5")),
     (TWINS, claim(TWINS, [[1, 0]], [[1, 0]], "proper", plans([[1, 1, 0], [2, 1, 1]], [[2, 1, 1]])), ""),
     (TWINS, claim(TWINS, [[1, 0]], [[1, 0]], "proper", plans([[1, 1, 0], [2, 1, 1]], [[1, 1, 0]])), "nothing costlier"),
     (TIE, claim(TIE, [[0, 1, 0]], [[1]], "proper", plans([[1, 1, 0, 0], [1, 0, 0, 1]], [[1, 1]])), ""),
@@ -198,6 +200,9 @@ CASES: list[tuple[Any, Claim, str]] = [
      "not completely mixed"),
     (GIFT, claim(GIFT, [[0, 1]], [[0, 1]], "normal-form-perfect",
                  polynomials([[1, 0, 1]], [[1, 0, 1]], ["none", "none"])), "not completely mixed"),
+    # The plan plays the second row with its least weight only, but the strategy plays it.
+    (GIFT, claim(GIFT, [[0, 1]], [[0, 1]], "normal-form-perfect", polynomials(*[[[1, 1, 0], [0, -1, 1]]] * 2, None)),
+     "earns more"),
     (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [1, 0]], [[1, 1]], "normal-form-perfect",
                     polynomials([[4, 2, 2, 1, 1, 1, 1]], [[2, 1, 1]])), ""),
     # backward-induction

@@ -109,7 +109,7 @@ def _check_alpha(
             if ratio[q] and not blocked[prior]:
                 text = f"{case.action(erring, k, q)} has a multiplier, but the move before is not blocked"
                 case.add(erring, k, text, "refutation.ratio")
-        total = sum(strategy.numerator[q - 1] * ratio[q] for q in range(first, end) if ratio[q])
+        total = sum(strategy.numerator[q - 1] * ratio[q] for q in range(first, end))
         if total:
             mixed.setdefault(prior, []).append((unit * total, strategy.denominator[k]))
     for q, value in enumerate(alpha):

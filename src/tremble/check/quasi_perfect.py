@@ -52,7 +52,7 @@ class TremblingPlan:
     # A tremble above degree K is (K + 1, 1): no polynomial of degree K equals it, and every positive one exceeds it.
     tremble: list[tuple[int, Fraction | int]] | None
     denominator: int
-    errs: bool = True  # False for the player without mistakes in a one-sided equilibrium
+    errs: bool  # False for the player without mistakes in a one-sided equilibrium
 
 
 def prove_quasi_perfect(case: Case) -> None:
@@ -180,19 +180,19 @@ def weights_and_orders(case: Case, player: int, weights: Any, orders: Any) -> tu
 def check_plan(case: Case, player: int, plan: TremblingPlan) -> bool:
     """Check (1) and (2) of the theorem in the module docstring. Record problems; return True if both hold."""
     zero: Polynomial = (0,) * (len(plan.by_degree) + 1)
-    wrong = 0
+    sound = True
     for k, prior, first, end in case.form.sequences[player].sets:
         total, moved = tuple(map(sum, zip(*plan.by_sequence[first:end], strict=True))), plan.by_sequence[prior]
         if total != moved:
-            wrong, d = wrong + 1, _first_difference(total, moved)
+            sound, d = False, _first_difference(total, moved)
             sums = f"{_over(total[d], plan)}, but the move before has {_over(moved[d], plan)}"
             case.add(player, k, f"at order e^{d} the actions sum to {sums}")
         for q in range(first, end):
             beyond = _beyond_tremble(plan, q)
             if beyond < zero or (beyond == zero and plan.errs and plan.tremble is None):
-                wrong += 1
+                sound = False
                 case.add(player, k, f"{case.action(player, k, q)} {_too_little(plan, q, beyond)}")
-    return not wrong
+    return sound
 
 
 def _beyond_tremble(plan: TremblingPlan, q: int) -> tuple[Fraction | int, ...]:
