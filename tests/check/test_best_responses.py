@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from dataclasses import is_dataclass
 from fractions import Fraction as F
 from typing import Any
 
@@ -16,7 +13,6 @@ import tremble
 from tremble import check
 from tremble.check.best_response import Outcome, Plan, realization_plan
 from tremble.check.limits import Limits
-from tremble.check.lists import ListClaim, check_list
 from tremble.check.tree import Sequences
 
 ENTRY, NOTHING = tremble.load("entry_deterrence"), tremble.matrix_game([[0, 0], [0, 0]])
@@ -65,31 +61,7 @@ def test_a_plan_has_the_products_of_the_factors(sequences: Any, factors: list[F]
     assert 10**6 - limits.steps == steps
 
 
-INDUCED = honest(
-    ENTRY, strategies_of(ENTRY, [[0, 1]], [[1, 0]]), "perfect", {"kind": "backward-induction", "trembles": None}
-)
-KERNEL = [module.name for module in pkgutil.walk_packages(check.__path__, "tremble.check.")]
-DATA: list[Any] = [
-    thing
-    for name in KERNEL
-    if not name.endswith("__main__")
-    for thing in vars(importlib.import_module(name)).values()
-    if isinstance(thing, type) and is_dataclass(thing)
-]
-FIRST = [["1", "1", "0"], ["0", "-1", "1"]]
 BELIEFS: Any = [[(0, [((), F(1))])], [(0, [(("1",), F(1)), (("2",), F(0))])]]
-SEQUENTIAL = honest(
-    NOTHING, strategies_of(NOTHING, [[1, 0]], [[1, 0]]), "sequential",
-    {"kind": "polynomials", "X": FIRST, "Y": FIRST, "denominator": ["1", "1"], "trembles": None}, beliefs=BELIEFS,
-)  # fmt: skip
-
-
-def test_the_data_of_the_kernel_is_frozen() -> None:
-    """Only the limits change during a check."""
-    assert check.check(NOTHING, SEQUENTIAL).problems == ()
-    assert check.check(ENTRY, INDUCED).problems == ()
-    assert check_list(NOTHING, ListClaim((), NOTHING.digest, pure=True)).ok
-    assert {each.__name__ for each in DATA if not each.__dataclass_params__.frozen} == {"Limits"}
 
 
 def test_payoffs_and_beliefs_with_long_numbers_cost_steps() -> None:
