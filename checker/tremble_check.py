@@ -88,15 +88,15 @@ def read_json_game(data):
 def pattern(text):  # makes a regular expression from the grammar of .efg files, in which a blank stands for any blanks
     digits, point = "[0-9]{1,4300}+", r"(?!(?:\.?[0-9]){4301})(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
     exponent = "(?:[eE][+-]?0*(?:[0-9]{1,3}|[0-3][0-9]{3}|4[0-2][0-9]{2}|4300)(?![0-9]))?"
-    integer = r"[+-]?[0-9]{1,18}+(?![0-9./eE])"
-    number = rf"[+-]?(?>{digits}/(?!0+(?![0-9])){digits}|{point}{exponent})(?![0-9.+/-])"
-    for name, part in ((" ", "[ \t\r\n]*+"), ("TEXT", r'"(?:\\["\\]|[^"])*+"'), ("NUM", number), ("INT", integer)):
+    number = rf"[+-]?(?>{digits}/(?!0+(?![0-9])){digits}|{point}{exponent})END"
+    for name, part in ((" ", "[ \t\r\n]*+"), ("TEXT", r'"(?:\\["\\]|[^"])*+"'), ("NUM", number),
+                       ("INT", "[+-]?[0-9]{1,18}+END"), ("END", "(?![0-9.+/-]|[eE][+-]?[0-9])")):
         text = text.replace(name, part)
     return re.compile(text)
 HEAD, MOVE = pattern(r" EFG 2 [RD] TEXT \{ TEXT ,?+ TEXT ,?+ \}(?: TEXT)?+"), pattern(r" (TEXT)(?: (NUM))?+ ,?+")
-NODE = pattern(r" (?:(?P<leaf>t) TEXT|(?:c TEXT|p TEXT (?P<player>[12])(?![0-9./eE])) (?P<key>INT)(?: TEXT)?+"
-               r"(?P<all> \{(?P<moves>(?: TEXT(?: NUM)?+ ,?+)*+) \})?+) (?P<outcome>INT)(?: TEXT)?+"
-               r"(?P<paid> \{ (?P<first>NUM) ,?+ (?P<second>NUM) ,?+ \})?+(?! \{)")
+NODE = pattern(r" (?:(?P<leaf>t) TEXT|(?:c TEXT|p TEXT (?P<player>[12])END) (?P<key>INT)(?: TEXT)?+"
+               r"(?P<all> \{(?P<moves>(?: TEXT(?: NUM)?+ ,?+)*+) \})?+) (?P<outcome>INT)(?: TEXT|(?! \"))"
+               r"(?:(?P<paid> \{ (?P<first>NUM) ,?+ (?P<second>NUM) ,?+ \})|(?! \{))")
 def unescape(match):  # replaces an escape in a string of an .efg file
     if match[1]: return match[1]
     return match[0] if int(match[2]) > 0x10FFFF or 0xD800 <= int(match[2]) < 0xE000 else chr(int(match[2]))
@@ -109,7 +109,7 @@ def rename(labels):  # replaces empty and repeated labels of an .efg file
     return found
 def read_efg_game(data):
     text, tables, nodes, known, outcomes, missing = data.decode(), [[], [], []], [], {}, {0: [0, 0]}, 1
-    match = HEAD.match(text)
+    match = HEAD.match(text) if "\0" not in text else None
     while missing > 0:  # the number of nodes without text
         match, place = match and NODE.match(text, match.end()), f"node {len(nodes) + 1}"
         need(match, "efg", f"{place}, or the text before it, does not match the grammar")
@@ -223,10 +223,11 @@ class Solution:  # the fields of the file are attributes; plans are integers, an
         vars(self).update(fit(stated, form, "file"))
         allowed = {"certified": KINDS, "bounded": ["nash", "maxmin"], "limit-reached": ["nash"]}.get(self.status, [])
         need(self.schema == "tremble/solution@1" and self.concept in allowed and self.requested in KINDS, "C5", "names")
-        sides = self.strategies
-        tree = type(sides) is list and [type(side) for side in sides] == [list, list] and all(
-            type(entry) is dict and "actions" in entry for entry in sides[0] + sides[1])
-        if self.concept == "maxmin" or not tree: raise AnswerError(3, "maxmin, or a game that is not a tree")
+        both = self.strategies
+        rules = type(both) is list and len(both) == 2 and all(type(side) is dict and "default" in side for side in both)
+        if self.concept == "maxmin" or rules or (type(both) is dict and "npz" in both):
+            raise AnswerError(3, "maxmin, or a game that is not a tree")
+        fit(both, (list, list), "strategies")
         need(self.game["digest"] == game.digest and game.recall, "C1 or C3", "digest, or a player forgets")
         need(self.beliefs is None or self.concept == "sequential", "C9", "beliefs")
         self.game, self.sigma, self.plans, self.below = game, [None, None], [None, None], [None, None]

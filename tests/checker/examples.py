@@ -228,6 +228,9 @@ def _efg_games() -> tuple[list[str], list[str]]:
         ("1 7", "1 123456789012345678"),
         ('3 "" {', "3{"),
         ("ignored", '" {'),
+        ('"" 2 what', '"" 2what'),
+        ('"" 2 what', '"" 2 { 1e3, -.5 } { "what'),
+        ('"" 2 what', '"" 2 "name" "what'),
         ("{ 1 2 }", "{ 2/2 4/2 }"),
         ('t "" 1 t', 't "" 1 "" { 2/2, 2.0 } t'),
     )
@@ -278,6 +281,11 @@ def _efg_games() -> tuple[list[str], list[str]]:
         ('"" 2 what', '"" 2 { what'),
         ('"" 2 what', '"" 2 { 1e3, -.5'),
         ('"" 2 what', ""),
+        ('"" 2 what', '"" 2 "what'),
+        ('"" 2 what', '"" 2+'),
+        ('"" 2 what', '"" 2e-4'),
+        ("ignored", "ignored\0"),
+        ('p "" 2', 'p "" 2+'),
         (' t "" 2 what follows is ignored', ""),
         ('t "" 0', 't "" 0 { 1, 0 }'),
         ('p "" 2', "p 2"),
@@ -456,7 +464,10 @@ def written_cases() -> Iterator[Case]:
     mistakes = {"concept": "quasi-perfect", "kind": "mistakes", "player": 1, "blocked": [2], "tight": []}
     back = {"deviation": [[1, "1"], [2, "-1"]], "flow": [], "ratio": []}
     yield case(files["entry.efg"], 1, json.loads(files["shared.json"]), {"refutation": mistakes | back})
-    for strategies in (None, 5, {"default": "0", "rows": []}, [[]], [[], {}], [[], [5]]):
+    rules = {"default": "0", "rows": []}
+    for strategies in (None, 5, rules, [[]], [[], {}], [[], [5]], [rules], 3 * [rules], [rules, []], [[], rules]):
+        yield case(files["entry.efg"], 1, {"strategies": strategies})
+    for strategies in ([rules, rules], {"npz": ""}):
         yield case(files["entry.efg"], 3, {"strategies": strategies})
     proper = [json.loads(files[name]) for name in ("dominated.json", "proper.json")]
     yield case(files["price.efg"], 1, bounded[0], *proper, {"refutation": None})
