@@ -15,8 +15,8 @@ CHANCE, LEAF = 2, 3  # who moves at a node: player 0, player 1, chance, or nobod
 HARD = ["quasi-perfect", "sequential", "perfect"]
 KINDS = {"nash": ["best-response"], "subgame-perfect": ["best-response"], "one-sided-quasi-perfect": ["polynomials"],
          "quasi-perfect": ["polynomials", "backward-induction"], "normal-form-perfect": ["polynomials"],
-         "perfect": ["polynomials", "backward-induction", "basis"], "proper": ["ranked-plans"],
-         "sequential": ["polynomials", "consistent-trembles"], "maxmin": ["best-response", "guarantee", "branching"]}
+         "perfect": ["polynomials", "backward-induction"], "proper": ["ranked-plans"],
+         "sequential": ["polynomials", "consistent-trembles"], "maxmin": []}  # the supported certificates of a concept
 REFUTED = {"best-response": [*KINDS][:-1], "subgame": ["subgame-perfect", *HARD], "reply": ["one-sided-quasi-perfect"],
            "dominated": ["normal-form-perfect", "proper"], "mistakes": ["one-sided-quasi-perfect", *HARD]}
 class AnswerError(Exception): """The end of a check: an exit code and a message."""
@@ -258,8 +258,8 @@ class Solution:  # the fields of the file are attributes; plans are integers, an
         kind, limited, bounds = self.certificate.get("kind"), self.status == "limit-reached", self.bounds
         need(not limited or (self.refutation and (kind == "best-response" or not self.certificate)), "C8", "refutation")
         if not limited:
-            known = type(kind) is not str or any(kind in kinds for kinds in KINDS.values())
-            if not known or (kind == "basis" and self.concept == "perfect"): raise AnswerError(3, f"kind {kind}")
+            known = any(kind in kinds for kinds in KINDS.values())
+            if type(kind) is str and not known: raise AnswerError(3, f"certificates of kind {kind}")
             need(kind in KINDS[self.concept], "C6", f"certificate.kind {kind}")
         need(self.status != "certified" or self.best == self.values, "N1", "a player gains by a best response")
         if self.game.sum is None: need(bounds is None and self.status != "bounded", "V1", "bounds")
@@ -418,21 +418,20 @@ class Solution:  # the fields of the file are attributes; plans are integers, an
         need(all(d > e for worse, d in pairs for better, e in pairs if worse < better), "R5", f"player {i + 1}")
     # ---- Refutations. In each method, i is the stated player, and o is the other one. ----
     def refute(self):  # tests F1 and F2, and returns the disproven concept
-        stated, kind, form = self.refutation, self.refutation.get("kind"), {"concept": str, "kind": str}
+        kind, concept, pairs = self.refutation.get("kind"), self.refutation.get("concept"), [(int, WHOLE)]
         if type(kind) is str and kind not in REFUTED: raise AnswerError(3, f"refutations of kind {kind}")
-        need(type(kind) is str and stated.get("concept") in REFUTED[kind], "F1", "refutation")
+        need(type(kind) is str and concept in REFUTED[kind], "F1", "refutation")
+        forms = {"best-response": {}, "subgame": {"path": [str]}, "reply": {"infoset": int},
+                 "dominated": {"deviation": pairs, "cost?": number},
+                 "mistakes": {"blocked": [int], "tight": [int], "deviation": pairs, "flow": pairs, "ratio": pairs}}
+        player = {"player": int} if kind != "best-response" else {}
+        stated = SimpleNamespace(**fit(self.refutation, {"concept": str, "kind": str} | player | forms[kind], kind))
         if kind == "best-response":
-            fit(stated, form, "refutation")
             need(self.best != self.values, "F3", "no gain")
-            return stated["concept"]
-        changes = [(int, WHOLE)]
-        form |= {"player": int} | {"subgame": {"path": [str]}, "reply": {"infoset": int}, "dominated": {
-            "deviation": changes} | ({"cost?": number} if stated["concept"] == "proper" else {}), "mistakes": {
-            "blocked": [int], "tight": [int], "deviation": changes, "ratio": changes, "flow": changes}}[kind]
-        stated = SimpleNamespace(**fit(stated, form, "refutation"))
+            return concept
         need(stated.player in (1, 2), "F2", "player")
         getattr(self, "refute_" + kind)(stated.player - 1, 2 - stated.player, stated)
-        return stated.concept + f" in which player {3 - stated.player} makes no mistakes" * ("one-" in stated.concept)
+        return concept + f" in which player {3 - stated.player} makes no mistakes" * ("one-sided" in concept)
     def refute_subgame(self, i, o, stated):  # tests F4 and F5
         node = next((node for node in self.game.nodes if node.path == stated.path), None)
         need(node and node.root and self.cut_best(i, node) > node.earned[i], "F4 or F5", "no root, or no gain")
@@ -444,7 +443,8 @@ class Solution:  # the fields of the file are attributes; plans are integers, an
         d = vector(stated.deviation, self.game.size[i])
         self.game.flows(i, d, "F7")
         need(all(change >= 0 for change, x in zip(d, self.plans[i]) if not x), "F7", "deviation")
-        most, greatest, gains = vars(stated).get("cost"), [], self.game.gains(i, d)
+        most, greatest, gains = stated.cost, [], self.game.gains(i, d)
+        need(most is None or stated.concept == "proper", "F1", "cost")
         allowed = [most is None or cost <= most * self.below[i] * self.game.scale[o] for cost in self.costs(o)]
         for sign in (1, -1):
             u = [sign * gain for gain in gains]
@@ -493,8 +493,8 @@ def main(arguments):  # checks a file, with at most 15 minutes and 8 GiB of memo
     timer.daemon = True
     timer.start()
     if resource: resource.setrlimit(resource.RLIMIT_AS, (2**33, 2**33))
-    code, message = (2, __doc__) if len(arguments) != 2 else verdict(
-        lambda: check(read_game(arguments[0]), pathlib.Path(arguments[1]).read_bytes()))
+    if len(arguments) != 2: code, message = 2, __doc__
+    else: code, message = verdict(lambda: check(read_game(arguments[0]), pathlib.Path(arguments[1]).read_bytes()))
     print(("accepted", "refused", "unreadable", "not supported")[code] + ": " + message)
     return code
 if __name__ == "__main__": sys.exit(main(sys.argv[1:]))
