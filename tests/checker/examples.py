@@ -155,6 +155,7 @@ def _json_games() -> tuple[list[str], list[str]]:
         chance("2/6", "2/3"),
         chance("1", actions="x"),
         tree(nodes=[]),
+        tree(nodes=[], infosets=[[], []], chance=[]),
         tree(nodes=NODES[:-1]),
         tree(nodes=[*NODES, ["t", "0", "0"]]),
         nodes(0, ["c", 0]),
@@ -193,6 +194,7 @@ t "" 1
 t "" 2
 p "" 2 7 { "x" "_1" } 3
 t "" 1 t "" 2 what follows is ignored"""
+AGAIN = 'EFG 2 R "" { "" "" } c "" 1 { "a" 1/2 "b" 1/2 } 0 t "" 0 c "" 1 {} 0 t "" 0 t "" 0'
 
 
 def _efg_games() -> tuple[list[str], list[str]]:
@@ -290,6 +292,8 @@ def _efg_games() -> tuple[list[str], list[str]]:
         ('t "" 0', 't "" 0 { 1, 0 }'),
         ('p "" 2', "p 2"),
     )
+    good += [AGAIN.replace("{}", later) for later in ("", '{ "a" .5, "b" 2/4, }')]
+    bad += [AGAIN.replace("{}", later) for later in ("{ }", '{ "a" 1/4 "b" 3/4 }', '{ "b" 1/2 "a" 1/2 }')]
     return good, bad
 
 
@@ -397,6 +401,49 @@ def text_cases() -> Iterator[Case]:
         yield case('["0", "3"]', f'["0", "{value}"]', 0)
 
 
+BACK = """EFG 2 R "back" { "Ann" "Bob" }
+p "" 1 1 { "safe" "coin" } 0
+t "" 1 { 1, 1 }
+c "" 1 { "h" 1/2 "t" 1/2 } 0
+p "" 2 1 { "a" "b" } 0
+t "" 2 { 4, 2 }
+t "" 3 { 4, 1 }
+p "" 2 2 { "c" "d" } 0
+t "" 4 { 0, -1 }
+t "" 5 { 0, -2 }
+"""
+"""A game with perfect information and chance."""
+
+
+HIDDEN = """EFG 2 R "hidden" { "Ann" "Bob" }
+p "" 2 1 { "l" "r" } 0
+p "" 1 1 { "a" "b" } 0
+t "" 1 { 1, 0 }
+t "" 0
+p "" 1 1 0
+t "" 1
+t "" 0
+"""
+"""A game in which Ann does not see Bob's move, and action "a" is better after both."""
+
+
+SIDES = """EFG 2 R "sides" { "Ann" "Bob" }
+c "" 1 { "go" 1 "no" 0 } 0
+p "" 1 1 { "out" "enter" } 0
+p "" 2 1 { "x" "y" "z" } 0
+t "" 1 { 1, 1 }
+t "" 1
+t "" 1
+p "" 2 2 { "share" "fight" } 0
+t "" 2 { 2, 2 }
+t "" 3 { -1, 0 }
+p "" 2 2 0
+t "" 2
+t "" 3
+"""
+"""A game like `entry`. Bob also moves if Ann stays out, and chance never leads to the last node of his second set."""
+
+
 FREE = """EFG 2 R "free" { "Ann" "Bob" }
 p "" 1 1 { "l" "r" } 0
 p "" 2 1 { "a" "b" } 1 { 1, 0 }
@@ -409,6 +456,7 @@ t "" 0
 """A game without a constant sum in which a player has two sets. Bob's payoffs are all 0."""
 
 
+PURE = {"a": "1", "b": "0"}
 FORGETFUL = """EFG 2 R "forgetful" { "Ann" "Bob" }
 p "" 1 1 { "l" "r" } 0
 p "" 1 2 { "a" "b" } 0
@@ -431,31 +479,38 @@ t "" 0
 """A game in which Ann moves twice."""
 
 
+def case(game: str, code: int, *changes: dict[str, Any]) -> Case:
+    """Return the file `entry.json` of the page with changes, for a game."""
+    stated = json.loads(page()[0]["entry.json"])
+    stated["game"]["digest"] = tremble.read_efg(game).digest
+    for change in changes:
+        stated.update(change)
+    return "efg", game, json.dumps(stated), (code,)
+
+
+def strategy(*sets: dict[str, str]) -> list[Any]:
+    """Return the strategy of a player from the probabilities at each set."""
+    return [{"infoset": k, "label": "", "actions": list(map(list, each.items()))} for k, each in enumerate(sets, 1)]
+
+
+def best_response(*values: str) -> dict[str, Any]:
+    """Return a certificate for an equilibrium with these payoffs."""
+    return {"kind": "best-response", "nash_conv": "0", "best_response_values": list(values)}
+
+
 def written_cases() -> Iterator[Case]:
     """Yield solution files that are written by hand."""
     files, _ = page()
     entry = json.loads(files["entry.json"])
-
-    def case(game: str, code: int, *changes: dict[str, Any]) -> Case:
-        stated = dict(entry)
-        for change in changes:
-            stated.update(change)
-        return "efg", game, json.dumps(stated), (code,)
-
-    def strategy(*sets: dict[str, str]) -> list[Any]:
-        return [{"infoset": k, "label": "", "actions": list(map(list, each.items()))} for k, each in enumerate(sets, 1)]
-
     ranked = {"kind": "ranked-plans", "X": [["2", "1", "1"]], "Y": [["2", "1", "1"]]}
     yield case(files["entry.efg"], 1, {"concept": "proper", "certificate": ranked})
     bounded = [json.loads(files[name]) for name in ("price.json", "bounded.json")]
     for digits, code in ((199_997, 0), (199_998, 1)):
         yield case(files["price.efg"], code, *bounded, {"bounds": ["-0x" + "f" * digits, "2"]})
-    digest = "sha256:3bc8ed4d8ab51e92d63388b890339b0dc50c56e81ba21ed2b9bf3bd9d4742fae"
     free = {
-        "game": {**entry["game"], "digest": digest},
         "values": ["1", "0"],
         "strategies": [strategy({"l": "1", "r": "0"}), strategy({"a": "1", "b": "0"}, {"c": "1", "d": "0"})],
-        "certificate": {"kind": "best-response", "nash_conv": "0", "best_response_values": ["1", "0"]},
+        "certificate": best_response("1", "0"),
     }
     yield case(FREE, 0, free)
     shift = [[1, "-1"], [2, "1"]]
@@ -475,24 +530,26 @@ def written_cases() -> Iterator[Case]:
     refined = json.loads(files["quasi-perfect.json"])
     certificate = {"certificate": refined["certificate"] | halves}
     yield case(files["entry.efg"], 1, json.loads(files["shared.json"]), refined, certificate)
+    zeros = 2 * [["0", "0", "0"]]
+    for changes in (
+        {"X": zeros, "Y": zeros, "denominator": ["0", "0"]},
+        {"trembles": "any", "orders": ["any", "any"]},
+    ):
+        certificate = {"certificate": refined["certificate"] | changes}
+        yield case(files["entry.efg"], 1, json.loads(files["shared.json"]), refined, certificate)
     for kind in (5, None, []):
         yield case(files["entry.efg"], 1, {"refutation": {"concept": "nash", "kind": kind}})
         yield case(files["entry.efg"], 1, {"certificate": {**entry["certificate"], "kind": kind}})
     for text in ("[]", "null", "1"):
         yield "efg", files["entry.efg"], text, (1,)
     forgetful = {
-        "game": {**entry["game"], "digest": "sha256:14aca0a9e96ff1a6ef6f3695e4285b56d91ae5708e3cfb5a6a6641bb9f291181"},
         "values": ["0", "0"],
         "bounds": ["0", "0"],
         "strategies": [strategy({"l": "1", "r": "0"}, {"a": "1", "b": "0"}), []],
-        "certificate": {"kind": "best-response", "nash_conv": "0", "best_response_values": ["0", "0"]},
+        "certificate": best_response("0", "0"),
     }
     yield case(FORGETFUL, 1, forgetful)
     stopped = {**forgetful, "status": "limit-reached", "certificate": {}, "bounds": None}
-    stopped["game"] = {
-        **entry["game"],
-        "digest": "sha256:9b8fd782fec041991a3a4b0f7eeee07a4168f839e7fb89ce2ea4e898c51fc612",
-    }
     gain = {"refutation": {"concept": "nash", "kind": "best-response"}}
     yield case(TWICE, 0, stopped, gain)  # M2: the second set is avoided, and has no mark
     stopped["strategies"] = [strategy({"l": "0", "r": "1"}, {"a": "0", "b": "1"}), []]
@@ -507,7 +564,6 @@ def written_cases() -> Iterator[Case]:
     later = TWICE.replace('t "" 0', 't "" 2 { 2, -2 }', 1)
     plans = {"kind": "polynomials", "X": [["4", "2", "2", "1", "1"]], "Y": [["1"]]}
     best = {
-        "game": {**entry["game"], "digest": "sha256:34818c700808fe730b29be443d6da00c28cb86d6ee89bf5546abaa1d9f95565b"},
         "values": ["2", "-2"],
         "bounds": ["2", "2"],
         "concept": "normal-form-perfect",
@@ -539,6 +595,59 @@ def written_cases() -> Iterator[Case]:
     yield case(files["entry.efg"], 3, {"certificate": {"kind": "other"}})
     longer = {**ranked, "Y": [["2", "1", "1", "1", "1"]]}
     yield case(FREE, 1, free, {"concept": "proper", "certificate": longer})
+    yield from backward_cases()
+    yield from mistakes_cases()
+
+
+def backward_cases() -> Iterator[Case]:
+    """Yield files of the kind `backward-induction`, and others about games in which a player moves twice."""
+
+    def both(game: str, quasi: int, perfect: int, values: list[str], *strategies: Any) -> Iterator[Case]:
+        backward = {"values": values, "strategies": strategies}
+        backward["certificate"] = {"kind": "backward-induction", "trembles": None}
+        for concept, code in (("quasi-perfect", quasi), ("perfect", perfect)):
+            bounds = {"bounds": 2 * values[:1]} if values[1] == f"-{values[0]}" else {}
+            yield case(game, code, backward, bounds, {"concept": concept})
+
+    yield from both(BACK, 0, 0, ["2", "1/2"], strategy({"safe": "0", "coin": "1"}), strategy(PURE, {"c": "1", "d": "0"}))
+    left, right = {"l": "1", "r": "0"}, {"l": "0", "r": "1"}
+    same = TWICE.replace('t "" 0', 't "" 1 { 1, -1 }', 1)
+    yield from both(same, 0, 1, ["1", "-1"], strategy(right, PURE), [])  # Ann's own later mistakes
+    yield from both(same, 0, 0, ["1", "-1"], strategy(left, PURE), [])
+    mixed = strategy({"a": "1/2", "b": "1/2"}, {"c": "1", "d": "0"})
+    yield from both(FREE, 1, 1, ["1", "0"], strategy(left), mixed)
+    yield from both(HIDDEN, 1, 1, ["1", "0"], strategy(PURE), strategy(left))
+    gain = {"strategies": [strategy(left, {"a": "0", "b": "1"}), []], "certificate": best_response("2", "-2")}
+    gain |= {"values": ["2", "-2"], "bounds": ["2", "2"], "concept": "subgame-perfect"}
+    yield case(TWICE.replace('t "" 0', 't "" 2 { 2, -2 }', 1), 1, gain)
+
+
+def mistakes_cases() -> Iterator[Case]:
+    """Yield refutations of the kind `mistakes`, and of a kind that does not exist."""
+    files, _ = page()
+    shared = json.loads(files["shared.json"])
+    yield case(files["entry.efg"], 3, {"refutation": {"concept": "nash", "kind": "other"}})
+    base = {"concept": "sequential", "kind": "mistakes", "player": 1, "tight": [], "flow": [], "ratio": []}
+    wrong = {**base, "blocked": [1], "deviation": [], "ratio": [[1, "-1"]]}  # F12
+    yield case(files["entry.efg"], 1, shared, {"refutation": wrong})
+    threat = {
+        "values": ["1", "1"],
+        "strategies": [
+            strategy({"out": "1", "enter": "0"}),
+            strategy({"x": "1", "y": "0", "z": "0"}, {"share": "0", "fight": "1"}),
+        ],
+        "certificate": best_response("1", "1"),
+    }
+    base |= {"blocked": [2]}
+    share, plans = [[4, "1"], [5, "-1"]], {"concept": "quasi-perfect"}
+    for code, change in (
+        (0, {"deviation": share}),
+        (1, {"deviation": [[1, "-1"], [2, "1"], *share]}),  # F11: Ann's other sequence reaches the first set
+        (0, {"deviation": [[1, "-1"], [2, "1"], *share], "tight": [2, 4]} | plans),
+        (1, {"deviation": [[2, "-1"], [3, "1"], *share], "tight": [3, 4]} | plans),  # F10
+        (1, {"deviation": share} | plans),
+    ):
+        yield case(SIDES, code, threat, {"refutation": {**base, **change}})
 
 
 def other_concepts(folder: Path) -> Iterator[Case]:

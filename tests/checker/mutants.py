@@ -1,9 +1,13 @@
-"""Mutation test of the second checker. In the folder tests: PYTHONPATH=../src:. python -m checker.mutants [PROCESSES].
+"""Mutation test of the second checker. In the folder tests:
+
+    PYTHONPATH=../src:. python -m checker.mutants [PROCESSES [LOG]]
 
 A *mutant* is the checker with one small fault. The tests *kill* it if they judge a file wrongly, or if they fail or
 take too long. The tests are the examples of `checker.examples`: those of the page, honest files, changed files with the
-verdict of the kernel, hand-written files, and games. A mutant that *survives* shows a missing example, or computes the
-same answers. The function `main` is not changed, and neither are the texts of messages.
+verdict of the kernel, hand-written files, and games. A mutant that *survives* shows a missing example, or is
+*equivalent*: it gives the right answer to every file. `EQUIVALENT` lists those with the reasons. The function `main` is
+not changed, and neither are the texts of messages. With the output of an earlier run as LOG, the program runs only
+mutants that it names.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ import os
 import resource
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from copy import deepcopy
@@ -44,6 +49,9 @@ SWAPS: dict[type[ast.AST], type[ast.AST]] = {
 }  # fmt: skip
 NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
 SECONDS, BYTES = 20, 2**31  # limits of the tests of one mutant
+
+EQUIVALENT: dict[str, str] = {}
+"""The reason why a mutant is equivalent, for each of them: function, beginning of the line, and fault."""
 
 
 def faults(node: ast.AST) -> Iterator[Any]:
@@ -81,20 +89,23 @@ def faults(node: ast.AST) -> Iterator[Any]:
         yield ast.Pass()
 
 
-def mutants(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.AST]]:
-    """Put one fault after the other into the tree. Meanwhile, yield the old and the new node."""
-    silent = set()
-    for node in ast.walk(tree):
+def mutants(tree: ast.Module, lines: list[str]) -> Iterator[str]:
+    """Put one fault after the other into the tree. Meanwhile, yield the name of the mutant."""
+    silent, functions = set(), {}
+    for node in ast.walk(tree):  # an inner function comes after the outer one
         program = isinstance(node, ast.If) and ast.unparse(node.test).startswith("__name__")
         if program or getattr(node, "name", "") == "main" or isinstance(node, ast.JoinedStr):
             silent.update(ast.walk(node))
+        if isinstance(node, ast.FunctionDef):
+            functions.update(dict.fromkeys(ast.walk(node), node.name))
     for node in list(ast.walk(tree)):
         for name, value in ast.iter_fields(node):
             for i, child in enumerate(value if isinstance(value, list) else [value]):
                 place, key = (value, i) if isinstance(value, list) else (vars(node), name)
                 for new in faults(child) if isinstance(child, ast.AST) and child not in silent else ():
                     place[key] = ast.fix_missing_locations(ast.copy_location(new, child))
-                    yield child, new
+                    start = lines[child.lineno - 1].encode()[: child.col_offset].decode().lstrip()
+                    yield f"{functions.get(child, 'module')}: {start}[{ast.unparse(child)} -> {ast.unparse(new)}]"
                     place[key] = child
 
 
@@ -125,19 +136,25 @@ def survives(tree: ast.Module, cases: list[Case]) -> bool:
     return os.waitpid(child, 0)[1] == 0
 
 
-def part(first: int, step: int, cases: list[Case]) -> tuple[int, list[str]]:
-    """Run every `step`-th mutant from `first` on. Return their number and a line for each that survives."""
-    tree, total, left = ast.parse(FILE.read_text("utf-8")), 0, []
-    for old, new in islice(mutants(tree), first, None, step):
-        total += 1
-        if survives(tree, cases):
-            left.append(f"line {old.lineno}: {ast.unparse(old)} -> {ast.unparse(new)}")  # type: ignore[attr-defined]
-            print(left[-1], flush=True)
-    print(f"part {first}: {total - len(left)} of {total} mutants are killed", flush=True)
-    return total, left
+def part(first: int, step: int, cases: list[Case], chosen: set[str] | None) -> Counter[str]:
+    """Run every `step`-th mutant from `first` on, print those that need an explanation, and count the results."""
+    text, found = FILE.read_text("utf-8"), Counter[str]()
+    tree = ast.parse(text)
+    for name in islice(mutants(tree, text.splitlines()), first, None, step):
+        if chosen is not None and name not in chosen:
+            continue
+        word = "survives" if survives(tree, cases) else "killed"
+        if name in EQUIVALENT:
+            word = "equivalent" if word == "survives" else "is killed, but listed as equivalent"
+        if word not in ("killed", "equivalent"):
+            print(f"{word}: {name}", flush=True)
+        found[word] += 1
+        if found.total() % 50 == 0:
+            print(f"part {first}: {dict(found)}", file=sys.stderr, flush=True)
+    return found
 
 
-def main(parts: int = 1) -> int:
+def main(parts: int = 1, log: Path | None = None) -> int:
     """Run the mutants in several processes, and print those that survive."""
     warnings.simplefilter("ignore")
     digests()
@@ -151,12 +168,12 @@ def main(parts: int = 1) -> int:
         ]
     if not survives(ast.parse(FILE.read_text("utf-8")), cases):
         sys.exit("the examples fail without a fault")
+    chosen = None if log is None else {line.partition(": ")[2] for line in log.read_text("utf-8").splitlines()}
     with ProcessPoolExecutor(parts, mp_context=get_context("fork")) as pool:
-        found = list(pool.map(part, range(parts), repeat(parts), repeat(cases)))
-    total, left = sum(number for number, _ in found), sum(len(lines) for _, lines in found)
-    print(f"{total - left} of {total} mutants are killed")
-    return left > 0
+        found = sum(pool.map(part, range(parts), repeat(parts), repeat(cases), repeat(chosen)), Counter[str]())
+    print(f"{found['killed']} of {found.total()} mutants are killed, and {found['equivalent']} are equivalent")
+    return found["killed"] + found["equivalent"] < found.total()
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:])))
+    sys.exit(main(*map(int, sys.argv[1:2]), *map(Path, sys.argv[2:])))
