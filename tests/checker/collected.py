@@ -28,7 +28,7 @@ import tremble
 from checker.second import CHECKER, kernel_accepts
 
 NOT_A_TREE = "not-a-tree"
-SECONDS = 60  # for one check by the second checker
+SECONDS = 60  # of processor time, for one check by the second checker
 NOT_SUPPORTED, SKIPPED, DIFFERENT, TOO_LONG = "not supported", "skipped", "different", "the check takes too long"
 
 
@@ -104,9 +104,9 @@ def answers(folder: Path, largest: int) -> Iterator[tuple[str, str, Path, str]]:
         unread, mine = CHECKER.verdict(lambda game_file=game_file: CHECKER.read_game(game_file))
         for path in files:
             data = path.read_bytes()
-            signal.alarm(SECONDS)
+            signal.setitimer(signal.ITIMER_PROF, SECONDS)
             code, message = CHECKER.verdict(lambda data=data, mine=mine: CHECKER.check(mine, data))
-            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
             if unread:
                 code, message = unread, mine
             agreed = {(0, True): "both accept", (1, False): "both refuse"}
@@ -124,7 +124,7 @@ def too_long(*_: Any) -> None:
 def main(folder: Path, largest: int = 10**9) -> int:
     """Print each difference at once and the table of the answers at the end. Return 1 if the two checkers differ."""
     warnings.simplefilter("ignore")
-    signal.signal(signal.SIGALRM, too_long)
+    signal.signal(signal.SIGPROF, too_long)
     table: Counter[tuple[str, str]] = Counter()
     for kind, column, path, message in answers(folder, largest):
         table[kind, column] += 1

@@ -427,6 +427,20 @@ t "" 0
 """A game in which Ann does not see Bob's move, and action "a" is better after both."""
 
 
+COSTS = """EFG 2 R "costs" { "Ann" "Bob" }
+p "" 1 1 { "a" "b" } 0
+p "" 2 1 { "r" "l" "m" } 0
+t "" 1 { 5, -5 }
+t "" 0
+t "" 2 { 1, -1 }
+p "" 2 1 0
+t "" 0
+t "" 0
+t "" 3 { 2, -2 }
+"""
+"""A matrix game. After "a", Bob's actions cost 5, 0 and 1."""
+
+
 SIDES = """EFG 2 R "sides" { "Ann" "Bob" }
 c "" 1 { "go" 1 "no" 0 } 0
 p "" 1 1 { "out" "enter" } 0
@@ -596,6 +610,7 @@ def written_cases() -> Iterator[Case]:
     longer = {**ranked, "Y": [["2", "1", "1", "1", "1"]]}
     yield case(FREE, 1, free, {"concept": "proper", "certificate": longer})
     yield from backward_cases()
+    yield from dominated_cases()
     yield from mistakes_cases()
 
 
@@ -620,6 +635,19 @@ def backward_cases() -> Iterator[Case]:
     gain = {"strategies": [strategy(left, {"a": "0", "b": "1"}), []], "certificate": best_response("2", "-2")}
     gain |= {"values": ["2", "-2"], "bounds": ["2", "2"], "concept": "subgame-perfect"}
     yield case(TWICE.replace('t "" 0', 't "" 2 { 2, -2 }', 1), 1, gain)
+
+
+def dominated_cases() -> Iterator[Case]:
+    """Yield refutations of a strategy that another one dominates if Bob avoids his most expensive action, the first."""
+    play = {
+        "values": ["0", "0"],
+        "bounds": ["0", "0"],
+        "strategies": [strategy(PURE), strategy({"r": "0", "l": "1", "m": "0"})],
+        "certificate": best_response("0", "0"),
+    }
+    stated = {"concept": "proper", "kind": "dominated", "player": 1, "deviation": [[1, "-1"], [2, "1"]]}
+    for code, change in ((1, {}), (0, {"cost": "1"}), (0, {"cost": "9/2"}), (1, {"cost": "5"}), (1, {"cost": "1/2"})):
+        yield case(COSTS, code, play, {"refutation": {**stated, **change}})
 
 
 def mistakes_cases() -> Iterator[Case]:
