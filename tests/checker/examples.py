@@ -130,6 +130,7 @@ def _json_games() -> tuple[list[str], list[str]]:
         tree(),
         chance("0", "1"),
         nodes(2, ["t", "1/3", LONG[:3000]]),
+        nodes(2, ["t", hex(2**13287), str(2**13287 - 1)]),
         nodes(2, ["t", "0x" + "f" * 39_998, "0"]),
         nodes(2, ["t", "-0x" + "f" * 4000 + "/0x1" + "0" * 4000, "0"]),
         "\ufeff" + tree(),
@@ -441,6 +442,36 @@ t "" 3 { 2, -2 }
 """A matrix game. After "a", Bob's actions cost 5, 0 and 1."""
 
 
+DICE = """EFG 2 R "dice" { "Ann" "Bob" }
+p "" 1 1 { "l" "r" } 0
+c "" 1 { "h" 1/2 "t" 1/2 } 0
+t "" 1 { 4, -4 }
+t "" 1
+p "" 2 1 { "x" "y" } 0
+c "" 1 0
+t "" 2 { 3, -3 }
+t "" 2
+t "" 0
+"""
+"""A game in which two nodes of chance are in one set, and Bob's node begins a subgame."""
+
+
+TWO_COINS = """EFG 2 R "two coins" { "Ann" "Bob" }
+c "" 1 { "h" 1/2 "t" 1/2 } 0
+p "" 1 1 { "a" "b" } 0
+t "" 1 { 1, 0 }
+t "" 0
+c "" 2 { "h" 1/2 "t" 1/2 } 0
+p "" 1 1 0
+t "" 1
+t "" 0
+p "" 1 1 0
+t "" 1
+t "" 0
+"""
+"""A game in which chance has two sets, and Ann has one."""
+
+
 SIDES = """EFG 2 R "sides" { "Ann" "Bob" }
 c "" 1 { "go" 1 "no" 0 } 0
 p "" 1 1 { "out" "enter" } 0
@@ -609,6 +640,27 @@ def written_cases() -> Iterator[Case]:
     yield case(files["entry.efg"], 3, {"certificate": {"kind": "other"}})
     longer = {**ranked, "Y": [["2", "1", "1", "1", "1"]]}
     yield case(FREE, 1, free, {"concept": "proper", "certificate": longer})
+    signal = json.loads(files["signal.json"])
+    yield case(
+        files["signal.efg"], 1, signal, {"concept": "proper", "certificate": {**ranked, "X": [["3", "1", "1", "1"]]}}
+    )
+    played = json.loads(files["sequential.json"])
+    left, right = ["left"], ["right"]
+    for trembles, belief, code in (
+        ([[["1", "1", "2"]], [["1", "1"]]], [[left, "1/3"], [right, "2/3"]], 0),
+        ([[["1", "1", "2"]], [["1", "1"]]], [[right, "1/3"], [left, "2/3"]], 1),
+        (None, [[left, "1/2"], [right, "1/2"]], 1),
+    ):
+        beliefs = [played["beliefs"][0], [{"infoset": 1, "nodes": belief}]]
+        yield case(
+            files["signal.efg"],
+            code,
+            signal,
+            played,
+            {"beliefs": beliefs, "certificate": {**consistent, "trembles": trembles}},
+        )
+    one_shot = {"values": ["1", "0"], "strategies": [strategy(PURE), []], "concept": "proper"}
+    yield case(TWO_COINS, 0, one_shot, {"certificate": {**ranked, "Y": [["1"]]}})
     yield from backward_cases()
     yield from dominated_cases()
     yield from mistakes_cases()
@@ -624,7 +676,9 @@ def backward_cases() -> Iterator[Case]:
             bounds = {"bounds": 2 * values[:1]} if values[1] == f"-{values[0]}" else {}
             yield case(game, code, backward, bounds, {"concept": concept})
 
-    yield from both(BACK, 0, 0, ["2", "1/2"], strategy({"safe": "0", "coin": "1"}), strategy(PURE, {"c": "1", "d": "0"}))
+    yield from both(
+        BACK, 0, 0, ["2", "1/2"], strategy({"safe": "0", "coin": "1"}), strategy(PURE, {"c": "1", "d": "0"})
+    )
     left, right = {"l": "1", "r": "0"}, {"l": "0", "r": "1"}
     same = TWICE.replace('t "" 0', 't "" 1 { 1, -1 }', 1)
     yield from both(same, 0, 1, ["1", "-1"], strategy(right, PURE), [])  # Ann's own later mistakes
@@ -635,6 +689,23 @@ def backward_cases() -> Iterator[Case]:
     gain = {"strategies": [strategy(left, {"a": "0", "b": "1"}), []], "certificate": best_response("2", "-2")}
     gain |= {"values": ["2", "-2"], "bounds": ["2", "2"], "concept": "subgame-perfect"}
     yield case(TWICE.replace('t "" 0', 't "" 2 { 2, -2 }', 1), 1, gain)
+    play = {"strategies": [strategy(left), strategy({"x": "1", "y": "0"})], "values": ["4", "-4"], "bounds": ["4", "4"]}
+    for concept, code in (("nash", 0), ("subgame-perfect", 1)):
+        yield case(DICE, code, play, {"concept": concept, "certificate": best_response("4", "-4")})
+    stopped = {"status": "limit-reached", "values": ["0", "0"], "certificate": {}}
+    stopped["refutation"] = {"concept": "nash", "kind": "best-response"}
+    marked = {"values": ["1", "-1"], "bounds": ["1", "1"], "certificate": best_response("1", "-1")}
+    marks = (
+        (TWICE, 0, {}, (False, True)),  # M2
+        (TWICE, 1, {}, (True, False)),
+        (same, 0, marked, (False, True)),  # M1
+        (same, 1, marked, (False, False)),
+        (same, 0, marked | {"concept": "subgame-perfect"}, (False, False)),  # M3
+        (same, 1, marked | {"concept": "subgame-perfect"}, (False, True)),
+    )
+    for game, code, change, off_path in marks:
+        sets = [entry | {"off_path": mark} for entry, mark in zip(strategy(left, PURE), off_path, strict=True)]
+        yield case(game, code, change or stopped, {"strategies": [sets, []]})
 
 
 def dominated_cases() -> Iterator[Case]:
@@ -676,6 +747,11 @@ def mistakes_cases() -> Iterator[Case]:
         (1, {"deviation": share} | plans),
     ):
         yield case(SIDES, code, threat, {"refutation": {**base, **change}})
+    reached = SIDES.replace('"go" 1 "no" 0', '"go" .5 "no" .5').replace('t "" 2\nt "" 3', 't "" 1\nt "" 1')
+    yield case(reached, 1, threat, {"refutation": {**base, "deviation": share}})
+    stated = json.loads(files["mistakes.json"])["refutation"]
+    for name, place in (("flow", 2), ("ratio", 3), ("deviation", 3)):
+        yield case(files["entry.efg"], 1, {"refutation": {**stated, name: [*stated[name], [place, "1"]]}})
 
 
 def other_concepts(folder: Path) -> Iterator[Case]:
