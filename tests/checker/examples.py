@@ -16,7 +16,7 @@ from typing import Any
 from warnings import catch_warnings
 
 import tremble
-from checker.changed_files import mutations
+from checker.changed_files import CONCEPTS, mutations
 from checker.second import kernel_accepts
 from honest_files import FILE as HONEST
 
@@ -456,6 +456,15 @@ t "" 0
 """A game in which two nodes of chance are in one set, and Bob's node begins a subgame."""
 
 
+THREE = """EFG 2 R "three" { "Ann" "Bob" }
+p "" 1 1 { "a" "b" "c" } 0
+t "" 1 { 2, 0 }
+t "" 2 { 1, 0 }
+t "" 0
+"""
+"""A game in which only Ann moves."""
+
+
 TWO_COINS = """EFG 2 R "two coins" { "Ann" "Bob" }
 c "" 1 { "h" 1/2 "t" 1/2 } 0
 p "" 1 1 { "a" "b" } 0
@@ -661,6 +670,12 @@ def written_cases() -> Iterator[Case]:
         )
     one_shot = {"values": ["1", "0"], "strategies": [strategy(PURE), []], "concept": "proper"}
     yield case(TWO_COINS, 0, one_shot, {"certificate": {**ranked, "Y": [["1"]]}})
+    one_shot = {"values": ["2", "0"], "strategies": [strategy({"a": "1", "b": "0", "c": "0"}), []], "concept": "proper"}
+    for plans, code in (
+        ([["3", "1", "1", "1"], ["2", "1", "1", "0"]], 1),
+        ([["2", "1", "1", "0"], ["3", "1", "1", "1"]], 0),
+    ):
+        yield case(THREE, code, one_shot, {"certificate": {**ranked, "X": plans, "Y": [["1"]]}})  # R5
     yield from backward_cases()
     yield from dominated_cases()
     yield from mistakes_cases()
@@ -719,6 +734,11 @@ def dominated_cases() -> Iterator[Case]:
     stated = {"concept": "proper", "kind": "dominated", "player": 1, "deviation": [[1, "-1"], [2, "1"]]}
     for code, change in ((1, {}), (0, {"cost": "1"}), (0, {"cost": "9/2"}), (1, {"cost": "5"}), (1, {"cost": "1/2"})):
         yield case(COSTS, code, play, {"refutation": {**stated, **change}})
+    # Against "b", Bob's actions cost 0, 0 and 2.
+    certificate = {"kind": "ranked-plans", "X": [["2", "1", "1"]], "Y": [["1", "0", "1", "0"], ["2", "0", "1", "1"]]}
+    proper = {"concept": "proper", "certificate": certificate}
+    proper["strategies"] = [strategy({"a": "0", "b": "1"}), play["strategies"][1]]
+    yield case(COSTS, 1, play, proper)  # R3: no plan covers "r"
 
 
 def mistakes_cases() -> Iterator[Case]:
@@ -726,6 +746,13 @@ def mistakes_cases() -> Iterator[Case]:
     files, _ = page()
     shared = json.loads(files["shared.json"])
     yield case(files["entry.efg"], 3, {"refutation": {"concept": "nash", "kind": "other"}})
+    bounded = [json.loads(files[name]) for name in ("price.json", "bounded.json")]
+    threat = json.loads(files["threat.json"])["refutation"]
+    for concept in CONCEPTS:
+        gain = {"concept": concept, "kind": "best-response"}
+        yield case(files["price.efg"], int(concept in ("maxmin", "other")), *bounded, {"refutation": gain})
+        possible = concept in ("subgame-perfect", "quasi-perfect", "sequential", "perfect")
+        yield case(files["entry.efg"], 1 - possible, {"refutation": {**threat, "concept": concept}})
     base = {"concept": "sequential", "kind": "mistakes", "player": 1, "tight": [], "flow": [], "ratio": []}
     wrong = {**base, "blocked": [1], "deviation": [], "ratio": [[1, "-1"]]}  # F12
     yield case(files["entry.efg"], 1, shared, {"refutation": wrong})
