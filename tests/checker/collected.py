@@ -29,6 +29,11 @@ from checker.second import CHECKER, kernel_accepts
 
 NOT_A_TREE = "not-a-tree"
 SECONDS = 60  # of processor time, for one check by the second checker
+CERTIFICATES = (
+    "best-response", "polynomials", "consistent-trembles", "backward-induction", "ranked-plans", "basis", "guarantee",
+    "branching",
+)  # fmt: skip
+REFUTATIONS = ("best-response", "subgame", "reply", "dominated", "mistakes")
 NOT_SUPPORTED, SKIPPED, DIFFERENT, TOO_LONG = "not supported", "skipped", "different", "the check takes too long"
 
 
@@ -86,10 +91,10 @@ def proof(stated: dict[str, Any]) -> str:
     """Return the kind of proof of a file: that of its refutation, or else that of its certificate."""
     if "equilibria" in stated:
         return "list of equilibria"
-    for name in ("refutation", "certificate"):
+    for name, kinds in (("refutation", REFUTATIONS), ("certificate", CERTIFICATES)):
         kind = (stated.get(name) or {}).get("kind")
-        if kind:
-            return f"{name} `{kind}`"
+        if kind is not None:
+            return f"{name} `{kind}`" if kind in kinds else f"{name} of an unknown kind"
     return "no proof"
 
 
