@@ -456,6 +456,32 @@ t "" 0
 """A game in which two nodes of chance are in one set, and Bob's node begins a subgame."""
 
 
+OUTSIDE = """EFG 2 R "outside" { "Ann" "Bob" }
+p "" 1 1 { "out" "in" } 0
+t "" 1 { 9, -9 }
+p "" 1 2 { "a" "b" } 0
+p "" 2 1 { "l" "r" } 0
+t "" 0
+t "" 2 { 1, -1 }
+p "" 2 1 0
+t "" 0
+t "" 3 { 2, -2 }
+"""
+"""A game with the matrix game `price` as a subgame."""
+
+
+NESTED = """EFG 2 R "nested" { "Ann" "Bob" }
+p "" 2 1 { "in" "out" } 0
+p "" 1 1 { "A" "B" } 0
+p "" 2 2 { "x" "y" } 0
+t "" 1 { 1, 1 }
+t "" 0
+t "" 0
+t "" 2 { 0, 3/2 }
+"""
+"""A game in which the payoffs of backward induction are polynomials of degree 2."""
+
+
 THREE = """EFG 2 R "three" { "Ann" "Bob" }
 p "" 1 1 { "a" "b" "c" } 0
 t "" 1 { 2, 0 }
@@ -633,6 +659,8 @@ def written_cases() -> Iterator[Case]:
     sequential = {"concept": "sequential", "beliefs": nodes, "certificate": consistent}
     yield case(files["entry.efg"], 1, sequential)
     yield case(files["entry.efg"], 0, json.loads(files["shared.json"]), sequential)
+    unbelieving = [[{"infoset": 1, "nodes": []}], nodes[1]]
+    yield case(files["entry.efg"], 1, json.loads(files["shared.json"]), sequential, {"beliefs": unbelieving})
     up = [strategy({"out": "1", "left": "0", "right": "0"}), strategy({"up": "1", "down": "0"})]
     nodes = [nodes[0], [{"infoset": 1, "nodes": [[["left"], "1"], [["right"], "0"]]}]]
     orders = {"certificate": {**consistent, "orders": [[[1, 1, 2]], [[1, 1]]]}, "beliefs": nodes}
@@ -707,6 +735,11 @@ def backward_cases() -> Iterator[Case]:
     play = {"strategies": [strategy(left), strategy({"x": "1", "y": "0"})], "values": ["4", "-4"], "bounds": ["4", "4"]}
     for concept, code in (("nash", 0), ("subgame-perfect", 1)):
         yield case(DICE, code, play, {"concept": concept, "certificate": best_response("4", "-4")})
+    ann, bob = strategy({"out": "1", "in": "0"}, {"a": "0", "b": "1"}), strategy({"l": "0", "r": "1"})
+    play = {"strategies": [ann, bob], "values": ["9", "-9"], "bounds": ["9", "9"]}
+    yield case(OUTSIDE, 1, play, {"concept": "subgame-perfect", "certificate": best_response("9", "-9")})
+    nested = strategy({"in": "0", "out": "1"}, {"x": "1", "y": "0"})
+    yield from both(NESTED, 0, 0, ["0", "3/2"], strategy({"A": "1", "B": "0"}), nested)
     stopped = {"status": "limit-reached", "values": ["0", "0"], "certificate": {}}
     stopped["refutation"] = {"concept": "nash", "kind": "best-response"}
     marked = {"values": ["1", "-1"], "bounds": ["1", "1"], "certificate": best_response("1", "-1")}
