@@ -614,6 +614,8 @@ def written_cases() -> Iterator[Case]:
     for changes in (
         {"X": zeros, "Y": zeros, "denominator": ["0", "0"]},
         {"trembles": "any", "orders": ["any", "any"]},
+        {"trembles": "any", "denominator": ["1", "2"]},
+        {"trembles": "any", "X": [["1", "0", "1"], ["1", "1", "0"]]},
     ):
         certificate = {"certificate": refined["certificate"] | changes}
         yield case(files["entry.efg"], 1, json.loads(files["shared.json"]), refined, certificate)
