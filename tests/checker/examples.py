@@ -323,7 +323,8 @@ def digests() -> tuple[tuple[str, str, str | None], ...]:
 
 def run_games(checker: Any, folder: Path) -> None:
     """Let the checker read the games; an assertion fails if it is wrong."""
-    assert checker.verdict(lambda: checker.read_game(folder / "game.nfg"))[0] == 3
+    for name, right in (("game.nfg", 3), ("missing.efg", 2)):
+        assert checker.verdict(lambda name=name: checker.read_game(folder / name))[0] == right
     for ending, text, digest in digests():
         path = folder / f"game.{ending}"
         path.write_text(text, "utf-8")
@@ -600,7 +601,8 @@ def written_cases() -> Iterator[Case]:
     back = {"deviation": [[1, "1"], [2, "-1"]], "flow": [], "ratio": []}
     yield case(files["entry.efg"], 1, json.loads(files["shared.json"]), {"refutation": mistakes | back})
     rules = {"default": "0", "rows": []}
-    for strategies in (None, 5, rules, [[]], [[], {}], [[], [5]], [rules], 3 * [rules], [rules, []], [[], rules]):
+    pairs = ([{}, {}], 2 * [["default"]], [[], {}], [[], [5]], [rules, []], [[], rules])
+    for strategies in (None, 5, rules, [[]], [rules], 3 * [rules], *pairs):
         yield case(files["entry.efg"], 1, {"strategies": strategies})
     for strategies in ([rules, rules], {"npz": ""}):
         yield case(files["entry.efg"], 3, {"strategies": strategies})
