@@ -747,6 +747,9 @@ def backward_cases() -> Iterator[Case]:
     stopped = {"status": "limit-reached", "values": ["0", "0"], "certificate": {}}
     stopped["refutation"] = {"concept": "nash", "kind": "best-response"}
     marked = {"values": ["1", "-1"], "bounds": ["1", "1"], "certificate": best_response("1", "-1")}
+    certificate = {"kind": "polynomials", "X": [["1", "1", "0", "0", "0"]], "Y": [["1"]], "denominator": ["1", "1"]}
+    one_sided = {"concept": "one-sided-quasi-perfect", "certificate": certificate | {"trembles": ["none", []]}}
+    yield case(same, 0, marked, one_sided, {"strategies": [strategy(left, PURE), []]})  # E4
     marks = (
         (TWICE, 0, {}, (False, True)),  # M2
         (TWICE, 1, {}, (True, False)),

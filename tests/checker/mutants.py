@@ -51,7 +51,51 @@ NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
 SECONDS, BYTES = 20, 2**31  # limits of the tests of one mutant
 QUICK = 100  # so many cases are judged before the games and the page, because they kill most mutants in 0.1 s
 
-EQUIVALENT: dict[str, str] = {}
+EQUIVALENT: dict[str, str] = {
+    "number: return [Fraction(above, below) if match[2] else above -> Fraction(above, below)]": (
+        "a fraction with the denominator 1 is equal to the integer"
+    ),
+    "fit: return [fit(*pair, place) for pair in zip(value, [form if type(form) is tuple else form * "
+    "len(value) -> form * len(value)]": "a repeated tuple is longer, and `zip` ends with the value",
+    "add_numbers: node.root = [node.who != LEAF and node.reach > 0 and (node.h <= node.low) and "
+    "(node.high <= node.end) -> node.reach > 0 and node.h <= node.low and (node.high <= node.end)]": (
+        "at a leaf, a best response earns the payoffs, so that no rule about roots is broken or proven"
+    ),
+    "gains: for r, a in [entries if weight else () -> entries]": "it adds products with 0",
+    "mix: found += [0] * ([power + len(polynomial) - len(found) -> power + len(polynomial) + len(found)]": (
+        "zeros at the end are removed"
+    ),
+    "refute_dominated: for sign in ([1 -> 2]": "only the sign of the result matters",
+    "refute_dominated: for sign in (1, [1 -> 2]": "only the sign of the result matters",
+    "refute_dominated: u[own.before] += max((u[q] for q in own.moves if allowed[q]), default=[0 -> 1]": (
+        "if no action of a set is allowed, the sequence before it is not allowed"
+    ),
+    "__init__: self.nodes, self.sets, self.size, unfinished = [], [[], [], []], [1, 1, [1 -> 2]": (
+        "no rule uses the sequences of chance"
+    ),
+    "__init__: node = SimpleNamespace(h=h, who=who, k=k, payoffs=payoffs, path=[], seq=[0, 0, [0 -> 1]": (
+        "no rule uses the sequences of chance"
+    ),
+    'read_strategy: side, sigma, x = self.entries(i, self.strategies[i], form, "C2"), [[1 -> 2]': (
+        "no rule uses the probability of the empty sequence"
+    ),
+    "check_polynomials: need([plan and below > 0 and ([row[0] for row in plan] == [below] + [0] * "
+    "(len(plan) - 1)) -> below > 0 and [row[0] for row in plan] == [below] + [0] * (len(plan) - 1)]": (
+        "an empty plan differs from a list with the denominator"
+    ),
+    "signs: signs, power, product, listed = [[1 -> 2]": "no rule uses the sign of the empty sequence",
+    'sides: found[i] = sum(fit(side, forms, "P1"), [[1 -> 2]': "the empty sequence has no tremble",
+    "check_consistent_trembles: power, amount = [[0 -> 1]": "only differences of orders matter",
+    "check_consistent_trembles: power, amount = [0], [[1 -> 2]": "only ratios of amounts matter",
+    "check_backward_induction: parts = [(weights[node.who][q], [1 -> 2]": (
+        "the square of an infinitesimal is an infinitesimal"
+    ),
+    "signs: product.append([0 -> 1]": "no later sequence uses the product, because its power is too great, too",
+    "check_assessment: need([own.order is None or all((u[q] == best for q in own.moves if "
+    "self.sigma[i][q])) -> all((u[q] == best for q in own.moves if self.sigma[i][q]))]": (
+        "at a set without an order, all payoffs are 0"
+    ),
+}
 """The reason why a mutant is equivalent, for each of them: function, beginning of the line, and fault."""
 
 
