@@ -774,6 +774,7 @@ def dominated_cases() -> Iterator[Case]:
     stated = {"concept": "proper", "kind": "dominated", "player": 1, "deviation": [[1, "-1"], [2, "1"]]}
     for code, change in ((1, {}), (0, {"cost": "1"}), (0, {"cost": "9/2"}), (1, {"cost": "5"}), (1, {"cost": "1/2"})):
         yield case(COSTS, code, play, {"refutation": {**stated, **change}})
+    yield case(COSTS.replace("{ 5, -5 }", "{ 1, -1 }"), 1, play, {"refutation": stated})
     # Against "b", Bob's actions cost 0, 0 and 2.
     certificate = {"kind": "ranked-plans", "X": [["2", "1", "1"]], "Y": [["1", "0", "1", "0"], ["2", "0", "1", "1"]]}
     proper = {"concept": "proper", "certificate": certificate}
