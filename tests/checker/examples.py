@@ -483,6 +483,16 @@ t "" 2 { 0, 3/2 }
 """A game in which the payoffs of backward induction are polynomials of degree 2."""
 
 
+RISK = """EFG 2 R "risk" { "Ann" "Bob" }
+p "" 1 1 { "safe" "risk" } 0
+t "" 1 { 1, 1 }
+p "" 2 1 { "x" "y" } 0
+t "" 1
+t "" 0
+"""
+"""A game in which Ann loses if Bob makes a mistake."""
+
+
 THREE = """EFG 2 R "three" { "Ann" "Bob" }
 p "" 1 1 { "a" "b" "c" } 0
 t "" 1 { 2, 0 }
@@ -730,6 +740,8 @@ def backward_cases() -> Iterator[Case]:
     same = TWICE.replace('t "" 0', 't "" 1 { 1, -1 }', 1)
     yield from both(same, 0, 1, ["1", "-1"], strategy(right, PURE), [])  # Ann's own later mistakes
     yield from both(same, 0, 0, ["1", "-1"], strategy(left, PURE), [])
+    risky = strategy({"safe": "0", "risk": "1"}), strategy({"x": "1", "y": "0"})
+    yield from both(RISK, 1, 1, ["1", "1"], *risky)  # Bob's mistakes
     mixed = strategy({"a": "1/2", "b": "1/2"}, {"c": "1", "d": "0"})
     yield from both(FREE, 1, 1, ["1", "0"], strategy(left), mixed)
     yield from both(HIDDEN, 1, 1, ["1", "0"], strategy(PURE), strategy(left))

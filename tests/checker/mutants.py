@@ -85,6 +85,7 @@ EQUIVALENT: dict[str, str] = {
     ),
     "signs: signs, power, product, listed = [[1 -> 2]": "no rule uses the sign of the empty sequence",
     'sides: found[i] = sum(fit(side, forms, "P1"), [[1 -> 2]': "the empty sequence has no tremble",
+    "sides: if value is None: return [[1] * size for size in self.game.size[:[2 -> 3]": "nothing uses the third list",
     "check_consistent_trembles: power, amount = [[0 -> 1]": "only differences of orders matter",
     "check_consistent_trembles: power, amount = [0], [[1 -> 2]": "only ratios of amounts matter",
     "check_backward_induction: parts = [(weights[node.who][q], [1 -> 2]": (
