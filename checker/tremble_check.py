@@ -15,8 +15,8 @@ CHANCE, LEAF = 2, 3  # who moves at a node: player 0, player 1, chance, or nobod
 HARD = ["quasi-perfect", "sequential", "perfect"]
 KINDS = {"nash": ["best-response"], "subgame-perfect": ["best-response"], "one-sided-quasi-perfect": ["polynomials"],
          "quasi-perfect": ["polynomials", "backward-induction"], "normal-form-perfect": ["polynomials"],
-         "perfect": ["polynomials", "backward-induction", "basis"], "proper": ["ranked-plans"],
-         "sequential": ["polynomials", "consistent-trembles"], "maxmin": ["best-response", "guarantee", "branching"]}
+         "perfect": ["polynomials", "backward-induction"], "proper": ["ranked-plans"],
+         "sequential": ["polynomials", "consistent-trembles"], "maxmin": []}  # the supported certificates of a concept
 REFUTED = {"best-response": [*KINDS][:-1], "subgame": ["subgame-perfect", *HARD], "reply": ["one-sided-quasi-perfect"],
            "dominated": ["normal-form-perfect", "proper"], "mistakes": ["one-sided-quasi-perfect", *HARD]}
 class AnswerError(Exception): """The end of a check: an exit code and a message."""
@@ -88,15 +88,15 @@ def read_json_game(data):
 def pattern(text):  # makes a regular expression from the grammar of .efg files, in which a blank stands for any blanks
     digits, point = "[0-9]{1,4300}+", r"(?!(?:\.?[0-9]){4301})(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
     exponent = "(?:[eE][+-]?0*(?:[0-9]{1,3}|[0-3][0-9]{3}|4[0-2][0-9]{2}|4300)(?![0-9]))?"
-    integer = r"[+-]?[0-9]{1,18}+(?![0-9./eE])"
-    number = rf"[+-]?(?>{digits}/(?!0+(?![0-9])){digits}|{point}{exponent})(?![0-9.+/-])"
-    for name, part in ((" ", "[ \t\r\n]*+"), ("TEXT", r'"(?:\\["\\]|[^"])*+"'), ("NUM", number), ("INT", integer)):
+    number = rf"[+-]?(?>{digits}/(?!0+(?![0-9])){digits}|{point}{exponent})END"
+    for name, part in ((" ", "[ \t\r\n]*+"), ("TEXT", r'"(?:\\["\\]|[^"])*+"'), ("NUM", number),
+                       ("INT", "[+-]?[0-9]{1,18}+END"), ("END", "(?![0-9.+/-]|[eE][+-]?[0-9])")):
         text = text.replace(name, part)
     return re.compile(text)
 HEAD, MOVE = pattern(r" EFG 2 [RD] TEXT \{ TEXT ,?+ TEXT ,?+ \}(?: TEXT)?+"), pattern(r" (TEXT)(?: (NUM))?+ ,?+")
-NODE = pattern(r" (?:(?P<leaf>t) TEXT|(?:c TEXT|p TEXT (?P<player>[12])(?![0-9./eE])) (?P<key>INT)(?: TEXT)?+"
-               r"(?P<all> \{(?P<moves>(?: TEXT(?: NUM)?+ ,?+)*+) \})?+) (?P<outcome>INT)(?: TEXT)?+"
-               r"(?P<paid> \{ (?P<first>NUM) ,?+ (?P<second>NUM) ,?+ \})?+(?! \{)")
+NODE = pattern(r" (?:(?P<leaf>t) TEXT|(?:c TEXT|p TEXT (?P<player>[12])END) (?P<key>INT)(?: TEXT)?+"
+               r"(?P<all> \{(?P<moves>(?: TEXT(?: NUM)?+ ,?+)*+) \})?+) (?P<outcome>INT)(?: TEXT|(?! \"))"
+               r"(?:(?P<paid> \{ (?P<first>NUM) ,?+ (?P<second>NUM) ,?+ \})|(?! \{))")
 def unescape(match):  # replaces an escape in a string of an .efg file
     if match[1]: return match[1]
     return match[0] if int(match[2]) > 0x10FFFF or 0xD800 <= int(match[2]) < 0xE000 else chr(int(match[2]))
@@ -109,7 +109,7 @@ def rename(labels):  # replaces empty and repeated labels of an .efg file
     return found
 def read_efg_game(data):
     text, tables, nodes, known, outcomes, missing = data.decode(), [[], [], []], [], {}, {0: [0, 0]}, 1
-    match = HEAD.match(text)
+    match = HEAD.match(text) if "\0" not in text else None
     while missing > 0:  # the number of nodes without text
         match, place = match and NODE.match(text, match.end()), f"node {len(nodes) + 1}"
         need(match, "efg", f"{place}, or the text before it, does not match the grammar")
@@ -223,10 +223,11 @@ class Solution:  # the fields of the file are attributes; plans are integers, an
         vars(self).update(fit(stated, form, "file"))
         allowed = {"certified": KINDS, "bounded": ["nash", "maxmin"], "limit-reached": ["nash"]}.get(self.status, [])
         need(self.schema == "tremble/solution@1" and self.concept in allowed and self.requested in KINDS, "C5", "names")
-        sides = self.strategies
-        tree = type(sides) is list and [type(side) for side in sides] == [list, list] and all(
-            type(entry) is dict and "actions" in entry for entry in sides[0] + sides[1])
-        if self.concept == "maxmin" or not tree: raise AnswerError(3, "maxmin, or a game that is not a tree")
+        both = self.strategies
+        rules = type(both) is list and len(both) == 2 and all(type(side) is dict and "default" in side for side in both)
+        if self.concept == "maxmin" or rules or (type(both) is dict and "npz" in both):
+            raise AnswerError(3, "maxmin, or a game that is not a tree")
+        fit(both, (list, list), "strategies")
         need(self.game["digest"] == game.digest and game.recall, "C1 or C3", "digest, or a player forgets")
         need(self.beliefs is None or self.concept == "sequential", "C9", "beliefs")
         self.game, self.sigma, self.plans, self.below = game, [None, None], [None, None], [None, None]
@@ -257,8 +258,8 @@ class Solution:  # the fields of the file are attributes; plans are integers, an
         kind, limited, bounds = self.certificate.get("kind"), self.status == "limit-reached", self.bounds
         need(not limited or (self.refutation and (kind == "best-response" or not self.certificate)), "C8", "refutation")
         if not limited:
-            known = type(kind) is not str or any(kind in kinds for kinds in KINDS.values())
-            if not known or (kind == "basis" and self.concept == "perfect"): raise AnswerError(3, f"kind {kind}")
+            known = any(kind in kinds for kinds in KINDS.values())
+            if type(kind) is str and not known: raise AnswerError(3, f"certificates of kind {kind}")
             need(kind in KINDS[self.concept], "C6", f"certificate.kind {kind}")
         need(self.status != "certified" or self.best == self.values, "N1", "a player gains by a best response")
         if self.game.sum is None: need(bounds is None and self.status != "bounded", "V1", "bounds")
@@ -417,21 +418,20 @@ class Solution:  # the fields of the file are attributes; plans are integers, an
         need(all(d > e for worse, d in pairs for better, e in pairs if worse < better), "R5", f"player {i + 1}")
     # ---- Refutations. In each method, i is the stated player, and o is the other one. ----
     def refute(self):  # tests F1 and F2, and returns the disproven concept
-        stated, kind, form = self.refutation, self.refutation.get("kind"), {"concept": str, "kind": str}
+        kind, concept, pairs = self.refutation.get("kind"), self.refutation.get("concept"), [(int, WHOLE)]
         if type(kind) is str and kind not in REFUTED: raise AnswerError(3, f"refutations of kind {kind}")
-        need(type(kind) is str and stated.get("concept") in REFUTED[kind], "F1", "refutation")
+        need(type(kind) is str and concept in REFUTED[kind], "F1", "refutation")
+        forms = {"best-response": {}, "subgame": {"path": [str]}, "reply": {"infoset": int},
+                 "dominated": {"deviation": pairs, "cost?": number},
+                 "mistakes": {"blocked": [int], "tight": [int], "deviation": pairs, "flow": pairs, "ratio": pairs}}
+        player = {"player": int} if kind != "best-response" else {}
+        stated = SimpleNamespace(**fit(self.refutation, {"concept": str, "kind": str} | player | forms[kind], kind))
         if kind == "best-response":
-            fit(stated, form, "refutation")
             need(self.best != self.values, "F3", "no gain")
-            return stated["concept"]
-        changes = [(int, WHOLE)]
-        form |= {"player": int} | {"subgame": {"path": [str]}, "reply": {"infoset": int}, "dominated": {
-            "deviation": changes} | ({"cost?": number} if stated["concept"] == "proper" else {}), "mistakes": {
-            "blocked": [int], "tight": [int], "deviation": changes, "ratio": changes, "flow": changes}}[kind]
-        stated = SimpleNamespace(**fit(stated, form, "refutation"))
+            return concept
         need(stated.player in (1, 2), "F2", "player")
         getattr(self, "refute_" + kind)(stated.player - 1, 2 - stated.player, stated)
-        return stated.concept + f" in which player {3 - stated.player} makes no mistakes" * ("one-" in stated.concept)
+        return concept + f" in which player {3 - stated.player} makes no mistakes" * ("one-sided" in concept)
     def refute_subgame(self, i, o, stated):  # tests F4 and F5
         node = next((node for node in self.game.nodes if node.path == stated.path), None)
         need(node and node.root and self.cut_best(i, node) > node.earned[i], "F4 or F5", "no root, or no gain")
@@ -443,7 +443,8 @@ class Solution:  # the fields of the file are attributes; plans are integers, an
         d = vector(stated.deviation, self.game.size[i])
         self.game.flows(i, d, "F7")
         need(all(change >= 0 for change, x in zip(d, self.plans[i]) if not x), "F7", "deviation")
-        most, greatest, gains = vars(stated).get("cost"), [], self.game.gains(i, d)
+        most, greatest, gains = stated.cost, [], self.game.gains(i, d)
+        need(most is None or stated.concept == "proper", "F1", "cost")
         allowed = [most is None or cost <= most * self.below[i] * self.game.scale[o] for cost in self.costs(o)]
         for sign in (1, -1):
             u = [sign * gain for gain in gains]
@@ -492,8 +493,8 @@ def main(arguments):  # checks a file, with at most 15 minutes and 8 GiB of memo
     timer.daemon = True
     timer.start()
     if resource: resource.setrlimit(resource.RLIMIT_AS, (2**33, 2**33))
-    code, message = (2, __doc__) if len(arguments) != 2 else verdict(
-        lambda: check(read_game(arguments[0]), pathlib.Path(arguments[1]).read_bytes()))
+    if len(arguments) != 2: code, message = 2, __doc__
+    else: code, message = verdict(lambda: check(read_game(arguments[0]), pathlib.Path(arguments[1]).read_bytes()))
     print(("accepted", "refused", "unreadable", "not supported")[code] + ": " + message)
     return code
 if __name__ == "__main__": sys.exit(main(sys.argv[1:]))

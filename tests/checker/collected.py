@@ -4,13 +4,15 @@ As a plugin of pytest, the module writes each solution that a test makes or veri
 
     PYTHONPATH=src:.:tests python -m pytest -p checker.collected --collect-solutions FOLDER tests
 
-As a program, it lets both checkers judge the files of the folder, and prints a table and all differences:
+As a program, it lets both checkers judge the files of the folder, and prints all differences and a table. It skips the
+files of games whose `.efg` file has more than a number of bytes:
 
-    PYTHONPATH=src:.:tests python -m checker.collected FOLDER
+    PYTHONPATH=src:.:tests python -m checker.collected FOLDER [BYTES]
 """
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
 import warnings
@@ -26,7 +28,13 @@ import tremble
 from checker.second import CHECKER, kernel_accepts
 
 NOT_A_TREE = "not-a-tree"
-SECONDS = 60  # for one check by the second checker
+SECONDS = 60  # of processor time, for one check by the second checker
+CERTIFICATES = (
+    "best-response", "polynomials", "consistent-trembles", "backward-induction", "ranked-plans", "basis", "guarantee",
+    "branching",
+)  # fmt: skip
+REFUTATIONS = ("best-response", "subgame", "reply", "dominated", "mistakes")
+NOT_SUPPORTED, SKIPPED, DIFFERENT, TOO_LONG = "not supported", "skipped", "different", "the check takes too long"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -79,48 +87,65 @@ def _writer(folder: Path) -> Callable[[Any, Any], None]:
     return write
 
 
-def answers(folder: Path) -> Iterator[tuple[str, str, Path, str]]:
-    """Yield the concept, the kind of proof, the file and how the answers compare, for each file."""
+def proof(stated: dict[str, Any]) -> str:
+    """Return the kind of proof of a file: that of its refutation, or else that of its certificate."""
+    if "equilibria" in stated:
+        return "list of equilibria"
+    for name, kinds in (("refutation", REFUTATIONS), ("certificate", CERTIFICATES)):
+        kind = (stated.get(name) or {}).get("kind")
+        if kind is not None:
+            return f"{name} `{kind}`" if kind in kinds else f"{name} of an unknown kind"
+    return "no proof"
+
+
+def answers(folder: Path, largest: int) -> Iterator[tuple[str, str, Path, str]]:
+    """Yield the kind of proof, the column of the table, the file and the second checker's message, for each file."""
     for game_file in sorted(folder.glob("*.efg"), key=lambda path: path.stat().st_size):
-        game, mine = tremble.load(str(game_file)), CHECKER.read_game(game_file)
-        for path in sorted((folder / game_file.stem).iterdir()):
+        files = sorted((folder / game_file.stem).iterdir())
+        if game_file.stat().st_size > largest:
+            yield from (("the game is too large", SKIPPED, path, "") for path in files)
+            continue
+        game = tremble.load(str(game_file))
+        unread, mine = CHECKER.verdict(lambda game_file=game_file: CHECKER.read_game(game_file))
+        for path in files:
             data = path.read_bytes()
-            signal.alarm(SECONDS)
+            signal.setitimer(signal.ITIMER_PROF, SECONDS)
             code, message = CHECKER.verdict(lambda data=data, mine=mine: CHECKER.check(mine, data))
-            signal.alarm(0)
-            accepts = kernel_accepts(game, path)
-            words = {(0, True): "both accept", (1, False): "both refuse"}.get((code, accepts))
-            if code == 3:
-                words = f"not supported: {message}"
-            words = words or f"DIFFERENT: kernel {accepts}, second checker {message}"
-            stated = CHECKER.read_json(data)
-            yield stated.get("concept", "list"), str(stated.get("certificate", {}).get("kind")), path, words
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            if unread:
+                code, message = unread, mine
+            agreed = {(0, True): "both accept", (1, False): "both refuse"}
+            column = NOT_SUPPORTED if code == 3 else agreed.get((code, kernel_accepts(game, path)), DIFFERENT)
+            yield proof(json.loads(data)), column, path, message
     for path in (folder / NOT_A_TREE).glob("*.json"):
-        yield "", "", path, "the game is not a tree"
+        yield "the game is not a tree", NOT_SUPPORTED, path, ""
 
 
 def too_long(*_: Any) -> None:
     """End a check by the second checker."""
-    raise CHECKER.AnswerError(3, "the check takes too long")
+    raise CHECKER.AnswerError(3, TOO_LONG)
 
 
-def main(folder: Path) -> int:
-    """Print the table of the answers, and return 1 if the two checkers differ."""
+def main(folder: Path, largest: int = 10**9) -> int:
+    """Print each difference at once and the table of the answers at the end. Return 1 if the two checkers differ."""
     warnings.simplefilter("ignore")
-    signal.signal(signal.SIGALRM, too_long)
-    table: Counter[tuple[str, str, str]] = Counter()
-    for concept, kind, path, words in answers(folder):
-        table[concept, kind, words] += 1
-        if sum(table.values()) % 500 == 0:
-            print(sum(table.values()), "files", file=sys.stderr)
-        if words.startswith("DIFFERENT"):
-            print(path, words)
-    for row, number in sorted(table.items()):
-        print(number, *row)
-    for word in sorted({row[2].split(":")[0] for row in table}):
-        print(word, sum(number for row, number in table.items() if row[2].startswith(word)))
-    return any(row[2].startswith("DIFFERENT") for row in table)
+    signal.signal(signal.SIGPROF, too_long)
+    table: Counter[tuple[str, str]] = Counter()
+    for kind, column, path, message in answers(folder, largest):
+        table[kind, column] += 1
+        if table.total() % 500 == 0:
+            print(table.total(), "files", file=sys.stderr, flush=True)
+        if column == DIFFERENT or message == TOO_LONG:
+            print(path, column, message, flush=True)
+    columns = ("both accept", "both refuse", NOT_SUPPORTED, SKIPPED, DIFFERENT)
+    print("| proof |", " | ".join(columns), "|")
+    print("|---" * (1 + len(columns)) + "|")
+    for kind in sorted({kind for kind, _ in table}):
+        print("|", kind, "|", " | ".join(f"{table[kind, column]:,}" for column in columns), "|")
+    sums = (sum(number for (_, each), number in table.items() if each == column) for column in columns)
+    print("| all files |", " | ".join(f"{number:,}" for number in sums), "|")
+    return any(column == DIFFERENT for _, column in table)
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[1]), *map(int, sys.argv[2:])))
