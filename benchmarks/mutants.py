@@ -45,7 +45,6 @@ from typing import Any
 
 import libcst as cst
 import pytest
-from _pytest.runner import runtestprotocol
 from coverage import Coverage
 from hypothesis import Phase, settings
 from libcst.metadata import MetadataWrapper, PositionProvider
@@ -264,6 +263,13 @@ def _forked(work: Callable[[Say], None], seconds: float) -> list[str]:
         return file.read().decode().splitlines()
 
 
+def _fails(item: pytest.Item, following: pytest.Item | None = None) -> bool:
+    """Run a test, with its filters of warnings, and return True if it fails."""
+    before = item.session.testsfailed
+    item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
+    return item.session.testsfailed > before
+
+
 def _run(items: list[pytest.Item], seconds: dict[str, float], say: Say) -> None:
     """Run tests until the first failure. A test that takes ten times as long as usual ends the process."""
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
@@ -272,7 +278,7 @@ def _run(items: list[pytest.Item], seconds: dict[str, float], say: Say) -> None:
     for item, following in zip(items, [*items[1:], None], strict=True):
         say(item.nodeid)
         signal.setitimer(signal.ITIMER_PROF, GRACE + 10 * seconds[item.nodeid])  # of processor time
-        if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
+        if _fails(item, following):
             say("failed")
             return
     say("passed")
@@ -392,12 +398,11 @@ def _measure(items: list[pytest.Item], file: Path) -> None:
         measured = Coverage(data_file=None, config_file=False, include=[f"{KERNEL}/*"], messages=False)
         start = time.process_time()
         with measured.collect():
-            reports = runtestprotocol(item, log=False, nextitem=None)
+            passes = not _fails(item)
         seconds = round(time.process_time() - start, 4)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of tests that do not reach the kernel
             data = measured.get_data()
-        passes = not any(report.failed for report in reports)
         lines = {_name(Path(name)): sorted(data.lines(name) or ()) for name in sorted(data.measured_files())}
         with file.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(vars(Reached(item.nodeid, _version(item), passes, seconds, lines))) + "\n")
