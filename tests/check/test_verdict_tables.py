@@ -205,6 +205,13 @@ def test_a_refutation_is_judged_apart() -> None:
             assert found.problems == tuple(filter(None, [problem, *problems]))
 
 
+def test_strategies_that_do_not_fit_have_no_payoffs() -> None:
+    wrong = replace(NASH, strategies=(UNIFORM[0], replace(UNIFORM[1], denominator=[3, *UNIFORM[1].denominator[1:]])))
+    problem = f"player 2, {KUHN.set_name(1, 0)}: the probabilities sum to 2/3, not 1"
+    for found in (check.check(KUHN, wrong), check.judge(KUHN, wrong).verification):
+        assert (found.problems, found.proven, found.values) == ((problem,), None, None)
+
+
 def test_given_limits_are_used() -> None:
     none, too_large = Limits(0, 0), ("payoffs: too large to check: ",)
     rules: Any = Unbuilt()
