@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import pkgutil
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction as F
+from importlib.util import find_spec, module_from_spec
 from math import inf
 from typing import Any
 
@@ -27,13 +27,19 @@ ENTRY = tremble.load("entry_deterrence")
 
 
 NAMES = [module.name for module in pkgutil.walk_packages(check.__path__, "tremble.check.")]
-MODULES = [importlib.import_module(name) for name in NAMES if not name.endswith("__main__")]
 
 
-def test_results_and_claims_cannot_be_changed() -> None:
-    things = [thing for module in MODULES for thing in vars(module).values() if dataclasses.is_dataclass(thing)]
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.endswith("__main__")])
+def test_results_and_claims_cannot_be_changed(name: str) -> None:
+    """Run the module once more, so that a coverage tool sees which lines this test depends on."""
+    spec = find_spec(name)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    things = [thing for thing in vars(module).values() if dataclasses.is_dataclass(thing)]
     changeable = [thing for thing in things if not thing.__dataclass_params__.frozen]  # type: ignore[union-attr]
-    assert set(changeable) == {Limits}
+    assert {thing.__name__ for thing in changeable} <= {"Limits"}  # type: ignore[union-attr]
 
 
 # -- problems and numbers in messages ------------------------------------------------------------------

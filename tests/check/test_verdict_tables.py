@@ -381,6 +381,14 @@ def test_every_field_of_an_unfinished_solution_counts(changes: dict[str, Any], p
     assert found.disproven == (None if problems else "subgame-perfect")
 
 
+def test_bounds_need_best_responses() -> None:
+    unfinished = replace(RULES, status="limit-reached", certificate={})
+    assert check.check(Unbuilt(), unfinished, extra=supplied([])).problems == (NOTHING_TO_PROVE,)
+    found = check.check(Unbuilt(), unfinished, extra=supplied([], best_response_values=None))
+    stated = "bounds: a solution with the concept 'nash' and the status 'limit-reached' must not state this field"
+    assert found.problems == (stated, NOTHING_TO_PROVE)
+
+
 # -- joining -------------------------------------------------------------------------------------------
 
 
