@@ -382,7 +382,7 @@ def test_every_field_of_an_unfinished_solution_counts(changes: dict[str, Any], p
 
 
 def test_bounds_need_best_responses() -> None:
-    unfinished = replace(RULES, status="limit-reached", certificate={})
+    unfinished = replace(RULES, status="limit-reached", certificate={}, stated=frozenset())
     assert check.check(Unbuilt(), unfinished, extra=supplied([])).problems == (NOTHING_TO_PROVE,)
     found = check.check(Unbuilt(), unfinished, extra=supplied([], best_response_values=None))
     stated = "bounds: a solution with the concept 'nash' and the status 'limit-reached' must not state this field"
