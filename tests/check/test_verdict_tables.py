@@ -352,6 +352,37 @@ def test_what_a_claim_of_other_games_may_state(concept: str) -> None:
     assert (judged.problems, judged.proven) == ((cannot,), "nash")
 
 
+@pytest.mark.parametrize("concept", [concept for concept in check.CONCEPTS if concept != "perfect"])
+def test_marks_count_as_the_concept_says(concept: str) -> None:
+    """Two concepts ignore play at sets that own moves exclude; of the others, only `nash` asks for marks."""
+    builder = tremble.TreeBuilder()
+    builder.decision(0, "x", ("stop", "go"))
+    builder.leaf(0, 0)
+    builder.decision(0, "y", ("a", "b"))
+    builder.leaf(0, 0)
+    builder.leaf(0, 0)
+    tree = builder.finish()
+    trembles = {"trembles": ["any", "none"] if "one-sided" in concept else None}
+    plans = {
+        "kind": "polynomials", **trembles, "X": [["1", "1", "0", "0", "0"], ["0", "-1", "1", "1", "0"],
+        ["0", "0", "0", "-1", "1"]], "Y": [["1"]], "denominator": ["1", "1"],
+    }  # fmt: skip
+    certificate = {
+        "nash": None, "maxmin": None, "subgame-perfect": None,
+        "proper": {"kind": "ranked-plans", "X": [["3", "1", "2", "1", "1"]], "Y": [["1"]]},
+        "sequential": {"kind": "consistent-trembles", "trembles": None, "orders": None},
+    }.get(concept, plans)  # fmt: skip
+    marks = {"nash": [True], "normal-form-perfect": [True, False], "proper": [True, False]}
+    strategies = strategies_of(tree, [[1, 0], [1, 0]], [])
+    beliefs = [[(0, [((), F(1))]), (1, [(("go",), F(1))])], []] if concept == "sequential" else None
+    for mark in (True, False):
+        pair = replace(strategies[0], off_path=[False, mark]), strategies[1]
+        found = check.check(tree, honest(tree, pair, concept, certificate, beliefs=beliefs))
+        assert found.ok == (mark in marks.get(concept, [False])), found.problems
+        pair = replace(strategies[0], off_path=[True, False]), strategies[1]
+        assert not check.check(tree, honest(tree, pair, concept, certificate, beliefs=beliefs)).ok
+
+
 UNFINISHED = replace(
     THREAT, status="limit-reached", bounds=None, certificate={},
     refutation={"concept": "subgame-perfect", "kind": "subgame", "path": ["enter"], "player": 2},
