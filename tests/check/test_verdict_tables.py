@@ -383,6 +383,12 @@ def test_marks_count_as_the_concept_says(concept: str) -> None:
         assert not check.check(tree, honest(tree, pair, concept, certificate, beliefs=beliefs)).ok
 
 
+def test_an_unknown_concept_cannot_be_judged() -> None:
+    found = check.judge(KUHN, replace(NASH, concept="magic")).verification
+    assert found.problems == ("concept: 'magic' cannot be checked for this kind of game",)
+    assert found.proven == "nash"
+
+
 UNFINISHED = replace(
     THREAT, status="limit-reached", bounds=None, certificate={},
     refutation={"concept": "subgame-perfect", "kind": "subgame", "path": ["enter"], "player": 2},
