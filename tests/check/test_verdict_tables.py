@@ -426,6 +426,24 @@ def test_bounds_need_best_responses() -> None:
     assert found.problems == (stated, NOTHING_TO_PROVE)
 
 
+def test_marks_of_unfinished_solutions_are_exact_with_best_responses_only() -> None:
+    builder = tremble.TreeBuilder()
+    builder.decision(0, "x", ("stop", "go"))
+    builder.leaf(0, 0)
+    builder.decision(0, "y", ("a", "b"))
+    builder.leaf(1, 0)
+    builder.leaf(0, 0)
+    tree = builder.finish()
+    one, two = strategies_of(tree, [[1, 0], [1, 0]], [])
+    claim = honest(tree, (one, two), refutation={"concept": "nash", "kind": "best-response"})
+    for certificate, mark, ok in (
+        (claim.certificate, True, True), (claim.certificate, False, False), ({}, True, True), ({}, False, True),
+    ):  # fmt: skip
+        pair = replace(one, off_path=[False, mark]), two
+        found = check.check(tree, replace(claim, status="limit-reached", strategies=pair, certificate=certificate))
+        assert found.ok == ok, found.problems
+
+
 # -- joining -------------------------------------------------------------------------------------------
 
 
