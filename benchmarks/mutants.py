@@ -45,7 +45,6 @@ from typing import Any
 
 import libcst as cst
 import pytest
-from _pytest.runner import runtestprotocol
 from coverage import Coverage
 from hypothesis import Phase, settings
 from libcst.metadata import MetadataWrapper, PositionProvider
@@ -67,6 +66,7 @@ OPTIONS = (
 KEY = ("module", "function", "source", "fault")
 FATES = ("killed", "timed out", "survived")
 GRACE = 3.0  # seconds of processor time that each test may take in any case
+PATIENCE = (1, 5)  # a test counts as too slow only if it exceeds these multiples of its time limit, one after the other
 WALL = 1800.0  # seconds for all tests of one mutant
 MEMORY = 4 << 30  # bytes that a mutant may use beside what the process has at the fork
 
@@ -264,15 +264,22 @@ def _forked(work: Callable[[Say], None], seconds: float) -> list[str]:
         return file.read().decode().splitlines()
 
 
-def _run(items: list[pytest.Item], seconds: dict[str, float], say: Say) -> None:
+def _fails(item: pytest.Item, following: pytest.Item | None = None) -> bool:
+    """Run a test, with its filters of warnings, and return True if it fails."""
+    before = item.session.testsfailed
+    item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
+    return item.session.testsfailed > before
+
+
+def _run(items: list[pytest.Item], seconds: dict[str, float], patience: int, say: Say) -> None:
     """Run tests until the first failure. A test that takes ten times as long as usual ends the process."""
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     for item, following in zip(items, [*items[1:], None], strict=True):
         say(item.nodeid)
-        signal.setitimer(signal.ITIMER_PROF, GRACE + 10 * seconds[item.nodeid])  # of processor time
-        if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
+        signal.setitimer(signal.ITIMER_PROF, patience * (GRACE + 10 * seconds[item.nodeid]))  # of processor time
+        if _fails(item, following):
             say("failed")
             return
     say("passed")
@@ -325,10 +332,10 @@ def fate(mutant: Mutant, path: Path, items: list[pytest.Item], seconds: dict[str
         The usual processor time of each test.
     """
 
-    def work(say: Say) -> None:
+    def work(patience: int, say: Say) -> None:
         if not mutant.at_import:
             _change(mutant, path, functions)
-            _run(items, seconds, say)
+            _run(items, seconds, patience, say)
             return
         for name, module in list(sys.modules.items()):
             if (getattr(module, "__file__", None) or "").startswith((str(ROOT), str(KERNEL.parents[1]))):
@@ -337,9 +344,8 @@ def fate(mutant: Mutant, path: Path, items: list[pytest.Item], seconds: dict[str
         rank = {item.nodeid: k for k, item in enumerate(items)}
 
         def again(new: list[pytest.Item]) -> None:
-            _run(
-                sorted((item for item in new if item.nodeid in rank), key=lambda item: rank[item.nodeid]), seconds, say
-            )
+            chosen = (item for item in new if item.nodeid in rank)
+            _run(sorted(chosen, key=lambda item: rank[item.nodeid]), seconds, patience, say)
 
         Session(again, sorted({item.nodeid.partition("::")[0] for item in items}))
 
@@ -350,10 +356,15 @@ def fate(mutant: Mutant, path: Path, items: list[pytest.Item], seconds: dict[str
         raise LookupError(f"{path}: no function {mutant.function}")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of `is` with a number
-        lines = _forked(work, WALL)
-    if lines[-1:] == ["passed"]:
-        return "survived", ""
-    return ("killed", lines[-2]) if lines[-1:] == ["failed"] else ("timed out", lines[-1] if lines else "")
+        for patience in PATIENCE:
+            lines = _forked(functools.partial(work, patience), WALL)
+            if lines[-1:] == ["passed"]:
+                return "survived", ""
+            if lines[-1:] == ["failed"]:
+                return "killed", lines[-2]
+            while lines and items[0].nodeid != lines[-1]:
+                items = items[1:]  # these tests have passed
+    return "timed out", lines[-1] if lines else ""
 
 
 # -- which test runs which lines ----------------------------------------------------------------------
@@ -392,12 +403,11 @@ def _measure(items: list[pytest.Item], file: Path) -> None:
         measured = Coverage(data_file=None, config_file=False, include=[f"{KERNEL}/*"], messages=False)
         start = time.process_time()
         with measured.collect():
-            reports = runtestprotocol(item, log=False, nextitem=None)
+            passes = not _fails(item)
         seconds = round(time.process_time() - start, 4)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of tests that do not reach the kernel
             data = measured.get_data()
-        passes = not any(report.failed for report in reports)
         lines = {_name(Path(name)): sorted(data.lines(name) or ()) for name in sorted(data.measured_files())}
         with file.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(vars(Reached(item.nodeid, _version(item), passes, seconds, lines))) + "\n")

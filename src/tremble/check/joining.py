@@ -36,13 +36,12 @@ def judge_values(game: Any, claim: Claim, limits: Limits | None = None, extra: E
     try:
         check_kind(game, claim)
         found = outcome_of(game, claim, limits, extra, values_only=True)[1]
-        outcome = Outcome(found.values, faults=found.faults)
+        outcome = Outcome(found.values)
         problems.add(*found.faults)
     except (Wrong, TooLarge) as error:
         problems.add(str(error))
     problems.add("best responses: not computed, so nothing is proven")
-    claim = replace(claim, concept="nash", certificate={}, refutation=None)
-    return issue(game, claim, deserved(claim, outcome, problems, None))
+    return issue(game, claim, deserved(replace(claim, concept="nash"), outcome, problems, None))
 
 
 def join(

@@ -59,7 +59,7 @@ def judge(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | 
     claim = replace(claim, status=Status.CERTIFIED, concept=claim.concept if claim.certificate else "nash")
     try:
         check_kind(game, claim)
-        case = case_of(game, claim, limits or limits_for(game), extra or {}, problems)
+        case = case_of(game, claim, limits or limits_for(game), extra, problems)
         if case is not None:
             outcome = case.outcome
             case = replace(case, claim=replace(claim, bounds=outcome.certified_bounds))
@@ -108,7 +108,7 @@ def outcome_of(
 
 
 def case_of(
-    game: Any, claim: Claim, limits: Limits, extra: Extra, problems: Problems, form: SequenceForm | None = None
+    game: Any, claim: Claim, limits: Limits, extra: Extra | None, problems: Problems, form: SequenceForm | None = None
 ) -> Case | None:
     """Return the case of a claim. If its strategies do not fit the game, add faults to `problems` and return None."""
     form, outcome = outcome_of(game, claim, limits, extra, form)
@@ -187,7 +187,7 @@ def check(
     try:
         check_digest(game, claim)
         check_kind(game, claim)
-        case = case_of(game, claim, limits or limits_for(game), extra or {}, problems, form)
+        case = case_of(game, claim, limits or limits_for(game), extra, problems, form)
         if case is not None:
             outcome = case.outcome
             disproven = _check(case)
@@ -267,10 +267,9 @@ def _check_rest(case: Case) -> None:
     stated = {*claim.stated, *(name for name in held if getattr(claim, name))}
     if claim.kind == TREE:
         stated.add("off_path")
-    bounded = replace(case, claim=replace(claim, status=Status.BOUNDED))
     for name in sorted(stated - case.checked - _NO_FURTHER_CHECK):
         if name in _CHECK_OF_FIELD and case.outcome.gains is not None:
-            _CHECK_OF_FIELD[name](bounded)
+            _CHECK_OF_FIELD[name](case)
         else:
             case.problems.add(
                 f"{name}: a solution with the concept {claim.concept!r:.80} and the status {str(claim.status)!r} must "

@@ -46,7 +46,7 @@ class FieldProof(Shown):
     believed: str | None = None
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Verification(Shown):
     """The result of a check: what is proven about a claim or a file, and the problems that were found.
 
