@@ -24,7 +24,7 @@ def missing() -> str:
         return "needs the folder formal of the repository"
     absent = [tool for tool in TOOLS if shutil.which(tool) is None]
     if absent:
-        return f"needs {', '.join(absent)}: apt-get install coq libzarith-ocaml-dev"
+        return f"needs {', '.join(absent)}: apt-get install coq libzarith-ocaml-dev make"
     found = subprocess.run(["ocamlfind", "query", "zarith"], capture_output=True, check=False)
     return "" if found.returncode == 0 else "needs zarith: apt-get install libzarith-ocaml-dev"
 
