@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import random
 import re
 import subprocess
 import sys
-import time
 from fractions import Fraction as F
 from pathlib import Path
 from typing import Any
@@ -87,13 +87,13 @@ def test_a_long_chain_of_moves(checker: Checker) -> None:
     for concept, kind in (("quasi-perfect", "backward-induction"), ("sequential", "consistent-trembles")):
         document = document_of(game, concept)
         assert document["certificate"]["kind"] == kind
-        start = time.monotonic()
+        start = os.times().children_user
         assert checker.verdict(game, document) == expected(concept)
-        assert time.monotonic() - start < 15
+        assert os.times().children_user - start < 5
     text = text_of(game, document_of(game, "subgame-perfect"), "subgame-perfect")
-    start = time.monotonic()
+    start = os.times().children_user
     assert checker.verdicts([text]) == ["proven subgame-perfect"]
-    assert time.monotonic() - start < 5
+    assert os.times().children_user - start < 5
     *rest, last = [k for k, line in enumerate(text.splitlines()) if line.startswith("play")]
     lines = text.splitlines()
     lines[last] = " ".join(lines[last].split()[:3] + lines[last].split()[:2:-1])
