@@ -33,22 +33,25 @@ let () =
   Gc.set { (Gc.get ()) with Gc.minor_heap_size = 1_000_000; space_overhead = 300 }; (* one fifth faster *)
   let files = List.tl (Array.to_list Sys.argv) in
   if files = [] then (prerr_endline "usage: checker FILE..."; exit 2);
+  let one_sided player = Printf.sprintf "one-sided-quasi-perfect %d" player in
+  let name = function
+    | Checker.CNash -> "nash" | Checker.CSubgame -> "subgame-perfect"
+    | Checker.CQuasi -> "quasi-perfect" | Checker.CSequential -> "sequential"
+    | Checker.CNormalForm -> "normal-form-perfect" | Checker.CPerfect -> "perfect"
+    | Checker.COneSided Checker.P1 -> one_sided 1 | Checker.COneSided Checker.P2 -> one_sided 2 in
   let check file =
-    let one_sided player = Printf.sprintf "one-sided-quasi-perfect %d" player in
-    let name = function
-      | Checker.CNash -> "nash" | Checker.CSubgame -> "subgame-perfect"
-      | Checker.CQuasi -> "quasi-perfect" | Checker.CSequential -> "sequential"
-      | Checker.CNormalForm -> "normal-form-perfect" | Checker.CPerfect -> "perfect"
-      | Checker.COneSided Checker.P1 -> one_sided 1 | Checker.COneSided Checker.P2 -> one_sided 2 in
-    let lines = lines_of file in
-    let verdict = Checker.judge lines in
-    Printf.printf "%s: %s\n%!" file
-      (match verdict with
-       | Checker.Proven c -> "proven " ^ name c
-       | Checker.NotProven -> "not proven"
-       | Checker.Unreadable ->
-         match lines with
-         | (Checker.Word ("chance" | "move" | "leaf") :: _) :: _ -> "unreadable (a game without a claim)"
-         | _ -> "unreadable");
-    match verdict with Checker.Proven _ -> true | _ -> false in
+    let prefix = file ^ ": " in
+    let without_file reason =
+      let n = String.length prefix in
+      if String.starts_with ~prefix reason then String.sub reason n (String.length reason - n) else reason in
+    let proven, verdict =
+      match let lines = lines_of file in lines, Checker.judge lines with
+      | _, Checker.Proven c -> true, "proven " ^ name c
+      | _, Checker.NotProven -> false, "not proven"
+      | (Checker.Word ("chance" | "move" | "leaf") :: _) :: _, _ -> false, "unreadable (a game without a claim)"
+      | _, Checker.Unreadable -> false, "unreadable"
+      | exception Sys_error reason -> false, Printf.sprintf "unreadable (%s)" (without_file reason)
+      | exception Stack_overflow -> false, "unreadable (the stack is too small, run `ulimit -s unlimited` first)" in
+    Printf.printf "%s%s\n%!" prefix verdict;
+    proven in
   exit (if List.for_all (fun x -> x) (List.map check files) then 0 else 1)

@@ -1,4 +1,4 @@
-"""Changes of solutions with plans, and of texts."""
+"""Changes of solutions with plans or mistakes, and of texts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from fractions import Fraction as F
 from typing import Any
 
 WORDS = [
-    "claim", "values", "leaf", "chance", "move", "play", "belief", "root", "weight", "nash",
-    "subgame-perfect", "quasi-perfect", "sequential", "normal-form-perfect", "one-sided-quasi-perfect", "0", "1", "2",
-    "3", "-1", "1/2", "1/3", "-1/2", "2/4", "0/5", "1/0", "1/-2", "-0", "01", "+1", "0.5", "1e3", "0x1",
+    "claim", "values", "leaf", "chance", "move", "play", "belief", "mistake", "root", "weight", "nash",
+    "subgame-perfect", "quasi-perfect", "sequential", "normal-form-perfect", "one-sided-quasi-perfect", "perfect", "0",
+    "1", "2", "3", "-1", "1/2", "1/3", "-1/2", "2/4", "0/5", "1/0", "1/-2", "-0", "01", "+1", "0.5", "1e3", "0x1",
     "1/2/3", "/", "-", "word",
 ]  # fmt: skip
 
@@ -22,7 +22,7 @@ def changed(rng: random.Random, document: dict[str, Any]) -> tuple[str, dict[str
     if what == "belief" and "beliefs" not in document:
         what = "shift"
     if what in ("number", "shift", "scale") and document["certificate"]["kind"] != "polynomials":
-        what = "row"
+        what = "mistakes" if document["certificate"]["kind"] == "backward-induction" else "row"
     if what in ("row", "swap"):
         row = rng.choice(rng.choice([rows for rows in document["strategies"] if rows]))
         labels, numbers = [a for a, _ in row["actions"]], [p for _, p in row["actions"]]
@@ -33,6 +33,11 @@ def changed(rng: random.Random, document: dict[str, Any]) -> tuple[str, dict[str
             weights[rng.randrange(len(weights))] += 1
             numbers = [str(F(w, sum(weights))) for w in weights]
         row["actions"] = [list(pair) for pair in zip(labels, numbers, strict=True)]
+    elif what == "mistakes":
+        numbers = ["1", "2", "1/3", "10"] + (["0"] if rng.random() < 0.3 else [])
+        document["certificate"]["trembles"] = [
+            [[rng.choice(numbers) for _ in row["actions"]] for row in rows] for rows in document["strategies"]
+        ]
     elif what == "value":
         player = rng.randrange(2)
         document["values"][player] = str(F(document["values"][player]) + rng.choice([-1, 0, F(1, 7)]))

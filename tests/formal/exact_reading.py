@@ -2,7 +2,10 @@
 
 The reader follows docs/explanation/formal.md. The restated file says exactly what the text says. All other fields of
 the file are correct: the digest, the labels, the bounds, the marks of avoided sets. So the kernel refuses a restated
-file only because of the game, the strategies, the beliefs or the plans of the text.
+file only because of the game, the strategies, the beliefs, the mistakes or the plans of the text.
+
+The kernel knows backward induction only with single nodes as sets and with pure strategies. For other texts with
+mistakes, this module computes the payoffs itself, and the kernel only judges the Nash equilibrium.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction as F
 from functools import cache
 from math import lcm
@@ -21,7 +24,7 @@ from tremble import GameTree
 from tremble.results import StatedSolution
 
 NUMBER = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
-CLAIMS = ("nash", "subgame-perfect", "quasi-perfect", "sequential", "normal-form-perfect")
+CLAIMS = ("nash", "subgame-perfect", "quasi-perfect", "sequential", "normal-form-perfect", "perfect")
 
 Polynomial = list[F]  # the constant first, without zeros at the end
 
@@ -54,6 +57,7 @@ class Text:
     nodes: list[Node]
     plays: dict[tuple[int, int], list[F]]
     beliefs: dict[tuple[int, int], list[F]]
+    mistakes: dict[tuple[int, int], list[F]]
     roots: dict[int, Polynomial]
     weights: dict[tuple[int, int], list[Polynomial]]
 
@@ -86,7 +90,7 @@ def read(text: str) -> Text:
     lines = [line for line in lines if line]
     need(len(lines) > 2 and lines[0][0] == "claim" and lines[1][0] == "values")
     claim, faultless = _claim(lines[0][1:])
-    sections = (["leaf", "chance", "move"], ["play"], ["belief"], ["root"], ["weight"])
+    sections = (["leaf", "chance", "move"], ["play"], ["belief"], ["mistake"], ["root"], ["weight"])
     parts: list[list[tuple[str, list[F]]]] = [[] for _ in sections]
     at = 0
     for word, *numbers in lines[2:]:
@@ -97,14 +101,14 @@ def read(text: str) -> Text:
         parts[at].append((str(word), numbers))
     values = lines[1][1:]
     need(len(values) == 2 and all(isinstance(v, F) for v in values))
-    result = Text(claim, faultless, values, _tree(parts[0]), {}, {}, {}, {})
-    for rows, found in zip(parts[1:3], (result.plays, result.beliefs), strict=True):
+    result = Text(claim, faultless, values, _tree(parts[0]), {}, {}, {}, {}, {})
+    for rows, found in zip(parts[1:4], (result.plays, result.beliefs, result.mistakes), strict=True):
         for _, numbers in rows:
             found.setdefault(_set(numbers), numbers[2:])
-    for _, numbers in parts[3]:
+    for _, numbers in parts[4]:
         need(numbers)
         result.roots.setdefault(whole(numbers[0], (1, 2)), trimmed(numbers[1:]))
-    for _, numbers in parts[4]:
+    for _, numbers in parts[5]:
         result.weights.setdefault(_set(numbers), []).append(trimmed(numbers[2:]))
     return result
 
@@ -187,8 +191,32 @@ def holds(text: Text) -> bool:
         if text.claim in ("nash", "subgame-perfect"):
             raise NotComparableError
         return False
+    if not by_induction(text):
+        return accepted(text, game)
+    answer = induced(text) and accepted(replace(text, claim="nash"), game)
+    if is_single(text) and all(F(1) in text.plays.get(place, []) for place in places(text)):
+        assert answer == accepted(text, game)
+    return answer
+
+
+def accepted(text: Text, game: GameTree) -> bool:
+    """Return the verdict of the kernel on the restated claim."""
     document = restated(text, game)
     return document is not None and tremble.verify(game, StatedSolution.from_text(json.dumps(document))).ok
+
+
+def by_induction(text: Text) -> bool:
+    return text.claim == "perfect" or (text.claim == "quasi-perfect" and not text.roots)
+
+
+def places(text: Text) -> list[tuple[int, int]]:
+    """Return the player and the set of each decision node."""
+    return [(mover(n), int(n.numbers[1])) for n in text.nodes if n.kind == "move"]
+
+
+def is_single(text: Text) -> bool:
+    """Return True if every information set is a single node."""
+    return len(set(places(text))) == len(places(text))
 
 
 @cache
@@ -251,8 +279,10 @@ def restated(text: Text, game: GameTree) -> dict[str, Any] | None:
     if text.claim in ("nash", "subgame-perfect"):
         certificate: Any = {"kind": "best-response", "nash_conv": "0", "best_response_values": values}
     elif text.claim == "sequential":
-        certificate = _trembles(text, sets, before)
+        certificate = _trembles(text, sets, before) if text.roots else _no_trembles(text)
         document["beliefs"] = _beliefs(text, sets)
+    elif by_induction(text):
+        certificate = _induction(text, sets)
     else:
         certificate = _polynomials(text, sets, before, plan)
     if certificate is None or ("beliefs" in document and document["beliefs"] is None):
@@ -278,6 +308,55 @@ def _beliefs(text: Text, sets: list[list[int]]) -> list[list[Any]] | None:
             pairs = [[n.path, str(p)] for n, p in zip(nodes, row, strict=True)]
             result[i - 1].append({"infoset": position, "nodes": pairs})
     return result
+
+
+def _no_trembles(text: Text) -> dict[str, Any] | None:
+    """Return the certificate for certain beliefs; None if they are not certain."""
+    unreached = [text.beliefs.get((mover(n), int(n.numbers[1])), []) for n in text.nodes if not n.reached]
+    if not is_single(text) or not all(row in ([], [1]) for row in unreached):
+        return None
+    return {"kind": "consistent-trembles", "trembles": None, "orders": None}
+
+
+# -- backward induction ------------------------------------------------------------------------------------------------
+
+
+def _induction(text: Text, sets: list[list[int]]) -> dict[str, Any] | None:
+    """Return the mistakes as weights. The weight of the action that is played does not matter."""
+    weights: list[list[Any]] = [[], []]
+    for i in (1, 2):
+        for k in sets[i - 1]:
+            play, mistakes = text.plays[i, k], text.mistakes.get((i, k), [])
+            if len(mistakes) != len(play) or sum(mistakes):
+                return None
+            weights[i - 1].append(["1" if p == 1 else str(m) for p, m in zip(play, mistakes, strict=True)])
+    return {"kind": "backward-induction", "trembles": weights}
+
+
+def induced(text: Text) -> bool:
+    """Return True if at every node, no action earns the mover more than the strategies, for small e > 0."""
+    earned: dict[int, dict[int, Polynomial]] = {}
+    for node in reversed(text.nodes):
+        below = [earned[id(child)] for child in node.children]
+        if node.kind == "leaf":
+            earned[id(node)] = {i: trimmed([u]) for i, u in enumerate(node.numbers, 1)}
+            continue
+        i, play, mistakes = mover(node), node.numbers, [F(0)] * len(below)
+        if i:
+            play, mistakes = (rows.get((i, int(node.numbers[1])), []) for rows in (text.plays, text.mistakes))
+            if not len(play) == len(mistakes) == len(below) or sum(mistakes):
+                return False
+            if not all(p > 0 or m > 0 for p, m in zip(play, mistakes, strict=True)):
+                return False
+        earned[id(node)] = {}
+        for j in (1, 2):
+            options = [u[j] for u in below]
+            mean = _sum([_times([p], u) for p, u in zip(play, options, strict=True)])
+            if i == j and any(positive(_sum([u, _times([F(-1)], mean)])) for u in options):
+                return False
+            slips = [_times([F(0), m], u) for m, u in zip(mistakes, options, strict=True)]
+            earned[id(node)][j] = mean if i == j and text.claim != "perfect" else _sum([mean, *slips])
+    return True
 
 
 # -- plans -------------------------------------------------------------------------------------------------------------

@@ -26,13 +26,19 @@ KNOWN = [
 """The small games of the known counts."""
 
 LARGE = {
+    "auction:copies=1,top=8,values=8": 42_961,
     "border_patrol:depth=4": 27_742,
+    "border_patrol:depth=4,graph=2": 33_950,
     "goofspiel:cards=4": 54_421,
+    "goofspiel:cards=5,order=increasing": 55_731,
+    "holdem_river:range1=AA,KK,AK,range2=JJ,TT,99": 49_169,
     "kuhn:cards=82": 59_779,
     "leduc:ranks=9": 55_216,
     "liars_dice:faces=5": 51_181,
     "poker:types=9": 55_225,
     "random_imperfect_recall:merge=0,merge2=0": 1_093,
+    "random_tree:branching=3,depth=9": 29_524,
+    "rhode_island:raises=1,ranks=3,suits=2": 32_677,
 }
 """The numbers of nodes of more trees. One sequential equilibrium proves all four concepts."""
 
@@ -77,15 +83,23 @@ def test_large_trees(checker: Checker, spec: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_deepest_tree(checker: Checker) -> None:
+@pytest.mark.parametrize(
+    ("length", "concept", "claims"),
+    [
+        (29_999, "nash", ("nash", "subgame-perfect")),
+        (29_999, "quasi-perfect", ("quasi-perfect", "perfect")),
+        (29_999, "perfect", ("perfect",)),
+    ],
+)
+def test_the_deepest_trees(checker: Checker, length: int, concept: str, claims: tuple[str, ...]) -> None:
     """The strategies are those of backward induction. The program needs a larger stack for 30,000 levels."""
-    game = tremble.load("centipede:length=29999")
-    assert game.num_nodes == MOST_NODES - 1
-    document = document_of(game, "nash")
-    texts = [text_of(game, document, concept) for concept in ("nash", "subgame-perfect")]
+    game = tremble.load(f"centipede:length={length}")
+    assert game.num_nodes == 2 * length + 1 < MOST_NODES
+    document = document_of(game, concept)
+    texts = [text_of(game, document, claim) for claim in claims]
     soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
     resource.setrlimit(resource.RLIMIT_STACK, (hard, hard))
     try:
-        assert checker.verdicts(texts) == ["proven nash", "proven subgame-perfect"]
+        assert checker.verdicts(texts) == [expected(claim) for claim in claims]
     finally:
         resource.setrlimit(resource.RLIMIT_STACK, (soft, hard))

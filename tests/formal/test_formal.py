@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import random
 import re
 import subprocess
 import sys
-import time
 from fractions import Fraction as F
 from pathlib import Path
 from typing import Any
@@ -87,13 +87,13 @@ def test_a_long_chain_of_moves(checker: Checker) -> None:
     for concept, kind in (("quasi-perfect", "backward-induction"), ("sequential", "consistent-trembles")):
         document = document_of(game, concept)
         assert document["certificate"]["kind"] == kind
-        start = time.monotonic()
+        start = os.times().children_user
         assert checker.verdict(game, document) == expected(concept)
-        assert time.monotonic() - start < 15
+        assert os.times().children_user - start < 5
     text = text_of(game, document_of(game, "subgame-perfect"), "subgame-perfect")
-    start = time.monotonic()
+    start = os.times().children_user
     assert checker.verdicts([text]) == ["proven subgame-perfect"]
-    assert time.monotonic() - start < 5
+    assert os.times().children_user - start < 5
     *rest, last = [k for k, line in enumerate(text.splitlines()) if line.startswith("play")]
     lines = text.splitlines()
     lines[last] = " ".join(lines[last].split()[:3] + lines[last].split()[:2:-1])
@@ -326,6 +326,24 @@ def test_a_game_alone_is_no_document(built: Path, tmp_path: Path) -> None:
     assert (found.returncode, found.stdout) == (1, f"{text}: unreadable (a game without a claim)\n")
 
 
+def test_files_that_the_program_cannot_read(built: Path, tmp_path: Path) -> None:
+    """The program judges the files after them."""
+    (tmp_path / "good").write_text("claim nash\nvalues 1 1\nleaf 1 1\n", "utf-8")
+    (tmp_path / "deep").write_text("claim nash\nvalues 1 1\n" + "chance 1\n" * 400_000 + "leaf 1 1\n", "utf-8")
+    (tmp_path / "folder").mkdir()
+    verdicts = {
+        "missing": "unreadable (No such file or directory)",
+        "deep": "unreadable (the stack is too small, run `ulimit -s unlimited` first)",
+        "folder": "unreadable (Is a directory)",
+        "good": "proven nash",
+    }
+    files = [*verdicts, *verdicts]
+    command = ["sh", "-c", 'ulimit -s 8192; exec "$0" "$@"', str(built / "checker"), *files]
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert found.stdout.splitlines() == [f"{file}: {verdicts[file]}" for file in files]
+    assert (found.returncode, found.stderr) == (1, "")
+
+
 def test_the_commands_that_compare_games(built: Path, tmp_path: Path) -> None:
     """The commands of the page find a text about another game, and the program refuses further nodes."""
     page = (FORMAL.parent / "docs" / "explanation" / "formal.md").read_text("utf-8")
@@ -364,7 +382,12 @@ UNUSUAL = [
     ("claim nash\nvalues 1 1\nchance 2 -1\nleaf 1 1\nleaf 1 1\n", "not proven"),
     ("claim quasi-perfect\nvalues 0 0\nleaf 0 0\nroot 1 0\nroot 2 1\n", "not proven"),
     ("claim quasi-perfect\nvalues 0 0\nleaf 0 0\nroot 1 1\nroot 2 1\n", "proven quasi-perfect"),
-    ("claim sequential\nvalues 0 0\nleaf 0 0\n", "not proven"),
+    ("claim sequential\nvalues 0 0\nleaf 0 0\n", "proven sequential"),
+    ("claim perfect\nvalues 0 0\nleaf 0 0\n", "proven perfect"),
+    ("claim normal-form-perfect\nvalues 0 0\nleaf 0 0\n", "not proven"),
+    ("claim quasi-perfect\nvalues 0 0\nmove 1 1 1\nleaf 0 0\nplay 1 1 1\n", "not proven"),
+    ("claim quasi-perfect\nvalues 0 0\nmove 1 1 1\nleaf 0 0\nplay 1 1 1\nmistake 1 1 0\n", "proven quasi-perfect"),
+    ("claim quasi-perfect\nvalues 0 0\nmove 1 1 1\nleaf 0 0\nplay 1 1 1\nroot 1 1\nmistake 1 1 0\n", "unreadable"),
     ("claim nash\nvalues 1 1\nleaf 1 1\nclaim nash\nvalues 1 1\nleaf 1 1\n", "unreadable"),
 ]
 

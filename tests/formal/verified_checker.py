@@ -24,7 +24,7 @@ def missing() -> str:
         return "needs the folder formal of the repository"
     absent = [tool for tool in TOOLS if shutil.which(tool) is None]
     if absent:
-        return f"needs {', '.join(absent)}: apt-get install coq libzarith-ocaml-dev"
+        return f"needs {', '.join(absent)}: apt-get install coq libzarith-ocaml-dev make"
     found = subprocess.run(["ocamlfind", "query", "zarith"], capture_output=True, check=False)
     return "" if found.returncode == 0 else "needs zarith: apt-get install libzarith-ocaml-dev"
 
@@ -69,7 +69,7 @@ class Checker:
         return self.verdicts([text_of(game, document, claim)])[0]
 
     def verdicts(self, texts: Iterable[str]) -> list[str]:
-        """Return the verdict on each text."""
+        """Return the verdict on each text, without the reason why a text is unreadable."""
         files = []
         for number, text in enumerate(texts):
             file = self.folder / f"{number}.txt"
@@ -77,7 +77,7 @@ class Checker:
             files.append(str(file))
         run = subprocess.run([str(self.program), *files], capture_output=True, text=True, check=False, timeout=600)
         assert run.stderr == ""
-        answers = [line.rpartition(": ")[2] for line in run.stdout.splitlines()]
+        answers = [line.rpartition(": ")[2].partition(" (")[0] for line in run.stdout.splitlines()]
         assert len(answers) == len(files)
         assert (run.returncode == 0) == all(answer.startswith("proven") for answer in answers)
         return answers

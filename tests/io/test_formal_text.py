@@ -152,21 +152,60 @@ def test_the_player_without_mistakes(player: int) -> None:
 
 
 def test_plans_from_weights_and_orders_of_mistakes() -> None:
-    certificate = {
+    """A later mistake multiplies the earlier one: the plan has the product of their probabilities."""
+    document = json.loads(solved("battle_outside"))
+    certificate: dict[str, Any] = {
         "kind": "consistent-trembles",
-        "trembles": [[["1", "1"]], [["1", "3/2"]]],
-        "orders": [[[2, 1]], [[1, 1]]],
+        "trembles": [[["1", "2"], ["3", "1"]], [["3/2", "1"]]],
+        "orders": [[[1, 1], [2, 1]], [[1, 1]]],
     }
-    weights = ["root 1 1", "root 2 1", "weight 1 1 0 0 1", "weight 1 1 1 0 -1", "weight 2 1 1 -3/2", "weight 2 1 0 3/2"]
-    assert text_of(entry(certificate=certificate)).splitlines()[-6:] == weights
+    lines = text_of(document | {"certificate": certificate}, game="battle_outside").splitlines()
+    assert lines[11:14] == ["play 1 1 1 0", "play 1 2 0 1", "play 2 1 0 1"]
+    assert lines[-8:] == [
+        "root 1 1", "root 2 1", "weight 1 1 1 -2", "weight 1 1 0 2", "weight 1 2 0 0 0 6", "weight 1 2 0 2 0 -6",
+        "weight 2 1 0 3/2", "weight 2 1 1 -3/2",
+    ]  # fmt: skip
+    certificate |= {"trembles": None, "orders": None}
+    assert text_of(document | {"certificate": certificate}, game="battle_outside").splitlines()[-8:] == [
+        "root 1 1", "root 2 1", "weight 1 1 1 -1", "weight 1 1 0 1", "weight 1 2 0 0 1", "weight 1 2 0 1 -1",
+        "weight 2 1 0 1", "weight 2 1 1 -1",
+    ]  # fmt: skip
 
 
-def test_a_later_mistake_multiplies_the_earlier_one() -> None:
-    document = json.loads(solved("centipede:length=4"))
+def test_certain_beliefs_need_no_plans() -> None:
+    certificate = {"kind": "consistent-trembles", "trembles": None, "orders": None}
+    assert text_of(entry(certificate=certificate)) == ENTRY[: ENTRY.index("root")]
+    assert "weight 1 1 0 1\nweight 1 1 1 -1\n" in text_of(entry(certificate=certificate), "quasi-perfect")
+
+
+def test_a_node_that_chance_never_reaches_needs_plans() -> None:
+    game = tremble.read_efg(
+        'EFG 2 R "" { "" "" }\nc "" 1 "" { "a" 1 "b" 0 } 0\n'
+        'p "" 1 1 "" { "l" "r" } 0\nt "" 1 "" { 1, 0 }\nt "" 2 "" { 0, 0 }\nt "" 3 "" { 2, 2 }\n'
+    )
+    document = json.loads(tremble.solve(game, "sequential").to_text())
     document["certificate"] = {"kind": "consistent-trembles", "trembles": None, "orders": None}
-    assert [[p for _, p in row["actions"]] for row in document["strategies"][0]] == [["1", "0"], ["1", "0"]]
-    lines = [line for line in text_of(document, game="centipede:length=4").splitlines() if line.startswith("weight 1")]
-    assert sorted(lines) == ["weight 1 1 0 1", "weight 1 1 1 -1", "weight 1 2 0 0 1", "weight 1 2 0 1 -1"]
+    text = format_claim_text(game, StatedSolution.from_text(json.dumps(document)))
+    assert text.endswith("belief 1 1 1\nroot 1 1\nroot 2 1\nweight 1 1 1 -1\nweight 1 1 0 1\n")
+
+
+@pytest.mark.parametrize("claim", ["quasi-perfect", "perfect"])
+def test_backward_induction(claim: str) -> None:
+    plays = ENTRY[: ENTRY.index("belief")].replace("sequential", claim)
+    certificate: dict[str, Any] = {"kind": "backward-induction", "trembles": None}
+    document = entry(concept=claim, certificate=certificate)
+    assert text_of(document) == f"{plays}mistake 1 1 1 -1\nmistake 2 1 -1 1\n"
+    certificate["trembles"] = [[["1/2", "9"]], [["1/7", "3"]]]
+    assert text_of(document) == f"{plays}mistake 1 1 1/2 -1/2\nmistake 2 1 -3 3\n"
+
+
+def test_mistakes_at_a_mixed_strategy() -> None:
+    """The numbers of a set sum to 0."""
+    document = entry(certificate={"kind": "backward-induction", "trembles": [[["1/2", "9"]], [["1", "2"]]]})
+    document["strategies"][1][0]["actions"] = [
+        [a, p] for (a, _), p in zip(document["strategies"][1][0]["actions"], ["1/4", "3/4"], strict=True)
+    ]
+    assert text_of(document, "quasi-perfect").splitlines()[-1] == "mistake 2 1 1/4 -1/4"
 
 
 @pytest.mark.parametrize(
@@ -176,8 +215,10 @@ def test_a_later_mistake_multiplies_the_earlier_one() -> None:
         ({"concept": "maxmin"}, None, "the concept 'maxmin' has no text form"),
         ({"status": "bounded"}, None, "the status 'bounded' claims no equilibrium"),
         ({"status": "limit-reached"}, "nash", "the status 'limit-reached' claims no equilibrium"),
-        ({"certificate": {"kind": "backward-induction"}}, None, "the certificate is of kind 'backward-induction'"),
-        ({"certificate": {}}, None, "the certificate is of kind None"),
+        ({"certificate": {"kind": "basis"}}, "perfect", "solution for 'perfect' is of kind 'basis'"),
+        ({}, "perfect", "solution for 'perfect' is of kind 'polynomials'"),
+        ({"certificate": {"kind": "backward-induction"}}, None, "for 'sequential' is of kind 'backward-induction'"),
+        ({"certificate": {}}, None, "for 'sequential' is of kind None"),
         ({}, "one-sided-quasi-perfect", "the certificate must name one player without mistakes"),
     ],
 )
@@ -210,11 +251,14 @@ def test_a_list_has_no_text() -> None:
         {"kind": "polynomials", "X": [["1", "0", "1/0"]], "Y": [["1", "1", "0"]]},
         {"kind": "polynomials", "X": [["1", "0", "1"], ["1"]], "Y": [["1", "1", "0"]]},
         {"kind": "consistent-trembles", "trembles": [[]], "orders": None},
+        {"kind": "backward-induction"},
+        {"kind": "backward-induction", "trembles": [None, [["1", "1"]]]},
+        {"kind": "backward-induction", "trembles": [[["1"]], [["1", "1"]]]},
     ],
 )
 def test_a_malformed_certificate(certificate: dict[str, Any]) -> None:
     with pytest.raises(CertificateError, match="the solution is malformed"):
-        text_of(entry(certificate=certificate))
+        text_of(entry(certificate=certificate), "quasi-perfect")
 
 
 def test_an_unknown_claim() -> None:
@@ -226,4 +270,4 @@ def test_a_plan_that_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tremble.formats.formal_text._MOST_COEFFICIENTS", 3)
     certificate = {"kind": "consistent-trembles", "trembles": None, "orders": None}
     with pytest.raises(CertificateError, match="more than 3 coefficients"):
-        text_of(entry(certificate=certificate))
+        text_of(entry(certificate=certificate), "quasi-perfect")

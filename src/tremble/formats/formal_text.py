@@ -39,7 +39,8 @@ CLAIMS = (
 
 _SUPPORTED = (
     f"the plain text form supports single certified solutions of game trees, for the concepts {', '.join(CLAIMS)}; "
-    "refinements need a certificate of kind polynomials, consistent-trembles or backward-induction"
+    "refinements need a certificate of kind polynomials, consistent-trembles or backward-induction, "
+    "and 'perfect' needs backward-induction"
 )
 _MOST_COEFFICIENTS = 2_000_000  # greatest number of coefficients of a computed plan
 _MOST_BITS = 10_000  # Python refuses to write much longer integers with `str`

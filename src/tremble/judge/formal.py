@@ -7,6 +7,7 @@ reads an incomplete text, which it refuses.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +35,7 @@ class Formal:
     proven : bool
         True if the program accepts the claim.
     verdict : str
-        The words of the program: ``"proven CLAIM"``, ``"not proven"`` or ``"unreadable"``.
+        The words of the program: ``"proven CLAIM"``, ``"not proven"``, ``"unreadable"`` or ``"unreadable (REASON)"``.
     """
 
     program: str
@@ -82,8 +83,8 @@ def judged(program: str, text: str, time_limit: float | None = None) -> Formal:
         raise LimitReached(TIME_IS_UP) from None
     except OSError as error:
         raise SolverError(f"the verified program {program} cannot be started: {error.strerror or error}") from None
-    verdicts = {f"-: proven {claim}\n": 0, "-: not proven\n": 1, "-: unreadable\n": 1}
-    if verdicts.get(done.stdout) != done.returncode:
+    refused = re.fullmatch(r"-: (not proven|unreadable( \(.+\))?)\n", done.stdout)
+    if (done.stdout, done.returncode) != (f"-: proven {claim}\n", 0) and not (refused and done.returncode == 1):
         words = " ".join((done.stderr or done.stdout).split())[:200]
         raise SolverError(f"the verified program {program} failed with exit code {done.returncode}: {words}")
     return Formal(program, claim, done.returncode == 0, done.stdout.removeprefix("-: ").rstrip())
