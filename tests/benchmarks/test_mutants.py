@@ -108,3 +108,19 @@ def test_the_record_keeps_reasons_of_survivors_that_move(tmp_path: Path) -> None
     assert [(entry["source"], entry["reason"]) for entry in document["survivors"]] == [
         ("x = 1", "x is not used"), ("y = 1", ""),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("page", ["src/tremble/check/__init__.py", "docs/architecture.md"])
+def test_texts_state_the_recorded_score(page: str) -> None:
+    record = json.loads((ROOT / "benchmarks" / "results" / "mutants.json").read_text("utf-8"))
+    kernel = [count for module, count in record["modules"].items() if "/" not in module]
+    total, survived = (sum(count[name] for count in kernel) for name in ("mutants", "survived"))
+    text = " ".join((ROOT / page).read_text("utf-8").split())
+    assert f"{total:,} " in text
+    assert f"find {total - survived:,}" in text
+    assert f"other {survived} change" in text
+
+
+def test_every_recorded_survivor_has_a_reason() -> None:
+    record = json.loads((ROOT / "benchmarks" / "results" / "mutants.json").read_text("utf-8"))
+    assert [entry for entry in record["survivors"] if not entry["reason"]] == []
