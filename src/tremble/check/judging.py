@@ -267,9 +267,10 @@ def _check_rest(case: Case) -> None:
     stated = {*claim.stated, *(name for name in held if getattr(claim, name))}
     if claim.kind == TREE:
         stated.add("off_path")
+    bounded = replace(case, claim=replace(claim, status=Status.BOUNDED))
     for name in sorted(stated - case.checked - _NO_FURTHER_CHECK):
         if name in _CHECK_OF_FIELD and case.outcome.gains is not None:
-            _CHECK_OF_FIELD[name](case)
+            _CHECK_OF_FIELD[name](bounded)
         else:
             case.problems.add(
                 f"{name}: a solution with the concept {claim.concept!r:.80} and the status {str(claim.status)!r} must "

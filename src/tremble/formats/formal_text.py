@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -31,11 +32,26 @@ from tremble.status import Status
 __all__ = ["CLAIMS", "format_claim_text", "format_game_text", "required_claim", "write_game_text"]
 
 
-CLAIMS = (
-    "nash", "subgame-perfect", "quasi-perfect", "one-sided-quasi-perfect", "sequential", "normal-form-perfect",
-    "perfect",
-)  # fmt: skip
-"""The concepts that a text can claim."""
+@dataclass(frozen=True)
+class _Claim:
+    """The parts of a text that claims a concept. A claim with neither plans nor induction needs no certificate."""
+
+    plans: bool = False  # True if plans of players who make mistakes can prove the claim
+    induction: bool = False  # True if mistakes at each information set can prove it, by backward induction
+    beliefs: bool = False
+    one_sided: bool = False  # True if the claim names the player who makes no mistakes
+
+
+CLAIMS = {
+    "nash": _Claim(),
+    "subgame-perfect": _Claim(),
+    "quasi-perfect": _Claim(plans=True, induction=True),
+    "one-sided-quasi-perfect": _Claim(plans=True, one_sided=True),
+    "sequential": _Claim(plans=True, beliefs=True),
+    "normal-form-perfect": _Claim(plans=True),
+    "perfect": _Claim(induction=True),
+}
+"""A dict from the concepts that a text can claim to the parts of such a text."""
 
 _SUPPORTED = (
     f"the plain text form supports single certified solutions of game trees, for the concepts {', '.join(CLAIMS)}; "
@@ -128,7 +144,7 @@ def format_claim_text(game: object, solution: object, claim: str | None = None) 
         raise _unsupported(f"the concept {claim!r:.80} has no text form")
     try:
         lines = [*_head(solution, claim), *_nodes(game), *_strategies(solution, claim)]
-        if claim not in ("nash", "subgame-perfect"):
+        if CLAIMS[claim].plans or CLAIMS[claim].induction:
             lines += _certificate(game, solution, claim)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         if isinstance(error, TrembleError):
@@ -144,7 +160,7 @@ def _unsupported(reason: str) -> CertificateError:
 def _head(solution: StatedSolution, claim: str) -> Iterator[str]:
     """Yield the claim, and the expected payoffs."""
     player = ""
-    if claim == "one-sided-quasi-perfect":
+    if CLAIMS[claim].one_sided:
         trembles = solution.certificate.get("trembles")
         players = [i for i in (1, 2) if isinstance(trembles, list) and trembles[i - 1] == "none"]
         if len(players) != 1:
@@ -158,7 +174,7 @@ def _strategies(solution: StatedSolution, claim: str) -> Iterator[str]:
     for player, table in enumerate(solution.tables, 1):
         for infoset, (row, whole) in zip(table.infosets, table.integers(), strict=True):
             yield _line(f"play {player} {infoset + 1}", (Fraction(p, whole) for p in row))
-    if claim == "sequential":
+    if CLAIMS[claim].beliefs:
         if solution.beliefs is None:
             raise _unsupported("the solution has no beliefs, and this claim needs them")
         for player, rows in enumerate(solution.beliefs, 1):
@@ -168,11 +184,11 @@ def _strategies(solution: StatedSolution, claim: str) -> Iterator[str]:
 
 def _certificate(tree: GameTree, solution: StatedSolution, claim: str) -> Iterator[str]:
     kind: Any = solution.certificate.get("kind")
-    if kind == BACKWARD_INDUCTION and claim in ("quasi-perfect", "perfect"):
+    if kind == BACKWARD_INDUCTION and CLAIMS[claim].induction:
         yield from _mistakes(solution)
-    elif kind == CONSISTENT_TREMBLES and claim == "sequential" and _is_certain(tree):
+    elif kind == CONSISTENT_TREMBLES and CLAIMS[claim].beliefs and _is_certain(tree):
         pass  # the checker needs no certificate, because all beliefs are certain
-    elif kind in _PLANS and claim != "perfect":
+    elif kind in _PLANS and CLAIMS[claim].plans:
         yield from _plans(tree, solution, _PLANS[kind])
     else:
         raise _unsupported(f"the certificate of this solution for {claim!r} is of kind {kind!r:.80}")
