@@ -82,6 +82,7 @@ def test_verify_loads_no_solver_and_no_backend(game: str, concept: str, tmp_path
         "tremble.formats.given_profile",
         "tremble.formats.formal_text",
         "tremble.judge.formal",
+        "tremble.cli.claim_text",
     )
     assert not among(loaded, (*BACKENDS, *PROCESSES, *SOLVERS, *unused))
     assert not among(loaded, ("tremble.game.evaluation", "tremble.game.sequence_form", "tremble.solution.solution"))

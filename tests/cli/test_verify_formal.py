@@ -117,7 +117,7 @@ def test_a_full_disk_changes_no_file(folder: Path, monkeypatch: pytest.MonkeyPat
             raise FormatError("the file cannot be written: No space left on device", file=str(path))
         write(path, text)
 
-    monkeypatch.setattr(sys.modules["tremble.cli.verify"], "write_text", full)
+    monkeypatch.setattr("tremble.cli.claim_text.write_text", full)
     result = run("verify", "kuhn", "kuhn.json", "--export", "kuhn.txt")
     assert result.exit_code == 3
     assert result.stdout.startswith("OK  a quasi-perfect equilibrium of Kuhn poker")

@@ -17,8 +17,7 @@ from tremble.run.whole_file import require_writable
 
 __all__ = ["GAME_TEXT", "Output", "by_ending", "ending", "endings_of", "require_outputs"]
 
-GAME_TEXT = ".game.txt"
-"""The ending of the plain text of a game."""
+GAME_TEXT = ".game.txt"  # the ending of the plain text of a game
 
 _Choice = TypeVar("_Choice")
 

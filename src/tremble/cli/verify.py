@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING
-
 import click
+from rich.console import Group
 
 from tremble.check import Verification
 from tremble.cli.command import Call
 from tremble.cli.console import NOT_PROVEN
 from tremble.cli.options import command, time_limit
 from tremble.cli.outputs import Output
-from tremble.errors import LimitReached, TrembleError
+from tremble.errors import LimitReached
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.run.deadline import limited
-from tremble.run.whole_file import write_text
 from tremble.solution.claims import of_rules, verdict
 from tremble.solution.equilibria import EQUILIBRIA, Equilibria
 from tremble.solution.list_claims import verdict_on_list
@@ -24,24 +21,16 @@ from tremble.solution.reading import read_stated
 from tremble.solution.stated import StatedSolution
 from tremble.text import records, verifications
 
-if TYPE_CHECKING:  # at run time, only the options that need this module import it
-    from tremble.judge.formal import Formal
-
 __all__ = ["verify"]
 
 
 @command("table", "json", writes=True)
 @click.argument("solution_file", metavar="SOLUTION")
 @click.option("--export", metavar="FILE", help="Write the game and the claim as a text for the program of --formal.")
-@click.option(
-    "--formal",
-    "asks_formal",
-    is_flag=True,
-    help="Also ask formal/checker, a program that is proven correct in Coq. `make -C formal` builds it.",
-)
+@click.option("--formal", is_flag=True, help="Also ask formal/checker, which is proven in Coq (build: make -C formal).")
 @click.option("--claim", metavar="CONCEPT", help="For --export and --formal: claim this weaker concept.")
 @time_limit("Stop after this time, with nothing proven (exit code 5).")
-def verify(call: Call, solution_file: str, export: str | None, asks_formal: bool, claim: str | None) -> int:
+def verify(call: Call, solution_file: str, export: str | None, formal: bool, claim: str | None) -> int:
     """Prove SOLUTION again from GAME alone, with code that no solver uses.
 
     The exit code is 0 if all claims of the file are proven, and 1 if not. Every problem is listed. If the game was not
@@ -58,17 +47,11 @@ def verify(call: Call, solution_file: str, export: str | None, asks_formal: bool
            with --formal also "formal": {"program", "claim", "proven", "verdict"}
     """  # noqa: D301 (click reads the backspace)
     call.require_files({"SOLUTION": solution_file}, Output("--export", export, "formal"))
-    program = None
-    if claim is not None:
-        if export is None and not asks_formal:
-            raise click.UsageError("--claim needs --export or --formal")
-        from tremble.formats.formal_text import required_claim
+    text = None
+    if formal or export is not None or claim is not None:
+        from tremble.cli.claim_text import ClaimText
 
-        required_claim(claim)
-    if asks_formal:
-        from tremble.judge.formal import built_program
-
-        program = built_program()
+        text = ClaimText(call, export, claim, formal)
 
     def work() -> tuple[GameTree | UnbuiltGame, StatedSolution | Equilibria, Verification]:
         stated = read_stated(solution_file, StatedSolution, EQUILIBRIA)
@@ -84,43 +67,13 @@ def verify(call: Call, solution_file: str, export: str | None, asks_formal: bool
     with call:
         try:
             played, stated, verification = limited(call.deadline.left, work)
-            text, formal = None, None
-            if export is not None or asks_formal:
-                text, formal = limited(call.deadline.left, lambda: _in_text_form(call, played, stated, claim, program))
+            if text is not None:
+                text.judge(played, stated)
         except LimitReached as limit:
             raise LimitReached(f"{limit}; nothing is proven", interrupted=limit.interrupted) from limit
-        if export is not None and text is not None:
-            call.save(export, lambda path: write_text(path, text), "the text")
     call.present(
-        json=lambda: (
-            records.verification_record(verification) | ({"formal": formal and asdict(formal)} if asks_formal else {})
-        ),
-        table=lambda: verifications.verification_view(
-            played, stated, verification, None if formal is None else (formal.program, formal.verdict, formal.proven)
-        ),
+        json=lambda: records.verification_record(verification) | (text.record() if text else {}),
+        table=lambda: (text.shown if text else Group)(verifications.verification_view(played, stated, verification)),
     )
     call.finish()
-    return 0 if verification.ok and (formal is None or formal.proven) else NOT_PROVEN
-
-
-def _in_text_form(
-    call: Call, game: object, solution: object, claim: str | None, program: str | None
-) -> tuple[str | None, Formal | None]:
-    """Return the claim as a text, and the verdict of the verified program. Store errors in ``call.failure``.
-
-    The command still shows the verdict of the kernel after such an error.
-    """
-    from tremble.formats.formal_text import format_claim_text
-    from tremble.judge.formal import judged
-
-    text, formal = None, None
-    try:
-        text = format_claim_text(game, solution, claim)
-        if program is not None:
-            call.progress.step("verified program")
-            formal = judged(program, text, call.deadline.left)
-    except LimitReached:
-        raise
-    except TrembleError as failure:
-        call.failure = failure
-    return text, formal
+    return 0 if verification.ok and (text is None or text.accepted) else NOT_PROVEN

@@ -26,29 +26,9 @@ __all__ = ["NO_GAIN", "about", "disproven", "marked", "numbered", "refuted", "ve
 
 
 def verification_view(
-    game: GameTree | UnbuiltGame,
-    solution: StatedSolution | Equilibria,
-    verification: Verification,
-    formal: tuple[str, str, bool] | None = None,
-) -> RenderableType:
-    """Show the verification of a solution or of a list: OK or FAILED, and the proven facts or the problems.
-
-    ``formal`` describes the verdict of the program that is proven in Coq: its path, its words, and True if it accepts.
-    """
-    kernel = _kernel_view(game, solution, verification)
-    if formal is None:
-        return kernel
-    program, words, accepts = formal
-    head = verdict("OK" if accepts else "FAILED", OK if accepts else WRONG, f"the verified program says: {words}")
-    whose = (
-        f"This line is the word of {program}, which is proven in Coq. The lines above are the word of tremble's kernel."
-    )
-    return Group(kernel, head, *marked("!", [whose], NOTE))
-
-
-def _kernel_view(
     game: GameTree | UnbuiltGame, solution: StatedSolution | Equilibria, verification: Verification
 ) -> RenderableType:
+    """Show the verification of a solution or of a list: OK or FAILED, and the proven facts or the problems."""
     title, name = printable(game.title) or "the game", partial(called, game)
     concept = about(verification.concept, verification.proven_player, name)
     several = isinstance(solution, Equilibria)
