@@ -14,6 +14,7 @@ from typing import Any
 import exact_bases as exact
 import pytest
 from claims import claim_of, honest, strategies_of
+from small_trees import ALONE
 
 import tremble
 from tremble.check import Limits, check
@@ -80,15 +81,6 @@ def errors() -> tremble.GameTree:
     return builder.finish()
 
 
-def alone() -> tremble.GameTree:
-    """A game in which only player 2 moves."""
-    builder = tremble.TreeBuilder(title="alone")
-    builder.decision(1, "answer", ("l", "r"))
-    builder.leaf(0, 1)
-    builder.leaf(0, 0)
-    return builder.finish()
-
-
 def gift() -> tremble.GameTree:
     """Both players earn 1 if both choose the first action and a rare move of chance does not occur."""
     builder = tremble.TreeBuilder(title="gift")
@@ -129,7 +121,7 @@ def careful() -> tremble.GameTree:
     return builder.finish()
 
 
-HIDDEN, SEEN, DECIDED, ALONE, GIFT, VISIT = hidden(), seen(), decided(), alone(), gift(), visit()
+HIDDEN, SEEN, DECIDED, GIFT, VISIT = hidden(), seen(), decided(), gift(), visit()
 CAREFUL, ERRORS = careful(), errors()
 MIXED = strategies_of(HIDDEN, [[1, LONG - 3, 2], [7, OTHER - 7]], [[LONG + 2, OTHER]])
 IN, ROW = OTHER * (LONG - 3), [7 * (LONG - 3), (OTHER - 7) * (LONG - 3)]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from claims import honest, strategies_of
+from small_trees import ALONE
 
 import tremble
 from tremble.check import check
@@ -107,7 +108,7 @@ def test_faults_beyond_the_first_are_counted() -> None:
     game = builder.finish()
     certificate = {"kind": "backward-induction", "trembles": None}
     claim = honest(game, strategies_of(game, [[1, 0]] * 30, []), "perfect", certificate)
-    found = check(game, replace(claim)).problems
+    found = check(game, claim).problems
     assert len(found) == 21
     assert found[-1].startswith("and 11 more"), found[-1]
 
@@ -128,16 +129,7 @@ def visit() -> tremble.GameTree:
     return builder.finish()
 
 
-def alone() -> tremble.GameTree:
-    """Only player 2 moves."""
-    builder = tremble.TreeBuilder(title="alone")
-    builder.decision(1, "answer", ("l", "r"))
-    builder.leaf(0, 1)
-    builder.leaf(0, 0)
-    return builder.finish()
-
-
-VISIT, ALONE = visit(), alone()
+VISIT = visit()
 # Alpha is 1 for `in`: the flows 2 and 9 are subtracted from (1 * 3 + 2 * 6) / 3 and (1 * 4 + 3 * 8) / 4.
 REFUTATION = {
     "concept": "quasi-perfect", "kind": "mistakes", "player": 1, "blocked": [1, 3, 4, 5, 6], "tight": [1],

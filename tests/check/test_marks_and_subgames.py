@@ -8,27 +8,13 @@ from typing import Any
 
 import pytest
 from claims import honest, strategies_of
+from small_trees import OUTSIDE
 
 import tremble
 from tremble import check
 from tremble.check.best_response import Outcome
 from tremble.check.limits import Limits
 from tremble.check.subgame_perfect import subgame_roots
-
-
-def outside() -> Any:
-    """Return a game with constant sum 0 in which player 1 takes 2, or at most 1 after an answer of player 2."""
-    builder = tremble.TreeBuilder(title="outside")
-    builder.decision(0, "start", ("out", "in"))
-    builder.leaf(2, -2)
-    builder.decision(1, "answer", ("l", "r"))
-    builder.decision(0, "after l", ("a", "b"))
-    builder.leaf(1, -1)
-    builder.leaf(0, 0)
-    builder.decision(0, "after r", ("a", "b"))
-    builder.leaf(0, 0)
-    builder.leaf(1, -1)
-    return builder.finish()
 
 
 def rare() -> Any:
@@ -82,7 +68,7 @@ def apart() -> Any:
     return builder.finish()
 
 
-OUTSIDE, RARE, UNSEEN, SIDE, APART = outside(), rare(), unseen(), side(), apart()
+RARE, UNSEEN, SIDE, APART = rare(), unseen(), side(), apart()
 PENNIES = tremble.matrix_game([[1, -1], [-1, 1]])
 OUT = strategies_of(OUTSIDE, [[1, 0], [1, 0], [0, 1]], [[1, 1]])
 PLANS = {"kind": "polynomials", "X": [["4", "2", "2", "1", "1", "1", "1"]], "Y": [["2", "1", "1"]],

@@ -9,6 +9,7 @@ from fractions import Fraction as F
 from typing import Any
 
 import pytest
+from small_trees import OUTSIDE
 
 import tremble
 from tremble.check import Claim, Limits, Strategy, check
@@ -82,22 +83,7 @@ def late() -> Any:
     return builder.finish()
 
 
-def outside() -> Any:
-    """Return a game in which player 1 stays out or picks a payoff of player 2's choice."""
-    builder = tremble.TreeBuilder(title="outside")
-    builder.decision(0, "start", ("out", "in"))
-    builder.leaf(2, -2)
-    builder.decision(1, "answer", ("l", "r"))
-    builder.decision(0, "after l", ("a", "b"))
-    builder.leaf(1, -1)
-    builder.leaf(0, 0)
-    builder.decision(0, "after r", ("a", "b"))
-    builder.leaf(0, 0)
-    builder.leaf(1, -1)
-    return builder.finish()
-
-
-LATE, OUTSIDE = late(), outside()
+LATE = late()
 SAFE = tremble.matrix_game([[2, 3, 4], [2, 2, 9]])  # Player 2 plays the first column
 HALF = tremble.matrix_game([[1, F(3, 2), 2], [1, 1, F(9, 2)]])
 LAST = tremble.matrix_game([[4, 3, 2], [9, 2, 2]])  # SAFE with the columns in reverse order
