@@ -16,6 +16,7 @@ __all__ = [
     "LONG_BITS",
     "FloatArray",
     "as_floats",
+    "common_divisor",
     "exact_dot",
     "exact_product",
     "factors",
@@ -52,6 +53,11 @@ def factors(a: NDArray[Any], b: NDArray[Any], terms: int = 1) -> tuple[NDArray[A
     if not is_wide(a, b) and largest(a) * largest(b) * terms < INT64_SAFE:
         return a, b
     return a.astype(object), b.astype(object)
+
+
+def common_divisor(values: NDArray[Any]) -> int:
+    """Return the greatest common divisor of integers (1 if all are zero)."""
+    return abs(int(np.gcd.reduce(values))) or 1  # NumPy returns a single long integer as it is, with its sign
 
 
 def narrowed(values: NDArray[Any]) -> NDArray[Any]:

@@ -38,7 +38,7 @@ from tremble.game.protocol import CHANCE
 from tremble.game.requirements import last_sequence, nearest_marked, require_tree, required_parent_sequence
 from tremble.game.tree import GameTree, require_player
 from tremble.game.tree_arrays import IntArray, integer_array, starts
-from tremble.integers import INT64_SAFE, as_floats, exact_product, is_wide, narrowed, safe_to_add
+from tremble.integers import INT64_SAFE, as_floats, common_divisor, exact_product, is_wide, narrowed, safe_to_add
 from tremble.lazy import KeptWith
 from tremble.value import Value
 
@@ -564,7 +564,7 @@ class SequenceForm(Value):
 
     def payoff_content(self) -> int:
         """Return the greatest common divisor of player 1's payoff integers (1 if all are zero)."""
-        return abs(int(np.gcd.reduce(self.payoff))) or 1  # NumPy returns a single long integer as it is, with its sign
+        return common_divisor(self.payoff)
 
 
 _NumberSequences = Callable[[GameTree, int], tuple[Sequences, NDArray[np.int64]]]

@@ -44,6 +44,7 @@ from tremble.game.requirements import last_sequence
 from tremble.game.sequence_form import SequenceForm, Sequences, Side, chance_reach
 from tremble.game.strategy import Profile
 from tremble.game.tree import GameTree
+from tremble.integers import common_divisor
 from tremble.solution.basis_certificate import MistakesRefutation
 from tremble.solution.claim import BeliefRow
 from tremble.solution.trembling_plan import TremblingPlan
@@ -226,7 +227,7 @@ class _Step:
         for q, i, times in tail:
             column[q], factor[q] = len(supported) + i, times
         kept = under[side.row] & (column[side.opponent] >= 0)
-        content = abs(int(np.gcd.reduce(side.payoff))) or 1  # NumPy returns a single long integer with its sign
+        content = common_divisor(side.payoff)
         row, against = _places(under)[side.row[kept]], side.opponent[kept]
         row, plan, payoff = _summed(row, column[against], side.payoff[kept] // content * factor[against])
         exponent = payoff_exponent(side.payoff // content)
