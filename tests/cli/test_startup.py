@@ -80,7 +80,7 @@ def test_verify_loads_no_solver_and_no_backend(game: str, concept: str, tmp_path
     unused = (
         "tremble.game.kinds",
         "tremble.formats.given_profile",
-        "tremble.formats.formal_text",
+        "tremble.judge.formal_text",
         "tremble.judge.formal",
         "tremble.cli.claim_text",
     )

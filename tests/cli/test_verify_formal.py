@@ -15,8 +15,8 @@ import tremble
 from command import run
 from processes import alive, tremble_process, wait_for
 from tremble.errors import FormatError
-from tremble.formats.formal_text import format_claim_text, format_game_text
 from tremble.judge.formal import VARIABLE, built_program
+from tremble.judge.formal_text import format_claim_text, format_game_text
 from tremble.results import StatedSolution
 
 needs_sh = pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")

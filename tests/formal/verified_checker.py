@@ -11,7 +11,7 @@ from typing import Any
 
 import tremble
 from tremble import GameTree
-from tremble.formats.formal_text import format_claim_text
+from tremble.judge.formal_text import format_claim_text
 from tremble.results import StatedSolution
 
 FORMAL = Path(__file__).parents[2] / "formal"

@@ -16,7 +16,7 @@ import pytest
 import tremble
 from tremble import CHANCE, TERMINAL, CertificateError, GameTree
 from tremble.errors import SpecError
-from tremble.formats.formal_text import format_claim_text, format_game_text
+from tremble.judge.formal_text import format_claim_text, format_game_text
 from tremble.results import StatedSolution
 
 ROOT = Path(__file__).parents[2]
@@ -267,7 +267,7 @@ def test_an_unknown_claim() -> None:
 
 
 def test_a_plan_that_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tremble.formats.formal_text._MOST_COEFFICIENTS", 3)
+    monkeypatch.setattr("tremble.judge.formal_text._MOST_COEFFICIENTS", 3)
     certificate = {"kind": "consistent-trembles", "trembles": None, "orders": None}
     with pytest.raises(CertificateError, match="more than 3 coefficients"):
         text_of(entry(certificate=certificate), "quasi-perfect")

@@ -10,8 +10,8 @@ from rich.console import Group, RenderableType
 
 from tremble.cli.command import Call
 from tremble.errors import LimitReached, TrembleError
-from tremble.formats.formal_text import format_claim_text, required_claim
 from tremble.judge.formal import Formal, built_program, judged
+from tremble.judge.formal_text import format_claim_text, required_claim
 from tremble.run.deadline import limited
 from tremble.run.whole_file import write_text
 from tremble.text.theme import NOTE, OK, WRONG

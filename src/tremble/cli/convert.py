@@ -54,6 +54,6 @@ def convert(call: Call, file: str) -> None:
 
 
 def _write_game_text(tree: GameTree, path: str) -> None:
-    from tremble.formats.formal_text import write_game_text
+    from tremble.judge.formal_text import write_game_text
 
     write_game_text(tree, path)

@@ -1,4 +1,4 @@
-"""Run the checker that is proven in Coq (folder ``formal`` of a clone) on a text of :mod:`tremble.formats.formal_text`.
+"""Run the checker that is proven in Coq (folder ``formal`` of a clone) on a text of :mod:`tremble.judge.formal_text`.
 
 The program gets the text on its standard input. So no file is left if this process is killed, and the program then
 reads an incomplete text, which it refuses.

@@ -19,6 +19,7 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.errors import CertificateError, SpecError, TrembleError
+from tremble.exact.optimality import product, total
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.requirements import has_perfect_information, required_parent_sequence
 from tremble.game.tree import GameTree
@@ -227,7 +228,7 @@ def _plans(tree: GameTree, solution: StatedSolution, plan: _Plan) -> Iterator[st
 def _stated(_tree: GameTree, solution: StatedSolution, player: int) -> list[list[Fraction]]:
     """Return the plan of a certificate of kind `polynomials`: integers, with their denominator as the root's weight."""
     degrees = [[_number(v) for v in row] for row in solution.certificate["XY"[player]]]
-    return [_trimmed(list(column)) for column in zip(*degrees, strict=True)]
+    return [_trimmed(column) for column in zip(*degrees, strict=True)]
 
 
 def _computed(tree: GameTree, solution: StatedSolution, player: int) -> list[list[Fraction]]:
@@ -243,12 +244,10 @@ def _computed(tree: GameTree, solution: StatedSolution, player: int) -> list[lis
     for k, (row, whole) in enumerate(solution.tables[player].integers()):
         weight, order = (_tremble(solution.certificate[name], player, k, len(row)) for name in ("trembles", "orders"))
         mistakes = [[] if p else [*[Fraction(0)] * int(o), w] for p, w, o in zip(row, weight, order, strict=True)]
-        rest = [Fraction(1)]
-        for mistake in mistakes:
-            rest = _difference(rest, mistake)
+        rest = total([[1], *([-c for c in mistake] for mistake in mistakes)])
         prior = result[before[k]]
         for p, mistake in zip(row, mistakes, strict=True):
-            result.append(_product(prior, [Fraction(p, whole) * c for c in rest] if p else mistake))
+            result.append(_trimmed(product(prior, [Fraction(p, whole) * c for c in rest] if p else mistake)))
             size += len(result[-1])
             if size > _MOST_COEFFICIENTS:
                 raise _unsupported(f"the plan of the mistakes has more than {_MOST_COEFFICIENTS:,} coefficients")
@@ -264,25 +263,10 @@ def _tremble(stated: Any, player: int, k: int, count: int) -> list[Fraction]:
     return [Fraction(1)] * count if stated is None else [_number(v) for v in stated[player][k]]
 
 
-def _difference(p: Sequence[Fraction], q: Sequence[Fraction]) -> list[Fraction]:
-    length = max(len(p), len(q))
-    first, second = ([*r, *[Fraction(0)] * (length - len(r))] for r in (p, q))
-    return [a - b for a, b in zip(first, second, strict=True)]
-
-
-def _product(p: Sequence[Fraction], q: Sequence[Fraction]) -> list[Fraction]:
-    result = [Fraction(0)] * (len(p) + len(q) - 1)
-    for i, a in enumerate(p):
-        for j, b in enumerate(q):
-            result[i + j] += a * b
-    return _trimmed(result)
-
-
-def _trimmed(p: list[Fraction]) -> list[Fraction]:
-    """Remove the zeros at the end of a list of coefficients."""
-    while p and not p[-1]:
-        p.pop()
-    return p
+def _trimmed(p: Sequence[Fraction | int]) -> list[Fraction]:
+    """Return a list of coefficients without the zeros at its end."""
+    length = max((k for k, c in enumerate(p, 1) if c), default=0)
+    return [Fraction(c) for c in p[:length]]
 
 
 def _number(value: Any) -> Fraction:
