@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from importlib.util import find_spec
 from math import gcd
 from typing import Any
 
 import pytest
 
 from gambit import Gambit
+
+collect_ignore = [] if find_spec("mutmut") else ["benchmarks/mutants.py"]  # the extra mutants, see CONTRIBUTING.md
 
 
 @pytest.fixture(params=["recorded", pytest.param("live", marks=pytest.mark.peers)])
