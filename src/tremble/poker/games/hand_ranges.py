@@ -91,7 +91,8 @@ def parse_range(text: str, board: str | Sequence[str] = "", *, what: str = "rang
     Returns
     -------
     dict of str to Fraction
-        Hand -> weight. A hand is a text such as ``"AhKd"``: the higher card first, or the later of the suits c, d, h, s.
+        Hand -> weight. A hand is a text such as ``"AhKd"``, with the higher card first. The suits of a pair are in the
+        order s, h, d, c, as in ``"AsAh"``.
 
     Raises
     ------
@@ -310,7 +311,7 @@ def range_text(weights: Mapping[str, NumberLike], board: str | Sequence[str] = "
     Examples
     --------
     >>> range_text(parse_range("AA KK QQ aks aqs AJs 54s 53s T9:0.5 9d9c 9h9s:1/3"))
-    'QQ+,AJs+,T9s:0.5,54s-53s,T9o:0.5,9d9c,9s9h:1/3'
+    'QQ+,AJs+,T9s:0.5,53s+,T9o:0.5,9d9c,9s9h:1/3'
     """
     on_board = frozenset(cards_of("".join(board), "board"))
     given = _checked(weights)
