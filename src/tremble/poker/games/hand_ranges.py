@@ -13,6 +13,7 @@ from functools import cache
 from itertools import combinations, groupby, product
 from typing import NamedTuple
 
+from tremble.arguments import described
 from tremble.errors import SpecError, TrembleWarning
 from tremble.notation import parse_notation
 from tremble.numbers import NumberLike, exact_number
@@ -106,6 +107,8 @@ def parse_range(text: str, board: str | Sequence[str] = "", *, what: str = "rang
     >>> len(weights), weights["QhQd"], weights["AsKs"], weights["7h6h"]
     (28, Fraction(1, 1), Fraction(1, 2), Fraction(1, 4))
     """
+    if not isinstance(text, str):
+        raise SpecError(f"{what} must be text, such as 'TT+,AKs', not {described(text)}")
     on_board = frozenset(cards_of("".join(board), "board"))
     found: dict[str, _Entry] = {}
     dead: list[str] = []
@@ -124,9 +127,8 @@ def parse_range(text: str, board: str | Sequence[str] = "", *, what: str = "rang
                     f"it {before.weight}; programs disagree about which one counts; list each hand once",
                 )  # fmt: skip
     if dead:
-        are = "hand is" if len(dead) == 1 else "hands are"
-        listed = ", ".join(dead[:3]) + (", ..." if len(dead) > 3 else "")
-        message = f"{what}: {len(dead)} {are} left out, because a card of it is on the board: {listed}"
+        listed = ", ".join(dead[:3]) + (f" and {len(dead) - 3:,} more" if len(dead) > 3 else "")
+        message = f"{what}: hands with a card of the board are left out: {listed}"
         warnings.warn(message, TrembleWarning, stacklevel=2)
     return {hand: entry.weight for hand, entry in found.items() if entry.weight}
 
@@ -341,6 +343,8 @@ def range_text(weights: Mapping[str, NumberLike], board: str | Sequence[str] = "
 
 
 def _checked(weights: Mapping[str, NumberLike]) -> dict[str, Fraction]:
+    if not isinstance(weights, Mapping):
+        raise SpecError(f"'weights' must be a mapping from hands to weights, not {described(weights)}")
     found: dict[str, Fraction] = {}
     for name, number in weights.items():
         hand = _named_hands().get(name.lower()) if isinstance(name, str) else None
