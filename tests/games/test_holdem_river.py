@@ -18,7 +18,7 @@ from tremble.games.parameters import parse_spec
 from tremble.poker.abstraction.lossless import is_equitable, lossless_filter
 from tremble.poker.deals import Deals
 from tremble.poker.games.betting import no_limit_betting, no_limit_payoff
-from tremble.poker.games.hand_ranges import DECK, cards_of, range_weights
+from tremble.poker.games.hand_ranges import DECK, cards_of
 from tremble.poker.games.holdem_river import HoldemRiver
 from tremble.poker.games.poker_hands import CATEGORIES, hand_scores
 
@@ -117,43 +117,6 @@ BOARD = ("Qs", "9h", "7s", "4d", "2s")
 
 
 @pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        ("AA", 6),
-        ("QQ", 3),
-        ("TT+", 6 + 6 + 3 + 6 + 6),
-        ("AKs", 4),
-        ("AKo", 12),
-        ("AK", 16),
-        ("KA", 16),
-        ("AQs", 3),
-        ("AJs+", 4 + 3 + 4),
-        ("AKs+", 4),
-        ("AA+", 6),
-        ("AK+", 16),
-        ("AhKd", 1),
-        ("KdAh", 1),
-        (" AA , 76s:0.5 ", 6 + 3),
-        ("", 47 * 46 // 2),
-    ],
-)
-def test_ranges(text: str, count: int) -> None:
-    found = range_weights(text, BOARD, "range1")
-    assert len(found) == count
-    for one, two in found:
-        assert DECK.index(one) < DECK.index(two)
-        assert not {one, two} & set(BOARD)
-
-
-def test_weights_of_ranges() -> None:
-    found = range_weights("AA:1/3,KhKd:0.25,22:0", BOARD, "range1")
-    assert found["Ac", "Ad"] == F(1, 3)
-    assert found["Kd", "Kh"] == F(1, 4)
-    assert found["2c", "2d"] == 0
-    assert Counter(found.values()) == {F(1, 3): 6, F(1, 4): 1, F(0): 3}
-
-
-@pytest.mark.parametrize(
     ("options", "named"),
     [
         ({"board": "Qs9h7s4d"}, "five cards"),
@@ -163,23 +126,8 @@ def test_weights_of_ranges() -> None:
         ({"board": "Qs9h7s4d2x"}, "'2x' is not a card"),
         ({"board": "Qs9h7s4d2"}, "'2' is not a card"),
         ({"board": ""}, "five cards"),
-        ({"range1": "AA,AhAd"}, "hand AhAd is listed twice"),
-        ({"range1": "QsQh"}, "card Qs of QsQh is on the board"),
-        ({"range2": "AhAh"}, "card Ah is used twice"),
-        ({"range2": "AAs"}, "'AAs' is not a hand"),
-        ({"range2": "AK,,"}, "'' is not a hand"),
-        ({"range2": "1010"}, "'1010' is not a hand"),
-        ({"range1": "AA:-1"}, "'-1' is not a weight for 'AA'"),
-        ({"range1": "AA:x"}, "'x' is not a weight for 'AA'"),
-        ({"range1": "AA:1/0"}, "'1/0' is not a weight"),
-        ({"range1": "AA:50%"}, "'50%' is not a weight"),
-        ({"range1": "AKs,AKs:0.5"}, "hand AcKc is listed twice"),
-        ({"range1": "T9s+"}, "T9s+ is ambiguous: + means that the lower card rises, but this card is just below T"),
-        ({"range1": "AA,9Ts+"}, "9Ts+ is ambiguous: + means that the lower card rises, but this card is just below T"),
-        ({"range2": "KQ+:0.5"}, "KQ+ is ambiguous"),
-        ({"range2": "32o+"}, "32o+ is ambiguous"),
-        ({"range2": "22-"}, "'22-' is not a hand"),
-        ({"range2": "76s-54s"}, "'76s-54s' is not a hand; write"),
+        ({"range1": "AA,AKx"}, "range1: 'AKx' (character 4) is not a hand; write a part like AA"),
+        ({"range2": "AA:x"}, "range2: 'AA:x' (character 1) has 'x' instead of a weight"),
         ({"bets": ""}, "percentages"),
         ({"bets": "0"}, "percentages"),
         ({"bets": "50,x"}, "percentages"),

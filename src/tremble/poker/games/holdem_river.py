@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import combinations
+from math import comb
 from typing import Annotated, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from tremble.errors import SpecError
 from tremble.games.parameters import Bounds, Rules
 from tremble.poker.game import OrderedGame, Round, Signals
 from tremble.poker.games.betting import no_limit_betting, no_limit_payoff
-from tremble.poker.games.hand_ranges import DECK, cards_of, range_weights
+from tremble.poker.games.hand_ranges import DECK, cards_of, parse_range, with_commas
 from tremble.poker.games.poker_hands import hand_scores
 from tremble.poker.stage import Line
 from tremble.value import Value
@@ -49,9 +50,10 @@ class HoldemRiver(OrderedGame, Rules, Value):
         The sizes of bets and raises in percent of the pot, such as ``"33,75,150"``, ``[33, 75, 150]`` or ``75``.
     raises : int
         The largest number of raises after a bet.
-    range1, range2 : str or list of str
-        The range of each player's possible hands, such as ``"TT+,AKs,QJo:0.5,AhKd"``. To give a part a weight other
-        than 1, add a colon and the weight. An empty text means that all hands are possible and equally likely.
+    range1, range2 : str, list of str or mapping of str to number
+        The range of each player's possible hands, such as ``"TT+,AKs,76s-54s,QJo:0.5,AhKd"``, in the notation of
+        :func:`parse_range`, or a mapping from hands to weights, such as ``{"AA": 1, "AhKd": "1/3"}``. An empty text
+        means that all hands are possible and equally likely.
 
     Examples
     --------
@@ -72,9 +74,10 @@ class HoldemRiver(OrderedGame, Rules, Value):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "board", "".join(self.board.replace(",", " ").split()))
-        if len(cards_of(self.board, "board")) != 5:
+        board = cards_of(self.board, "board")
+        if len(board) != 5:
             raise SpecError(f"board={self.board:.40} is not allowed; expected five cards, such as Kh7s2d9cQc")
+        object.__setattr__(self, "board", "".join(board))
         sizes = self.bets.split(",")
         wrong = [size for size in sizes if not _PERCENT.fullmatch(size.strip())]
         if wrong or len(set(self._sizes)) < len(sizes):
@@ -82,12 +85,14 @@ class HoldemRiver(OrderedGame, Rules, Value):
                 f"bets={self.bets:.60} is not allowed; expected different percentages of the pot from 1 to 99999, such "
                 "as 33,75,150"
             )
-        self._weights  # noqa: B018 (parse the ranges now, so that errors in the ranges are raised here)
+        self._weights  # noqa: B018 (parse the ranges now, so that errors contain positions in the given texts)
+        object.__setattr__(self, "range1", with_commas(self.range1))
+        object.__setattr__(self, "range2", with_commas(self.range2))
 
     @property
     def title(self) -> str:
         """The title of the game."""
-        ranges = ", given ranges" if self.range1 or self.range2 else ""
+        ranges = ", given ranges" if self.ranges is not None else ""
         return f"Hold'em river {self.board}, pot {self.pot}, stacks {self.stack}{ranges}"
 
     @property
@@ -106,18 +111,19 @@ class HoldemRiver(OrderedGame, Rules, Value):
         return (Round(no_limit_betting(self.pot, self.stack, self._sizes, self.raises), private=2),)
 
     @cached_property
-    def _weights(self) -> tuple[dict[tuple[str, str], Fraction], ...]:
-        board = cards_of(self.board, "board")
-        return tuple(range_weights(text, board, f"range{k}") for k, text in enumerate((self.range1, self.range2), 1))
+    def _weights(self) -> tuple[dict[str, Fraction], ...]:
+        texts = {"range1": self.range1, "range2": self.range2}
+        return tuple(parse_range(text, self.board, what=name) for name, text in texts.items())
 
     @cached_property
     def ranges(self) -> Sequence[Mapping[Signals, Fraction]] | None:  # type: ignore[override]
         """The weights of both players' hands, or None if all hands are equally likely."""
-        if not self.range1.strip() and not self.range2.strip():
+        if all(len(weights) == comb(47, 2) and len(set(weights.values())) == 1 for weights in self._weights):
             return None
         number = {card: k for k, card in enumerate(self.signals)}
         return tuple(
-            {(number[a], number[b]): weight for (a, b), weight in weights.items()} for weights in self._weights
+            {(number[hand[2:]], number[hand[:2]]): weight for hand, weight in weights.items()}
+            for weights in self._weights
         )
 
     def hand(self, text: str) -> Signals:
