@@ -19,7 +19,7 @@ from tremble.poker.abstraction.lossless import is_equitable, lossless_filter
 from tremble.poker.deals import Deals
 from tremble.poker.games.betting import no_limit_betting, no_limit_payoff
 from tremble.poker.games.hand_ranges import DECK, cards_of
-from tremble.poker.games.holdem_river import HoldemRiver
+from tremble.poker.holdem.river import HoldemRiver
 from tremble.poker.games.poker_hands import CATEGORIES, hand_scores
 
 # -- the best five cards -----------------------------------------------------------------------------

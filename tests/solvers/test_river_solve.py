@@ -19,7 +19,7 @@ from tremble.poker.deals import Deals
 from tremble.poker.filter import NEVER, Filter
 from tremble.poker.filtered import FilteredGame
 from tremble.poker.filtered_arrays import PublicTree
-from tremble.poker.games.holdem_river import HoldemRiver
+from tremble.poker.holdem.river import HoldemRiver
 from tremble.poker.regret.public_tree import PublicTreeMinimizer
 from tremble.solvers.regret import VARIANTS
 

@@ -99,7 +99,7 @@ class Parameter:
 
         Examples
         --------
-        >>> from tremble.poker.games.holdem_river import HoldemRiver
+        >>> from tremble.poker.holdem.river import HoldemRiver
         >>> known = {parameter.name: parameter for parameter in parameters(HoldemRiver)}
         >>> known["stack"].read("200"), known["bets"].read([50, 100]), known["bets"].read(75.0)
         (200, '50,100', '75')

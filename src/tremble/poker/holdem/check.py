@@ -202,7 +202,7 @@ def plan_faults(rules: HoldemGame, strategy: OrderedStrategy, limits: Limits) ->
             before, *after = player.plan([n, *node.child], river)
             wrong = np.flatnonzero((sum(after) != before) & held)
             if len(wrong):
-                hand = rules.hand_text(strategy.player, int(wrong[0]))
+                hand = rules.name_of(strategy.player, int(wrong[0]))
                 yield (
                     f"{where}: hand {hand}, after {', '.join(sum(rules.tree.lines[n], ())) or 'no move'}"
                     f"{f' and the river card {DECK[card]}' if card >= 0 else ''}: the weights of the actions do not "

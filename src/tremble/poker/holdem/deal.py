@@ -13,7 +13,7 @@ of hands consists of the hands whose two cards are in the same two classes of ca
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -53,13 +53,13 @@ class Deal:
     unit: tuple[int, int]
 
     @classmethod
-    def of(cls, board: Sequence[str], ranges: Sequence[dict[tuple[str, str], Fraction]]) -> Deal:
-        """Return the deal of a board and two ranges, which map pairs of cards to weights."""
+    def of(cls, board: Sequence[str], ranges: Sequence[Mapping[str, Fraction]]) -> Deal:
+        """Return the deal of a board and two ranges, which map hands such as ``"AhKd"`` to weights."""
         number = {card: k for k, card in enumerate(DECK)}
         cards, weights, units = [], [], []
         for held in ranges:
             listed = sorted(
-                (*sorted((number[a], number[b])), weight) for (a, b), weight in held.items() if weight
+                (*sorted((number[hand[:2]], number[hand[2:]])), weight) for hand, weight in held.items() if weight
             )
             unit = lcm(*(weight.denominator for *_, weight in listed))
             cards.append(np.array([[a, b] for a, b, _ in listed], dtype=np.int64).reshape(-1, 2))

@@ -6,22 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tremble.errors import SpecError
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.games.parameters import Bounds, Rules
 from tremble.numbers import exact_number
-from tremble.poker.games.hand_ranges import DECK, cards_of, range_weights
+from tremble.poker.games.hand_ranges import DECK, cards_of, parse_range, with_commas
 from tremble.poker.games.poker_hands import hand_scores
 from tremble.poker.holdem.betting import Betting, BettingTree, End
 from tremble.poker.holdem.deal import Deal
 from tremble.poker.holdem.sizes import by_street
 from tremble.value import Value
 
-__all__ = ["History", "HoldemGame", "HoldemRiver", "HoldemTurn"]
+__all__ = ["History", "HoldemGame", "HoldemTurn"]
 
 
 class History(NamedTuple):
@@ -33,39 +34,81 @@ class History(NamedTuple):
     node: int
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class HoldemGame(Rules, Value):
-    """The rules that all Hold'em games have in common. Subclasses are dataclasses with the parameters as fields."""
+    """The rules that all Hold'em games have in common: two players, given ranges, no-limit betting.
 
-    board: str
-    pot: float
-    stack: float
-    bets: str
-    raise_sizes: str
-    raises: int
-    bets1: str
-    bets2: str
-    raise_sizes1: str
-    raise_sizes2: str
-    donk: str
-    add_all_in: float
-    force_all_in: float
-    range1: str
-    range2: str
-    rake: float
-    cap: float
+    Player 1 acts first in each round. Each player has paid half of the pot before. Without a fold, each player's hand
+    is the best five of the player's two cards and the five public cards, and the better hand wins.
 
-    streets = 1
-    """The number of streets with betting."""
+    Parameters
+    ----------
+    board : str or list of str
+        The public cards, such as ``"Qs9h7s4d"``. Blanks and commas between the cards are ignored.
+    pot, stack : number
+        The chips in the pot before the first bet, and the chips that each player can still bet. The smallest chip is
+        1, or the smallest decimal of these two numbers. All amounts are rounded to it.
+    bets : str, number or list
+        The sizes of bets: percent of the pot (``75`` or ``75%``), chips (``40c``), ``e`` for geometric (the equal part
+        of the pot that bets the stack in the rounds that are left), or ``a`` for all-in. A ``/`` separates the sizes
+        of the turn and of the river.
+    raise_sizes : str, number or list
+        The sizes of raises: percent of the pot after calling, or ``2.5x`` for 2.5 times the opponent's bet. The sizes
+        of bets if empty. A raise must be at least as large as the last bet or raise, unless it is ``all-in``.
+    raises : int
+        The largest number of raises in a round.
+    bets1, bets2, raise_sizes1, raise_sizes2 : str, number or list
+        The sizes of one player, instead of ``bets`` and ``raise_sizes``.
+    donk : str, number or list
+        The sizes of player 1's bets if player 2 has made the last bet or raise of the round before, instead of
+        ``bets``.
+    add_all_in, force_all_in : number
+        Percent of the pot. A player may also go all-in if this bets at most ``add_all_in`` percent. A wager becomes
+        all-in if a call would leave at most ``force_all_in`` percent of the pot in the stacks. 0 switches this off.
+    range1, range2 : str, list or mapping
+        The range of each player's hands, such as ``"TT+,AKs,QJo:0.5,AhKd"``. See the reference page on ranges. An
+        empty text means all hands.
+    rake, cap : number
+        The percentage of the final pot that nobody wins, and its largest number of chips (0: no limit).
+    """
+
+    board: str = ""
+    pot: Annotated[float, Bounds(0, 10**6)] = 100
+    stack: Annotated[float, Bounds(0, 10**6)] = 300
+    bets: str = ""
+    raises: Annotated[int, Bounds(0, 10)] = 2
+    range1: str = ""
+    range2: str = ""
+    raise_sizes: str = ""
+    bets1: str = ""
+    bets2: str = ""
+    raise_sizes1: str = ""
+    raise_sizes2: str = ""
+    donk: str = ""
+    add_all_in: Annotated[float, Bounds(0, 10**6)] = 0
+    force_all_in: Annotated[float, Bounds(0, 10**6)] = 0
+    rake: Annotated[float, Bounds(0, 100)] = 0
+    cap: Annotated[float, Bounds(0, 10**6)] = 0
+
+    streets: ClassVar[int] = 1
+    """The number of rounds of betting."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "board", "".join(self.board.replace(",", " ").split()))
-        if len(cards_of(self.board, "board")) != 6 - self.streets:
-            count, example = ("four", "Qs9h7s4d") if self.streets == 2 else ("five", "Qs9h7s4d2s")
-            raise SpecError(f"board={self.board:.40} is not allowed; expected {count} cards, such as {example}")
-        self.betting  # noqa: B018 (read the sizes and ranges now, so that their errors are raised here)
+        board = cards_of(self.board, "board")
+        count = 6 - self.streets
+        if len(board) != count:
+            words, example = ("five", "Kh7s2d9cQc") if count == 5 else ("four", "Kh7s2d9c")
+            raise SpecError(f"board={self.board:.40} is not allowed; expected {words} cards, such as {example}")
+        object.__setattr__(self, "board", "".join(board))
+        for name in ("pot", "stack"):
+            if not getattr(self, name) > 0:
+                raise SpecError(f"{name}={getattr(self, name)} is not allowed; expected a positive number")
+        self.betting, self.deal  # noqa: B018 (read the sizes and ranges now, so that errors show positions in the texts)
         if not self.deal.mass:
-            raise SpecError("range1 and range2 have no two hands that can be dealt together")
+            raise SpecError("range1 and range2: no hand of player 1 can be dealt together with a hand of player 2")
+        for name in ("range1", "range2"):
+            object.__setattr__(self, name, with_commas(getattr(self, name)))
 
     @cached_property
     def betting(self) -> Betting:
@@ -99,8 +142,8 @@ class HoldemGame(Rules, Value):
     @cached_property
     def deal(self) -> Deal:
         """The hands of both players and the possible final boards."""
-        board = cards_of(self.board, "board")
-        return Deal.of(board, [range_weights(text, board, f"range{k}") for k, text in enumerate((self.range1, self.range2), 1)])
+        range1, range2 = (parse_range(getattr(self, name), self.board, what=name) for name in ("range1", "range2"))
+        return Deal.of(cards_of(self.board, "board"), (range1, range2))
 
     @property
     def title(self) -> str:
@@ -110,13 +153,62 @@ class HoldemGame(Rules, Value):
         betting = self.betting
         return f"Hold'em {street} {self.board}, pot {_plain(betting.pot)}, stacks {_plain(betting.stack)}{ranges}"
 
+    def counts(self) -> dict[str, Any]:
+        """Return the sizes of the game tree, with the keys of the JSON output of ``tremble info``."""
+        pairs = len(self._pairs)
+        dealt = [np.unique(self._pairs[:, player]) for player in (0, 1)]
+        held = [len(hands) for hands in dealt]
+        chance, terminal, moves, sets, sequences = 1 + held[0], 0, [0, 0], [0, 0], [1, 1]
+        free = [0, 0]  # pairs of a hand and a river card that can be dealt
+        for river in range(len(self.deal.rivers)):
+            both = self._pairs[self.deal.free(0, river)[self._pairs[:, 0]] & self.deal.free(1, river)[self._pairs[:, 1]]]
+            free = [count + len(np.unique(both[:, player])) for player, count in enumerate(free)]
+        for node in self.tree.nodes:
+            times = pairs * (44 if node.street else 1)
+            if node.kind in (End.DEAL, End.RUN_OUT):
+                chance += times
+                terminal += 44 * times * (node.kind == End.RUN_OUT)
+            elif node.kind >= End.FOLD:
+                terminal += times
+            else:
+                own = free[node.kind] if node.street else held[node.kind]
+                moves[node.kind] += times
+                sets[node.kind] += own
+                sequences[node.kind] += own * len(node.actions)
+        deepest = max(2 + sum(map(len, lines)) + len(lines) - 1 + (node.kind == End.RUN_OUT) for node, lines in zip(self.tree.nodes, self.tree.lines, strict=True))
+        return {
+            "recall": ["perfect", "perfect"],
+            "nodes": {"chance": chance, "player": moves, "terminal": terminal},
+            "information_sets": sets,
+            "sequences": sequences,
+            "max_depth": deepest,
+            "zero_sum": not self.rake,
+            "constant_sum": not self.rake,
+        }
+
+    @cached_property
+    def _pairs(self) -> NDArray[np.int64]:
+        """The numbers of the hands that can be dealt together, [pairs, 2]."""
+        cards1, cards2 = self.deal.cards
+        return np.argwhere((cards1[:, None, :, None] != cards2[None, :, None, :]).all(axis=(2, 3)))
+
+    def table_bytes(self) -> int:
+        """Return the bytes of the tables of both players' strategies in a solution."""
+        deal = self.deal
+        entries = 0
+        for node in self.tree.nodes:
+            if node.kind < End.FOLD:
+                boards = len(deal.leading) if node.street else 1
+                entries += len(node.actions) * boards * len(deal.cards[node.kind])
+        return 8 * entries
+
     def raked(self, paid: Fraction) -> Fraction:
         """Return the rake of a pot to which each player has added ``paid`` chips."""
         rake, cap = (Fraction(exact_number(value, "rake", "decimal")) for value in (self.rake, self.cap))
         whole = rake / 100 * (self.betting.pot + 2 * paid)
         return min(whole, cap) if cap else whole
 
-    def hand_text(self, player: int, hand: int) -> str:
+    def name_of(self, player: int, hand: int) -> str:
         """Return the two cards of a hand, with the higher card first."""
         low, high = self.deal.cards[player][hand].tolist()
         return DECK[high] + DECK[low]
@@ -141,7 +233,7 @@ class HoldemGame(Rules, Value):
         if h.hand2 >= 0:
             return [DECK[card] for _, card in self._cards_left(h)]
         side = 0 if h.hand1 < 0 else 1
-        return [self.hand_text(side, hand) for hand, _ in self._hands_left(h)]
+        return [self.name_of(side, hand) for hand, _ in self._hands_left(h)]
 
     def chance(self, h: History) -> Sequence[Fraction]:
         """Return the probabilities of the cards that can be dealt."""
@@ -175,90 +267,53 @@ class HoldemGame(Rules, Value):
         return h._replace(river=self._cards_left(h)[i][0], node=node.child[0] if node.kind == End.DEAL else h.node)
 
     def infoset(self, h: History) -> str:
-        """Return the hand of the player to move, the river card and the moves."""
+        """Return the hand of the player to move, the moves, and the river card."""
         player = self.player(h)
-        words = [self.hand_text(player, h[player])]
-        lines = self.tree.lines[h.node]
-        for street, line in enumerate(lines):
-            if street:
-                words.append(DECK[self.deal.rivers[h.river]])
-            words.extend(line)
-        return " ".join(words)
+        river = DECK[self.deal.rivers[h.river]] if self.tree.nodes[h.node].street else ""
+        return self.label(player, h[player], h.node, river)
+
+    def label(self, player: int, hand: int, node: int, river: str) -> str:
+        """Return the text of an information set: the hand, the moves, and the river card between the two rounds."""
+        first, *later = self.tree.lines[node]
+        return " ".join((self.name_of(player, hand), *first, *((river, *later[0]) if later else ())))
 
     def payoff(self, h: History) -> tuple[Fraction, Fraction]:
-        """Return each player's gain in chips. Each player has paid half of the pot before."""
-        node = self.tree.nodes[h.node]
+        """Return each player's gain in chips."""
+        if self.tree.nodes[h.node].kind == End.FOLD:
+            return self.gains(h.node, 0)
+        known = list(self.deal.board) + [card for card in self.deal.rivers[[max(h.river, 0)]].tolist() if card >= 0]
+        cards = [[*self.deal.cards[player][h[player]].tolist(), *known] for player in (0, 1)]
+        score1, score2 = hand_scores(np.array(cards)).tolist()
+        return self.gains(h.node, score1 - score2)
+
+    def gains(self, leaf: int, better: int) -> tuple[Fraction, Fraction]:
+        """Return each player's gain in chips, with the half of the first pot that each player has paid.
+
+        At a showdown, player 1 has the better hand if ``better`` is positive, and the worse hand if it is negative.
+        """
+        node = self.tree.nodes[leaf]
         paid = min(node.paid)
         lost, rake = self.betting.pot / 2 + paid, self.raked(paid)
         if node.kind == End.FOLD:
-            winner = 1 - self.tree.nodes[node.parent].kind
-        else:
-            known = [DECK.index(card) for card in cards_of(self.board, "board")]
-            known += [card for card in self.deal.rivers[[max(h.river, 0)]].tolist() if card >= 0]
-            cards = [[*self.deal.cards[player][h[player]].tolist(), *known] for player in (0, 1)]
-            score1, score2 = hand_scores(np.array(cards)).tolist()
-            if score1 == score2:
-                return -rake / 2, -rake / 2
-            winner = 0 if score1 > score2 else 1
-        won = lost - rake
-        return (won, -lost) if winner == 0 else (-lost, won)
-
-
-def _plain(number: Fraction) -> str:
-    return str(number) if number.denominator == 1 else str(float(number))
+            better = 1 if self.tree.nodes[node.parent].kind == 1 else -1
+        if not better:
+            return -rake / 2, -rake / 2
+        return (lost - rake, -lost) if better > 0 else (-lost, lost - rake)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HoldemTurn(HoldemGame):
-    """The last two rounds of Texas Hold'em on a known turn, with any ranges of hands.
+    """The last two rounds of Texas Hold'em on a known turn: betting, the river card, betting.
 
-    Parameters
-    ----------
-    board : str
-        Four cards, such as ``"Qs9h7s4d"``.
+    If a player is all-in on the turn, the river card is dealt, and the hands are compared. The parameters are those of
+    :class:`HoldemGame`.
     """
 
     board: str = "Qs9h7s4d"
-    pot: Annotated[float, Bounds(0, 10**6)] = 100
-    stack: Annotated[float, Bounds(0, 10**6)] = 300
     bets: str = "50,100"
-    raise_sizes: str = ""
-    raises: Annotated[int, Bounds(0, 10)] = 2
-    bets1: str = ""
-    bets2: str = ""
-    raise_sizes1: str = ""
-    raise_sizes2: str = ""
-    donk: str = ""
-    add_all_in: Annotated[float, Bounds(0, 10**6)] = 0
-    force_all_in: Annotated[float, Bounds(0, 10**6)] = 0
-    range1: str = ""
-    range2: str = ""
-    rake: Annotated[float, Bounds(0, 100)] = 0
-    cap: Annotated[float, Bounds(0, 10**6)] = 0
 
     streets = 2
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class HoldemRiver(HoldemGame):
-    """The last round of Texas Hold'em on a known river, with any ranges of hands."""
-
-    board: str = "Qs9h7s4d2s"
-    pot: Annotated[float, Bounds(0, 10**6)] = 100
-    stack: Annotated[float, Bounds(0, 10**6)] = 300
-    bets: str = "33,75,150"
-    raise_sizes: str = ""
-    raises: Annotated[int, Bounds(0, 10)] = 2
-    bets1: str = ""
-    bets2: str = ""
-    raise_sizes1: str = ""
-    raise_sizes2: str = ""
-    donk: str = ""
-    add_all_in: Annotated[float, Bounds(0, 10**6)] = 0
-    force_all_in: Annotated[float, Bounds(0, 10**6)] = 0
-    range1: str = ""
-    range2: str = ""
-    rake: Annotated[float, Bounds(0, 100)] = 0
-    cap: Annotated[float, Bounds(0, 10**6)] = 0
-
-    streets = 1
+def _plain(number: Fraction) -> str:
+    return str(number) if number.denominator == 1 else str(float(number))

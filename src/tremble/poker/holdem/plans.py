@@ -10,19 +10,23 @@ actions of all its decisions, after all lines of moves.
 
 from __future__ import annotations
 
+from math import lcm
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.errors import SpecError
 from tremble.poker.holdem.betting import BettingTree
 from tremble.poker.holdem.deal import Deal
+from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.strategy import OrderedStrategy
 
-__all__ = ["rounded_strategy", "rows_of"]
+__all__ = ["rounded_strategy", "rows_of", "safe_bits"]
 
 IntArray = NDArray[np.int64]
 
+_MOST_BITS, _LEAST_BITS = 38, 16  # of the denominator of strategies
 _LEAST = 1e-20  # a smaller sum counts as this, so that actions without any sum have equal probabilities
 
 
@@ -100,3 +104,24 @@ def own_classes(deal: Deal, player: int) -> tuple[list[IntArray], list[IntArray]
         class_of.append(inverse.reshape(-1) - int(used[0] < 0))
         nodes.append(used[used >= 0])
     return class_of, nodes
+
+
+def safe_bits(rules: HoldemGame) -> int:
+    """Return the number of bits of a denominator with which the exact check needs no numbers above 62 bits.
+
+    Raises
+    ------
+    SpecError
+        The weights of the ranges or the chips have so many digits that fewer than 16 bits are left.
+    """
+    deal, betting = rules.deal, rules.betting
+    unit = lcm(*(number.denominator for node in rules.tree.nodes for number in (*node.paid, betting.pot, 2 * rules.raked(min(node.paid)))))
+    most = 2 * (betting.pot / 2 + betting.stack) * unit * (44 if rules.streets > 1 else 1)
+    heaviest = max(int(weights.sum()) for weights in deal.weights)
+    bits = min(_MOST_BITS, 61 - int(most * heaviest).bit_length())
+    if bits < _LEAST_BITS:
+        raise SpecError(
+            f"the weights of the ranges and the chips have too many digits: an exact proof would need {61 + _LEAST_BITS - bits} bits; "
+            "round the weights to three digits, or use larger chips"
+        )
+    return bits
