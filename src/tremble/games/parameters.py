@@ -87,7 +87,8 @@ class Parameter:
         if not fits:
             from tremble.value import shorten
 
-            shown = shorten(value) if type(value) is int else str(value)[:60]
+            shown = self.format(value) if type(value) is float else str(value)[:60]
+            shown = shorten(value) if type(value) is int else shown
             raise SpecError(f"{self.name}={shown} is not allowed; expected {self.allowed}")
 
     def read(self, value: object) -> int | float | bool | str:

@@ -35,8 +35,9 @@ CAPABILITY = Capability(
     adapters=("tremble.poker.kind:ordered_kind",),
     methods=("tremble.poker.interior_point.method:InteriorPoint",),
     method_extensions=(
-        _on_ordered_games("lp", "tremble.poker.methods:run_linear_program", "tremble.poker.methods:small_when_shrunk",
-                          "shrinkable"),
+        _on_ordered_games(
+            "lp", "tremble.poker.methods:run_linear_program", "tremble.poker.methods:small_when_shrunk", "shrinkable"
+        ),
         _on_ordered_games("cfr", _REGRET),
         _on_ordered_games("cfr+", _REGRET),
         _on_ordered_games("pcfr+", _REGRET),

@@ -14,7 +14,7 @@ from tremble.check.limits import Limits, TooLarge
 from tremble.errors import CertificateError
 from tremble.game.adapter import KindName, Listener, Responses, UnbuiltKind
 from tremble.poker.holdem.check import outcome_of_holdem
-from tremble.poker.holdem.game import HoldemGame
+from tremble.poker.holdem.game import HoldemTurn
 from tremble.poker.holdem.plans import rounded_strategy, rows_of
 from tremble.poker.holdem.tables import turn_rows
 from tremble.poker.strategy import OrderedStrategy
@@ -33,9 +33,9 @@ class HoldemKind(UnbuiltKind[OrderedStrategy]):
     strategy = OrderedStrategy
 
     @property
-    def rules(self) -> HoldemGame:
+    def rules(self) -> HoldemTurn:
         """The rules of the game."""
-        assert isinstance(self.game.rules, HoldemGame)
+        assert isinstance(self.game.rules, HoldemTurn)
         return self.game.rules
 
     def first_profile(self) -> tuple[OrderedStrategy, OrderedStrategy]:

@@ -152,16 +152,12 @@ class BettingTree:
             node = stack.pop()
             number = len(self._growing)
             if number == MOST_NODES:
-                raise TooLargeError(
-                    f"the betting has more than {MOST_NODES:,} nodes; use fewer sizes or fewer raises"
-                )
+                raise TooLargeError(f"the betting has more than {MOST_NODES:,} nodes; use fewer sizes or fewer raises")
             self._growing.append(node)
             if node.parent >= 0:
                 self._growing[node.parent].child.append(number)
             if node.kind == End.DEAL:
-                following.append(
-                    _Growing(number, node.street + 1, node.paid, 0, before=node.paid[0], led=node.led)
-                )
+                following.append(_Growing(number, node.street + 1, node.paid, 0, before=node.paid[0], led=node.led))
             elif node.kind <= 1:
                 below = list(self._moves(number, node))
                 node.actions = [label for label, _ in below]

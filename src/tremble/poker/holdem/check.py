@@ -30,9 +30,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cached_property
 from math import lcm
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +81,7 @@ def outcome_of_holdem(game: UnbuiltGame, claim: Claim, limits: Limits, values_on
     stakes = _stakes(rules)
     players = [_Player(rules, player, strategies[player]) for player in (0, 1)]
     deals = _RUN_OUTS if rules.streets == 2 else 1
-    most = max(int(abs(s).max()) for s in stakes.each) * deals
+    most = int(stakes.lost.max()) * deals
     bits = [(most * player.weights.sum(dtype=object) * player.strategy.denominator).bit_length() for player in players]
     if max(bits) > _MOST_BITS:
         return Outcome(None, faults=(f"strategies: the check would need numbers of {max(bits)} bits; use weights with "
@@ -97,19 +96,25 @@ def outcome_of_holdem(game: UnbuiltGame, claim: Claim, limits: Limits, values_on
 
 
 class _Stakes(NamedTuple):
-    """For each leaf, twice the payoffs of player 1 and 2 after a win and after a loss, as whole numbers."""
+    """For each leaf, the chips that a winner wins, that a loser loses, and that each player loses in a tie: [nodes].
 
-    unit: int  # the whole number that stands for one chip
-    each: tuple[IntArray, IntArray]  # won and lost, [nodes]
+    The numbers are whole: they count chips times ``unit``.
+    """
+
+    unit: int
+    won: IntArray
+    lost: IntArray
+    tied: IntArray
 
 
 def _stakes(rules: HoldemGame) -> _Stakes:
     paid = [min(node.paid) for node in rules.tree.nodes]
-    lost = [2 * (rules.betting.pot / 2 + chips) for chips in paid]
-    won = [loss - 2 * rules.raked(chips) for loss, chips in zip(lost, paid, strict=True)]
-    unit = lcm(*(number.denominator for number in (*lost, *won)))
-    arrays = [np.array([int(number * unit) for number in numbers], dtype=np.int64) for numbers in (won, lost)]
-    return _Stakes(2 * unit, (arrays[0], arrays[1]))
+    lost = [rules.betting.pot / 2 + chips for chips in paid]
+    tied = [rules.raked(chips) / 2 for chips in paid]
+    won = [loss - 2 * half for loss, half in zip(lost, tied, strict=True)]
+    unit = lcm(*(number.denominator for number in (*lost, *tied, *won)))
+    arrays = [np.array([int(number * unit) for number in each]) for each in (won, lost, tied)]
+    return _Stakes(unit, arrays[0], arrays[1], arrays[2])
 
 
 def _pairs(players: list[_Player]) -> int:
@@ -238,7 +243,11 @@ class _Pass:
         rules, nodes = self._rules, self._rules.tree.nodes
         last = rules.streets - 1
         late = [n for n, node in enumerate(nodes) if node.street == last]
-        at = {n: np.zeros(len(self._own.cards), dtype=np.int64) for n, node in enumerate(nodes) if node.kind in (End.DEAL, End.RUN_OUT)}
+        at = {
+            n: np.zeros(len(self._own.cards), dtype=np.int64)
+            for n, node in enumerate(nodes)
+            if node.kind in (End.DEAL, End.RUN_OUT)
+        }
         for river in range(len(rules.deal.rivers)):
             self._limits.tick()
             shows = [n for n in late if nodes[n].kind == End.SHOWDOWN]
@@ -275,7 +284,7 @@ class _Pass:
         for n in reversed(some):
             if nodes[n].kind < 2:
                 after = [best[child] for child in nodes[n].child]
-                best[n] = np.maximum.reduce(after) if nodes[n].kind == self._own.player else sum(after)
+                best[n] = (np.maximum if nodes[n].kind == self._own.player else np.add).reduce(after)
         return best
 
     def _weights(self, leaves: list[int], river: int) -> IntArray:
@@ -284,20 +293,29 @@ class _Pass:
         plan = self._other.plan(leaves, river)
         return plan * self._other.weights * free
 
-    def _folds(self, leaves: list[int], river: int) -> list[IntArray]:
-        own, other, nodes = self._own.cards, self._other.cards, self._rules.tree.nodes
-        y = self._weights(leaves, river)
+    def _apart(self, y: IntArray) -> IntArray:
+        """Return the sums of ``y`` over the hands that share no card with each own hand: [leaves, own hands]."""
+        own, other = self._own.cards, self._other.cards
         with_card = np.stack([y[:, (other == card).any(axis=1)].sum(axis=1) for card in range(52)], axis=1)
         same = np.where(self._same >= 0, y[:, self._same], 0)
-        apart = y.sum(axis=1)[:, None] - with_card[:, own[:, 0]] - with_card[:, own[:, 1]] + same
-        won, lost = self._stakes.each
-        if river >= 0:
-            apart[:, (own == self._rules.deal.rivers[river]).any(axis=1)] = 0
-        factors = [-lost[n] if nodes[nodes[n].parent].kind == self._own.player else won[n] for n in leaves]
+        found: IntArray = y.sum(axis=1)[:, None] - with_card[:, own[:, 0]] - with_card[:, own[:, 1]] + same
+        return found
+
+    def _free(self, river: int) -> NDArray[np.bool_]:
+        """Return True for own hands without the river card."""
+        card = self._rules.deal.rivers[river] if river >= 0 else -1
+        found: NDArray[np.bool_] = (self._own.cards != card).all(axis=1)
+        return found
+
+    def _folds(self, leaves: list[int], river: int) -> list[IntArray]:
+        nodes, stakes = self._rules.tree.nodes, self._stakes
+        apart = self._apart(self._weights(leaves, river)) * self._free(river)
+        folded = [nodes[nodes[n].parent].kind == self._own.player for n in leaves]
+        factors = [-stakes.lost[n] if mine else stakes.won[n] for n, mine in zip(leaves, folded, strict=True)]
         return [factor * row for factor, row in zip(factors, apart, strict=True)]
 
     def _showdowns(self, leaves: list[int], river: int) -> list[IntArray]:
-        rules, own, other = self._rules, self._own.cards, self._other.cards
+        rules, own, other, stakes = self._rules, self._own.cards, self._other.cards, self._stakes
         card = int(rules.deal.rivers[river])
         known = np.array([*rules.deal.board, *([card] if card >= 0 else [])])
         mine, theirs = (_scores(cards, known) for cards in (own, other))
@@ -311,21 +329,14 @@ class _Pass:
                     below, above = self._running(y, some, theirs, mine[has])
                     weaker[:, has] -= below
                     stronger[:, has] -= above
-        blocked = (own == card).any(axis=1)
-        won, lost = self._stakes.each
-        tie = (won[leaves] - lost[leaves])[:, None] // 2
-        worth = weaker * won[leaves][:, None] - stronger * lost[leaves][:, None]
-        if tie.any():
-            with_card = np.stack([y[:, (other == c).any(axis=1)].sum(axis=1) for c in range(52)], axis=1)
-            same = np.where(self._same >= 0, y[:, self._same], 0)
-            apart = y.sum(axis=1)[:, None] - with_card[:, own[:, 0]] - with_card[:, own[:, 1]] + same
-            worth += tie * (apart - weaker - stronger)
-        worth[:, blocked] = 0
-        return list(worth)
+        worth = weaker * stakes.won[leaves, None] - stronger * stakes.lost[leaves, None]
+        if stakes.tied.any():
+            worth -= (self._apart(y) - weaker - stronger) * stakes.tied[leaves, None]
+        return list(worth * self._free(river))
 
     @staticmethod
     def _running(y: IntArray, order: IntArray, theirs: IntArray, mine: IntArray) -> tuple[IntArray, IntArray]:
-        """Return sums of ``y`` over the hands of ``order`` that are weaker, and stronger, than hands with given scores."""
+        """Return sums of ``y`` over the weaker, and the stronger, hands of ``order``, for each score of ``mine``."""
         sums = np.zeros((len(y), len(order) + 1), dtype=np.int64)
         np.cumsum(y[:, order], axis=1, out=sums[:, 1:])
         scores = theirs[order]

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,12 +57,11 @@ class Deal:
         number = {card: k for k, card in enumerate(DECK)}
         cards, weights, units = [], [], []
         for held in ranges:
-            listed = sorted(
-                (*sorted((number[hand[:2]], number[hand[2:]])), weight) for hand, weight in held.items() if weight
-            )
-            unit = lcm(*(weight.denominator for *_, weight in listed))
-            cards.append(np.array([[a, b] for a, b, _ in listed], dtype=np.int64).reshape(-1, 2))
-            weights.append(np.array([int(weight * unit) for *_, weight in listed], dtype=np.int64))
+            pairs = {hand: sorted((number[hand[:2]], number[hand[2:]])) for hand, weight in held.items() if weight}
+            listed = sorted(pairs, key=pairs.__getitem__)
+            unit = lcm(*(held[hand].denominator for hand in listed))
+            cards.append(np.array([pairs[hand] for hand in listed], dtype=np.int64).reshape(-1, 2))
+            weights.append(np.array([int(held[hand] * unit) for hand in listed], dtype=np.int64))
             units.append(unit)
         return cls(
             tuple(number[card] for card in board), (cards[0], cards[1]), (weights[0], weights[1]), (units[0], units[1])
@@ -147,7 +145,7 @@ class Deal:
         return found
 
     def source(self, player: int, river: int) -> IntArray:
-        """For each hand after the river card number ``river``, the hand after the leading card with the same strategy."""
+        """For each hand after a river card, the hand after the leading card that has the same strategy."""
         card = int(self.rivers[river])
         if card < 0:
             return np.arange(len(self.cards[player]))
@@ -170,20 +168,20 @@ class Deal:
     @cached_property
     def strengths(self) -> tuple[IntArray, IntArray]:
         """The scores of each player's hands, [final boards, hands]."""
-        both: Any = tuple(
-            np.stack([self.strength(player, river) for river in range(len(self.rivers))]) for player in (0, 1)
-        )
-        return both
+        rivers = range(len(self.rivers))
+        one, two = (np.stack([self.strength(player, river) for river in rivers]) for player in (0, 1))
+        return one, two
 
     @cached_property
     def mass(self) -> int:
         """The sum of the weights of all pairs of hands without a common card."""
-        (cards1, cards2), (weights1, weights2) = self.cards, self.weights
+        (cards1, _), (weights1, weights2) = self.cards, self.weights
         total = int(weights1.sum()) * int(weights2.sum())
-        by_card = [[int(w[(c == card).any(axis=1)].sum()) for card in range(52)] for c, w in zip(self.cards, self.weights, strict=True)]
-        total -= sum(a * b for a, b in zip(*by_card, strict=True))
-        same = self.index_of(1, cards1)
-        return total + sum(int(weights1[k]) * int(weights2[s]) for k, s in enumerate(same.tolist()) if s >= 0)
+        for card in range(52):
+            one, two = (w[(c == card).any(axis=1)] for c, w in zip(self.cards, self.weights, strict=True))
+            total -= int(one.sum()) * int(two.sum())
+        same = self.index_of(1, cards1)  # pairs of equal hands have been subtracted twice
+        return total + int((weights1 * weights2[same])[same >= 0].sum())
 
     @cached_property
     def like(self) -> IntArray:
@@ -215,7 +213,7 @@ class Deal:
 
     @cached_property
     def class_of(self) -> tuple[IntArray, IntArray]:
-        """For each hand, the number of its class. On turns, hands that differ only by suits that are alike share one."""
+        """For each hand, the number of its class. On turns, hands that differ by suits that are alike share one."""
         if len(self.board) < 5:
             return self._orbits(0), self._orbits(1)
         pairs = [np.sort(self.like[cards], axis=1) for cards in self.cards]

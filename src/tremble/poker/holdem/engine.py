@@ -1,12 +1,12 @@
-"""Regret minimization for rivers and turns, with one vector of hands for each line of moves.
+r"""Regret minimization for rivers and turns, with one vector of hands for each line of moves.
 
 The module prepares the arrays of `kernels`, and calls the kernels. The class :class:`Engine` holds the regrets and the
 sums of plans. With several threads, each thread learns on some river cards, with working memory of its own. The values
 of the river cards are added in their order, so the number of threads changes no result.
 
 The average of all plans is computed on the way: in iteration t, the sums of plans are multiplied by
-:math:`((t - 1) / t)^\\gamma`, and the new plans are added. This gives the plan of iteration t the weight
-:math:`t^\\gamma` compared with the others.
+:math:`((t - 1) / t)^\gamma`, and the new plans are added. This gives the plan of iteration t the weight
+:math:`t^\gamma` compared with the others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.poker.holdem import kernels
-from tremble.poker.holdem.betting import BettingTree, End
+from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.deal import Deal
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.kernels import LANES, STRIDE, Board, Cards, Leaves, Room, Street
@@ -69,6 +69,8 @@ class Engine:
         self._sides = [_Side(rules, self.classes, player, dtype, len(self._cuts) - 1) for player in (0, 1)]
         self.regret, self.sums = self._tables(), self._tables()
         self.guess = self._tables() if variant.predictive else self.regret
+        # For simultaneous updates, player 1's table at the start of an iteration; otherwise empty arrays.
+        self._before = [table[:0] if variant.alternating else np.zeros_like(table) for table in self.guess[0]]
         self._ranges = [
             (deal.weights[player] / deal.unit[player])[self.classes[player].first].astype(dtype) for player in (0, 1)
         ]
@@ -93,21 +95,24 @@ class Engine:
 
     def run(self, count: int) -> None:
         """Run a number of iterations."""
-        before = np.arange(self.iterations, self.iterations + count, dtype=np.float64)
+        done = np.arange(self.iterations, self.iterations + count, dtype=np.float64)
         variant = self.variant
         schedule = np.stack(
-            [kept(before, variant.alpha), kept(before, variant.beta), (before / (before + 1)) ** variant.gamma], axis=1
+            [kept(done, variant.alpha), kept(done, variant.beta), (done / (done + 1)) ** variant.gamma], axis=1
         ).astype(self.dtype)
         tiny, predictive = self.dtype(_TINY), variant.predictive
         if self.rules.streets == 1:
             kernels.learn(
-                tuple(side.river for side in self._sides), *((tables[0][0], tables[1][0]) for tables in
-                (self.regret, self.guess, self.sums)), tuple(self._ranges), schedule, tiny, predictive,
+                tuple(side.river for side in self._sides), (self.regret[0][0], self.regret[1][0]),
+                (self.guess[0][0], self.guess[1][0]), self._before[0], (self.sums[0][0], self.sums[1][0]),
+                tuple(self._ranges), schedule, tiny, predictive,
             )  # fmt: skip
         else:
             for factors in schedule:
-                for me in (0, 1):
-                    self._turn(me, self.guess[1 - me], (tiny, *factors), True)
+                for before, now in zip(self._before, self.guess[0], strict=True):
+                    before[...] = now if before.size else before
+                self._turn(0, self.guess[1], (tiny, *factors), True)
+                self._turn(1, self.guess[0] if variant.alternating else self._before, (tiny, *factors), True)
         self.iterations += count
 
     def _turn(self, me: int, table: list[Floats], settings: tuple[Any, ...], learning: bool) -> Floats:
@@ -117,7 +122,17 @@ class Engine:
         regret, guess, sums, room = self.regret[me], self.guess[me], self.sums[other], side.rooms[0][0]
         room.reach[turn.slot[0]] = self._ranges[other]
         kernels.turn_starts(
-            me, turn, side.leaves[0], side.cards, side.board, table[0], sums[0], room, self._runs[me], settings, learning
+            me,
+            turn,
+            side.leaves[0],
+            side.cards,
+            side.board,
+            table[0],
+            sums[0],
+            room,
+            self._runs[me],
+            settings,
+            learning,
         )
 
         def part(k: int) -> None:
@@ -205,8 +220,9 @@ class _Side:
         self._boards(rules.deal, classes)
         for street in range(rules.streets):
             slots = self._street(rules, street)
-            shapes = (slots, len(other.first)), (len(self.streets[-1].kind), len(own.first))
-            shapes = *shapes, (len(other.first) + 1, STRIDE), (len(own.first), STRIDE), (53, STRIDE)
+            hands, others = len(own.first), len(other.first)
+            nodes = len(self.streets[-1].kind)
+            shapes = (slots, others), (nodes, hands), (others + 1, STRIDE), (hands, STRIDE), (53, STRIDE)
             self.rooms.append([Room(*(np.zeros(shape, dtype) for shape in shapes)) for _ in range(threads)])
 
     @property
@@ -249,7 +265,7 @@ class _Side:
         earned = np.where(kind == End.FOLD, np.where(folded, -stake, stake - rake), -rake / 2)
         raked = bool(rake.any())
 
-        def lanes(which: IntArray, factor: Floats) -> tuple[Any, ...]:
+        def lanes(which: IntArray, factor: Floats) -> tuple[IntArray, IntArray, IntArray, Floats]:
             which = which[np.argsort(reach[which], kind="stable")]
             start = np.searchsorted(reach[which], np.arange(blocks + 1) * LANES)
             return start, reach[which] % LANES, which, factor[which].astype(self.dtype)
@@ -263,7 +279,9 @@ class _Side:
 
     def _boards(self, deal: Deal, classes: list[_Classes]) -> None:
         """Sort the hands by strength on each leading final board."""
-        strengths = [deal.strengths[player][deal.leading][:, classes[player].first] for player in (self.me, 1 - self.me)]
+        strengths = [
+            deal.strengths[player][deal.leading][:, classes[player].first] for player in (self.me, 1 - self.me)
+        ]
         levels = [np.unique(np.concatenate([a[a >= 0], b[b >= 0]])) for a, b in zip(*strengths, strict=True)]
         groups = np.array([len(level) + 1 for level in levels])
         starts = [np.zeros((len(levels), groups.max()), dtype=np.int64) for _ in strengths]
@@ -271,11 +289,11 @@ class _Side:
             for start, strength in zip(starts, strengths, strict=True):
                 start[k, : groups[k]] = np.append(np.searchsorted(np.sort(strength[k]), level), strength.shape[1])
         own, other = (np.argsort(strength, axis=1, kind="stable").astype(np.uint64) for strength in strengths)
-        self.board = Board(own, other, *starts, groups, deal.rivers[deal.leading])
+        self.board = Board(own, other, starts[0], starts[1], groups, deal.rivers[deal.leading])
 
 
 def _run_outs(rules: HoldemGame, dtype: Any) -> list[Floats]:
-    """Return, for each player, the mean of a win (1) and a loss (-1) over the river cards: [other's hands, own hands]."""
+    """Return, for each player, the mean of 1 for a win and -1 for a loss on the river: [other's hands, own hands]."""
     deal = rules.deal
     (cards1, cards2), (strength1, strength2) = deal.cards, deal.strengths
     found = np.zeros((len(cards1), len(cards2)))

@@ -105,8 +105,12 @@ class HoldemGame(Rules, Value):
             if not getattr(self, name) > 0:
                 raise SpecError(f"{name}={getattr(self, name)} is not allowed; expected a positive number")
         self.betting, self.deal  # noqa: B018 (read the sizes and ranges now, so that errors show positions in the texts)
+        for player, hands in enumerate(self.deal.cards, 1):
+            if not len(hands):
+                raise SpecError(f"range{player}: the range of player {player} has no hand")
         if not self.deal.mass:
-            raise SpecError("range1 and range2: no hand of player 1 can be dealt together with a hand of player 2")
+            names = " and ".join(self.name_of(player, 0) for player in (0, 1))
+            raise SpecError(f"no hands of the players' ranges can be dealt together; for example, {names} share a card")
         for name in ("range1", "range2"):
             object.__setattr__(self, name, with_commas(getattr(self, name)))
 
@@ -153,45 +157,6 @@ class HoldemGame(Rules, Value):
         betting = self.betting
         return f"Hold'em {street} {self.board}, pot {_plain(betting.pot)}, stacks {_plain(betting.stack)}{ranges}"
 
-    def counts(self) -> dict[str, Any]:
-        """Return the sizes of the game tree, with the keys of the JSON output of ``tremble info``."""
-        pairs = len(self._pairs)
-        dealt = [np.unique(self._pairs[:, player]) for player in (0, 1)]
-        held = [len(hands) for hands in dealt]
-        chance, terminal, moves, sets, sequences = 1 + held[0], 0, [0, 0], [0, 0], [1, 1]
-        free = [0, 0]  # pairs of a hand and a river card that can be dealt
-        for river in range(len(self.deal.rivers)):
-            both = self._pairs[self.deal.free(0, river)[self._pairs[:, 0]] & self.deal.free(1, river)[self._pairs[:, 1]]]
-            free = [count + len(np.unique(both[:, player])) for player, count in enumerate(free)]
-        for node in self.tree.nodes:
-            times = pairs * (44 if node.street else 1)
-            if node.kind in (End.DEAL, End.RUN_OUT):
-                chance += times
-                terminal += 44 * times * (node.kind == End.RUN_OUT)
-            elif node.kind >= End.FOLD:
-                terminal += times
-            else:
-                own = free[node.kind] if node.street else held[node.kind]
-                moves[node.kind] += times
-                sets[node.kind] += own
-                sequences[node.kind] += own * len(node.actions)
-        deepest = max(2 + sum(map(len, lines)) + len(lines) - 1 + (node.kind == End.RUN_OUT) for node, lines in zip(self.tree.nodes, self.tree.lines, strict=True))
-        return {
-            "recall": ["perfect", "perfect"],
-            "nodes": {"chance": chance, "player": moves, "terminal": terminal},
-            "information_sets": sets,
-            "sequences": sequences,
-            "max_depth": deepest,
-            "zero_sum": not self.rake,
-            "constant_sum": not self.rake,
-        }
-
-    @cached_property
-    def _pairs(self) -> NDArray[np.int64]:
-        """The numbers of the hands that can be dealt together, [pairs, 2]."""
-        cards1, cards2 = self.deal.cards
-        return np.argwhere((cards1[:, None, :, None] != cards2[None, :, None, :]).all(axis=(2, 3)))
-
     def table_bytes(self) -> int:
         """Return the bytes of the tables of both players' strategies in a solution."""
         deal = self.deal
@@ -210,8 +175,80 @@ class HoldemGame(Rules, Value):
 
     def name_of(self, player: int, hand: int) -> str:
         """Return the two cards of a hand, with the higher card first."""
-        low, high = self.deal.cards[player][hand].tolist()
+        low, high = map(int, self.deal.cards[player][hand])
         return DECK[high] + DECK[low]
+
+    def gains(self, leaf: int, better: int) -> tuple[Fraction, Fraction]:
+        """Return each player's gain in chips, with the half of the first pot that each player has paid.
+
+        At a showdown, player 1 has the better hand if ``better`` is positive, and the worse hand if it is negative.
+        """
+        node = self.tree.nodes[leaf]
+        paid = min(node.paid)
+        lost, rake = self.betting.pot / 2 + paid, self.raked(paid)
+        if node.kind == End.FOLD:
+            better = 1 if self.tree.nodes[node.parent].kind == 1 else -1
+        if not better:
+            return -rake / 2, -rake / 2
+        return (lost - rake, -lost) if better > 0 else (-lost, lost - rake)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HoldemTurn(HoldemGame):
+    """The last two rounds of Texas Hold'em on a known turn: betting, the river card, betting.
+
+    If a player is all-in on the turn, the river card is dealt, and the hands are compared. The parameters are those of
+    :class:`HoldemGame`.
+    """
+
+    board: str = "Qs9h7s4d"
+    bets: str = "50,100"
+
+    streets = 2
+
+    def counts(self) -> dict[str, Any]:
+        """Return the sizes of the game tree, with the keys of the JSON output of ``tremble info``."""
+        pairs = len(self._pairs)
+        dealt = [np.unique(self._pairs[:, player]) for player in (0, 1)]
+        held = [len(hands) for hands in dealt]
+        chance, terminal, moves, sets, sequences = 1 + held[0], 0, [0, 0], [0, 0], [1, 1]
+        free = [0, 0]  # pairs of a hand and a river card that can be dealt
+        for river in range(len(self.deal.rivers)):
+            both = self._pairs[
+                self.deal.free(0, river)[self._pairs[:, 0]] & self.deal.free(1, river)[self._pairs[:, 1]]
+            ]
+            free = [count + len(np.unique(both[:, player])) for player, count in enumerate(free)]
+        for node in self.tree.nodes:
+            times = pairs * (44 if node.street else 1)
+            if node.kind in (End.DEAL, End.RUN_OUT):
+                chance += times
+                terminal += 44 * times * (node.kind == End.RUN_OUT)
+            elif node.kind >= End.FOLD:
+                terminal += times
+            else:
+                own = free[node.kind] if node.street else held[node.kind]
+                moves[node.kind] += times
+                sets[node.kind] += own
+                sequences[node.kind] += own * len(node.actions)
+        deepest = max(
+            2 + sum(map(len, lines)) + len(lines) - 1 + (node.kind == End.RUN_OUT)
+            for node, lines in zip(self.tree.nodes, self.tree.lines, strict=True)
+        )
+        return {
+            "recall": ["perfect", "perfect"],
+            "nodes": {"chance": chance, "player": moves, "terminal": terminal},
+            "information_sets": sets,
+            "sequences": sequences,
+            "max_depth": deepest,
+            "zero_sum": not self.rake,
+            "constant_sum": not self.rake,
+        }
+
+    @cached_property
+    def _pairs(self) -> NDArray[np.int64]:
+        """The numbers of the hands that can be dealt together, [pairs, 2]."""
+        cards1, cards2 = self.deal.cards
+        return np.argwhere((cards1[:, None, :, None] != cards2[None, :, None, :]).all(axis=(2, 3)))
 
     # -- tremble.Game --------------------------------------------------------------------------------
 
@@ -269,7 +306,7 @@ class HoldemGame(Rules, Value):
     def infoset(self, h: History) -> str:
         """Return the hand of the player to move, the moves, and the river card."""
         player = self.player(h)
-        river = DECK[self.deal.rivers[h.river]] if self.tree.nodes[h.node].street else ""
+        river = DECK[int(self.deal.rivers[h.river])] if self.tree.nodes[h.node].street else ""
         return self.label(player, h[player], h.node, river)
 
     def label(self, player: int, hand: int, node: int, river: str) -> str:
@@ -285,34 +322,6 @@ class HoldemGame(Rules, Value):
         cards = [[*self.deal.cards[player][h[player]].tolist(), *known] for player in (0, 1)]
         score1, score2 = hand_scores(np.array(cards)).tolist()
         return self.gains(h.node, score1 - score2)
-
-    def gains(self, leaf: int, better: int) -> tuple[Fraction, Fraction]:
-        """Return each player's gain in chips, with the half of the first pot that each player has paid.
-
-        At a showdown, player 1 has the better hand if ``better`` is positive, and the worse hand if it is negative.
-        """
-        node = self.tree.nodes[leaf]
-        paid = min(node.paid)
-        lost, rake = self.betting.pot / 2 + paid, self.raked(paid)
-        if node.kind == End.FOLD:
-            better = 1 if self.tree.nodes[node.parent].kind == 1 else -1
-        if not better:
-            return -rake / 2, -rake / 2
-        return (lost - rake, -lost) if better > 0 else (-lost, lost - rake)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class HoldemTurn(HoldemGame):
-    """The last two rounds of Texas Hold'em on a known turn: betting, the river card, betting.
-
-    If a player is all-in on the turn, the river card is dealt, and the hands are compared. The parameters are those of
-    :class:`HoldemGame`.
-    """
-
-    board: str = "Qs9h7s4d"
-    bets: str = "50,100"
-
-    streets = 2
 
 
 def _plain(number: Fraction) -> str:

@@ -42,7 +42,7 @@ class Street(NamedTuple):
     """
 
     kind: IntArray  # the player who moves, or an End
-    count: IntArray  # the number of actions
+    choices: IntArray  # the number of actions
     child: IntArray  # [nodes, actions]
     row: IntArray  # the first row of the node in the tables of the player who moves
     slot: IntArray  # the row of the node's reach
@@ -110,7 +110,7 @@ def _forward(other, street, table, sums, reach, tiny, keep, add):  # type: ignor
         if street.kind[n] != other:
             continue
         first = street.row[n]
-        actions = street.count[n]
+        actions = street.choices[n]
         for h in range(hands):
             scale[h] = zero
         for a in range(actions):
@@ -234,8 +234,8 @@ def _backward(me, street, regret, guess, value, positive, negative, tiny, predic
     """Compute the values of all nodes of a street, and update the player's regrets.
 
     The player's strategy is in proportion to the positive entries of ``guess``. Before the new regret is added,
-    positive regrets are multiplied by ``positive`` and others by ``negative``. If ``predictive``, then ``guess`` becomes
-    the positive part of the regrets plus the new regrets; otherwise ``guess`` must be ``regret`` itself.
+    positive regrets are multiplied by ``positive`` and others by ``negative``. If ``predictive``, ``guess`` becomes the
+    positive part of the regrets plus the new regrets. Otherwise ``guess`` must be ``regret`` itself.
     """
     hands = value.shape[1]
     total = np.empty(hands, dtype=value.dtype)
@@ -250,7 +250,7 @@ def _backward(me, street, regret, guess, value, positive, negative, tiny, predic
             u = value[street.child[n, 1]]
             for h in range(hands):
                 here[h] = u[h] + v[h]
-            for a in range(2, street.count[n]):
+            for a in range(2, street.choices[n]):
                 v = value[street.child[n, a]]
                 for h in range(hands):
                     here[h] += v[h]
@@ -259,7 +259,7 @@ def _backward(me, street, regret, guess, value, positive, negative, tiny, predic
         for h in range(hands):
             total[h] = zero
             earned[h] = zero
-        for a in range(street.count[n]):
+        for a in range(street.choices[n]):
             g = guess[first + a]
             v = value[street.child[n, a]]
             for h in range(hands):
@@ -268,7 +268,7 @@ def _backward(me, street, regret, guess, value, positive, negative, tiny, predic
                 earned[h] += good * v[h]
         for h in range(hands):
             here[h] = earned[h] / total[h]
-        for a in range(street.count[n]):
+        for a in range(street.choices[n]):
             r = regret[first + a]
             v = value[street.child[n, a]]
             for h in range(hands):
@@ -291,7 +291,7 @@ def _best(me, street, value):  # type: ignore[no-untyped-def]
         v = value[street.child[n, 0]]
         for h in range(hands):
             here[h] = v[h]
-        for a in range(1, street.count[n]):
+        for a in range(1, street.choices[n]):
             v = value[street.child[n, a]]
             if street.kind[n] == me:
                 for h in range(hands):
@@ -316,16 +316,28 @@ def _river(  # type: ignore[no-untyped-def]
 
 
 @_compiled
-def learn(sides, regrets, guesses, sums, ranges, schedule, tiny, predictive):  # type: ignore[no-untyped-def]
-    """Run iterations on a known river. Each row of ``schedule`` has the factors of one iteration."""
+def learn(sides, regrets, guesses, before, sums, ranges, schedule, tiny, predictive):  # type: ignore[no-untyped-def]
+    """Run iterations on a known river. Each row of ``schedule`` has the factors of one iteration.
+
+    Player 2 learns against the new plan of player 1. If ``before`` is not empty, player 2 learns against player 1's
+    plan at the start of the iteration; ``before`` must have the shape of player 1's table.
+    """
     (street1, leaves1, cards1, board1, room1), (street2, leaves2, cards2, board2, room2) = sides
     (regret1, regret2), (guess1, guess2), (sums1, sums2), (range1, range2) = regrets, guesses, sums, ranges
+    plan1 = before if len(before) > 0 else guess1
     for t in range(len(schedule)):
         settings = (tiny, schedule[t, 0], schedule[t, 1], schedule[t, 2])
+        for r in range(len(before)):
+            for h in range(before.shape[1]):
+                before[r, h] = guess1[r, h]
         room1.reach[street1.slot[0]] = range2
-        _river(0, street1, leaves1, cards1, board1, 0, regret1, guess1, guess2, sums2, room1, settings, True, predictive)
+        _river(
+            0, street1, leaves1, cards1, board1, 0, regret1, guess1, guess2, sums2, room1, settings, True, predictive
+        )  # fmt: skip
         room2.reach[street2.slot[0]] = range1
-        _river(1, street2, leaves2, cards2, board2, 0, regret2, guess2, guess1, sums1, room2, settings, True, predictive)
+        _river(
+            1, street2, leaves2, cards2, board2, 0, regret2, guess2, plan1, sums1, room2, settings, True, predictive
+        )  # fmt: skip
 
 
 @_compiled
@@ -363,15 +375,32 @@ def turn_starts(me, street, leaves, cards, board, table, sums, room, runs, setti
 
 @_compiled
 def rivers(  # type: ignore[no-untyped-def]
-    me, turn, river, leaves, cards, board, first, last, regret, guess, table, sums, before, room, found, share, settings,
-    learning, predictive,
+    me,
+    turn,
+    river,
+    leaves,
+    cards,
+    board,
+    first,
+    last,
+    regret,
+    guess,
+    table,
+    sums,
+    before,
+    room,
+    found,
+    share,
+    settings,
+    learning,
+    predictive,
 ):
     """Update a player on the final boards ``first`` to ``last - 1``, or compute the player's best response.
 
     ``before`` is the reach of the turn. The values of the roots are written to ``found`` [boards, deals, own hands].
     ``share`` is the probability of each river card.
     """
-    tiny, positive, negative, keep = settings
+    tiny = settings[0]
     for b in range(first, last):
         card = np.uint64(board.card[b])
         for d in range(len(turn.deals)):
@@ -384,8 +413,9 @@ def rivers(  # type: ignore[no-untyped-def]
                 if cards.other[j, 0] == card or cards.other[j, 1] == card:
                     reach[j] = tiny * 0
         _river(
-            me, river, leaves, cards, board, b, regret[b], guess[b], table[b], sums[b], room, settings, learning, predictive
-        )
+            me, river, leaves, cards, board, b, regret[b], guess[b], table[b], sums[b], room, settings, learning,
+            predictive,
+        )  # fmt: skip
         for d in range(len(turn.deals)):
             value = room.value[turn.child[turn.deals[d], 0]]
             target = found[b, d]

@@ -115,13 +115,14 @@ def safe_bits(rules: HoldemGame) -> int:
         The weights of the ranges or the chips have so many digits that fewer than 16 bits are left.
     """
     deal, betting = rules.deal, rules.betting
-    unit = lcm(*(number.denominator for node in rules.tree.nodes for number in (*node.paid, betting.pot, 2 * rules.raked(min(node.paid)))))
-    most = 2 * (betting.pot / 2 + betting.stack) * unit * (44 if rules.streets > 1 else 1)
+    chips = [paid for node in rules.tree.nodes for paid in node.paid]
+    unit = lcm(*(number.denominator for number in (betting.pot, *chips, *(2 * rules.raked(paid) for paid in {*chips}))))
+    stake = 2 * (betting.pot / 2 + betting.stack) * unit * (44 if rules.streets > 1 else 1)
     heaviest = max(int(weights.sum()) for weights in deal.weights)
-    bits = min(_MOST_BITS, 61 - int(most * heaviest).bit_length())
+    bits = min(_MOST_BITS, 61 - int(stake * heaviest).bit_length())
     if bits < _LEAST_BITS:
         raise SpecError(
-            f"the weights of the ranges and the chips have too many digits: an exact proof would need {61 + _LEAST_BITS - bits} bits; "
-            "round the weights to three digits, or use larger chips"
+            "the weights of the ranges, or the chips, have too many digits for an exact proof with 64 bits; round the "
+            f"weights to fewer digits, so that {_LEAST_BITS - bits} bits fewer are needed"
         )
     return bits

@@ -69,7 +69,10 @@ class HoldemRiver(OrderedGame, HoldemGame):
         if all(len(w) == deal.num_hands and (w == w[0]).all() for w in deal.weights):
             return None
         return tuple(
-            {tuple(map(self._signal.__getitem__, pair)): Fraction(weight, unit) for pair, weight in zip(cards.tolist(), weights.tolist(), strict=True)}
+            {
+                tuple(map(self._signal.__getitem__, pair)): Fraction(weight, unit)
+                for pair, weight in zip(cards.tolist(), weights.tolist(), strict=True)
+            }
             for cards, weights, unit in zip(deal.cards, deal.weights, deal.unit, strict=True)
         )
 

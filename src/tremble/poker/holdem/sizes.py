@@ -96,11 +96,13 @@ def sizes_of(text: str, what: str) -> tuple[Size, ...]:
     ['33', '75', '2.5x', 'e', 'all-in']
     """
     found: list[Size] = []
-    for part in filter(None, _SEPARATORS.split(text.strip())):
+    for part in () if text.strip() == "none" else filter(None, _SEPARATORS.split(text.strip())):
         size = _size(part, what)
         if size in found:
             raise SpecError(f"{what}={text:.60}: the size {part} is listed twice")
         found.append(size)
+    if not found and text.strip() != "none":
+        raise SpecError(f"{what}={text:.60} has no size; write sizes like 33,75,150, or none")
     return tuple(found)
 
 
@@ -112,14 +114,15 @@ def _size(part: str, what: str) -> Size:
         return Size("e", Fraction(0), "e")
     match = _PART.fullmatch(word)
     number = Fraction(match[1]) if match else Fraction(0)
-    kind = (match[2] or "%") if match else ""
-    fits = number > 1 if kind == "x" else number in (1, 2, 3) if kind == "e" else number > 0
+    kind = match[2] if match else ""
+    least = {"x": 1, "c": 0}.get(kind, Fraction(99, 100))  # 0.5 for half of the pot would be half a percent
+    fits = number > least if kind != "e" else number in (1, 2, 3)
     if not match or not fits:
         raise SpecError(
-            f"{what}: {part!r:.40} is not a size; write percent of the pot (75 or 75%), a multiple of the last bet "
-            "(2.5x), chips (40c), e for geometric, or a for all-in"
+            f"{what}: {part!r:.40} is not a size; write percent of the pot (75 or 75%), a multiple of the opponent's "
+            "bet (2.5x, for raises), chips (40c), e for geometric, or a for all-in"
         )
-    return Size(kind, number, _plain(number) + ("" if kind == "%" else kind))
+    return Size(kind or "%", number, _plain(number) + kind.replace("%", ""))
 
 
 def _plain(number: Fraction) -> str:

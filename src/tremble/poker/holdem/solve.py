@@ -1,4 +1,4 @@
-"""Solve rivers and turns by regret minimization with vectors of hands: the view of :func:`tremble.solvers.regret.minimise`."""
+"""Solve rivers and turns by regret minimization with vectors of hands."""
 
 from __future__ import annotations
 
@@ -58,7 +58,9 @@ def solve_holdem(variant: Variant, game: UnbuiltGame, run: Run, iterations: int 
 class _View:
     """The state of a run."""
 
-    def __init__(self, rules: HoldemGame, variant: Variant, run: Run, name: str, threads: ThreadPoolExecutor | None) -> None:
+    def __init__(
+        self, rules: HoldemGame, variant: Variant, run: Run, name: str, threads: ThreadPoolExecutor | None
+    ) -> None:
         self.variant, self._rules, self._run = variant, rules, run
         self._pot = float(rules.betting.pot)
         self._target = -inf if run.gap is None else float(min(run.gap, _LARGEST))
@@ -116,11 +118,11 @@ class _View:
 
     def profile(self) -> Profile:
         rules, engine = self._rules, self._engine
-        strategies: Any = tuple(
+        one, two = (
             rounded_strategy(rules.tree, rules.deal, player, engine.sums_of_hands(player), self._bits)
             for player in (0, 1)
         )
-        return strategies
+        return one, two
 
     averages = profile
 
@@ -131,7 +133,7 @@ class _View:
         engine, deal = self._engine, self._rules.deal
         return {
             "hands": [len(cards) for cards in deal.cards],
-            "classes": [len(each.first) for each in engine.classes],
+            "classes": [[len(each.first)] for each in engine.classes],
             "nodes": len(self._rules.tree.nodes),
             "river_cards": len(deal.leading),
         }

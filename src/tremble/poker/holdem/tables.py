@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
 from tremble.poker.games.hand_ranges import DECK
-from tremble.poker.holdem.game import HoldemGame
+from tremble.poker.holdem.game import HoldemGame, HoldemTurn
 from tremble.poker.holdem.plans import rows_of
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.table_rows import table_row
@@ -24,16 +24,17 @@ IntArray = NDArray[np.int64]
 _MOST_ROWS = 1_000_000
 
 
-def weights_of(rules: HoldemGame, strategy: OrderedStrategy, node: int, river: int) -> IntArray:
-    """Return the weights of the actions at a decision, after the river card number ``river``: [hands, actions]."""
+def weights_of(rules: HoldemGame, strategy: OrderedStrategy, node: int, river: int) -> Any:
+    """Return the weights of the actions at a decision, after the river card number ``river``: int64[hands, actions]."""
     player, street = strategy.player, rules.tree.nodes[node].street
     rows, _ = rows_of(rules.tree, player)
     own = rules.deal.numbers[player] + (river * rules.deal.num_hands if street else 0)
-    table = strategy.weight[street][strategy.class_of[street][own], :, 0]
-    return table[:, rows[node] : rows[node] + len(rules.tree.nodes[node].actions)]
+    some = slice(rows[node], rows[node] + len(rules.tree.nodes[node].actions))
+    found: Any = strategy.weight[street][strategy.class_of[street][own], some, 0]
+    return found
 
 
-def turn_rows(rules: HoldemGame, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
+def turn_rows(rules: HoldemTurn, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
     """Yield a table row for each hand, line of moves and action, with the probability of the action.
 
     Raises
