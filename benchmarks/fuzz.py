@@ -354,7 +354,9 @@ class Examiner:
         document = json.loads(file.read_text("utf-8"))
         ways = [(path, value, path, value) for path, value in _MUTATIONS.new_values(document)]
         ways += [way for way in _MUTATIONS.damaged_values(document) if way[0]]
-        for path, what, place, value in rng.sample(ways, min(changed, len(ways))):
+        moves = list(_MUTATIONS.moved_values(document))
+        some = rng.sample(moves, min(changed // 2, len(moves)))
+        for path, what, place, value in some + rng.sample(ways, min(changed - len(some), len(ways))):
             file.write_text(json.dumps(_MUTATIONS.with_change(document, place, value)), "utf-8")
             words = f"{'/'.join(map(str, path))} = {what!r:.80}"
             try:
@@ -863,13 +865,15 @@ def _write(
     }  # fmt: skip
     (folder / f"{name}.json").write_text(json.dumps(described, indent=1) + "\n", "utf-8")
     only = "".join(f"\n        {command!r}," for command in finding.commands)
-    needs = f'Path("{checker}")' if checker is not None and finding.kind in ("checker", "changed") else "None"
+    needs = "None"
+    if checker is not None and finding.kind in ("checker", "changed"):
+        needs = "CHECKER" if checker == CHECKER else f'Path("{checker}")'
     (folder / f"test_{name}.py").write_text(
         f'''"""{finding.kind}: expected {finding.answers[0]!r:.70}."""
 
 from pathlib import Path
 
-from benchmarks.fuzz import Command, replayed
+from benchmarks.fuzz import CHECKER, Command, replayed
 
 
 def test_{name}() -> None:

@@ -35,17 +35,30 @@ CONCEPTS = {
 
 
 def coq_of(text: str) -> str:
-    """Return the Coq file for a text."""
-    lines = [line.split() for line in text.splitlines() if line.split()]
-    concept = CONCEPTS[" ".join(lines[0][1:])]
-    rows = ";\n".join(f"  [{'; '.join(map(_token, line))}]" for line in lines)
-    return f"{HEADER}Definition text : list (list token) := [\n{rows}].\n{FOOTER.format(concept=concept)}"
+    """Return the Coq file for a text, which is split into words and numbers as in ``main.ml``.
+
+    A word contains only letters and ``-``, so that no text can end the definition in the file and begin another one.
+    """
+    lines = [line.strip(" \t\r\f").split(" ") for line in text.split("\n")]
+    lines = [words for line in lines if (words := [word for word in line if word])]
+    rows = ";\n".join(f"  [{'; '.join(map(_token, words))}]" for words in lines)
+    claim = " ".join(lines[0][1:]) if lines else ""
+    if claim not in CONCEPTS:
+        raise ValueError(f"the text must begin with a claim, of one of these concepts: {', '.join(CONCEPTS)}")
+    return f"{HEADER}Definition text : list (list token) := [\n{rows}].\n{FOOTER.format(concept=CONCEPTS[claim])}"
 
 
 def _token(word: str) -> str:
-    found = re.fullmatch(r"(-?\d+)(?:/(\d+))?", word)
+    found = re.fullmatch(r"(-?[0-9]+)(?:/([0-9]+))?", word)
+    if found is None and re.fullmatch("[a-z-]+", word) is None:
+        raise ValueError(f"neither a word nor a number: {word!r:.80}")
     return f'Word "{word}"' if found is None else f"n ({found[1]}) {found[2] or 1}"
 
 
 if __name__ == "__main__":
-    sys.stdout.write(coq_of(Path(sys.argv[1]).read_text("utf-8")))
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    try:
+        sys.stdout.write(coq_of(Path(sys.argv[1]).read_text("ascii")))
+    except (OSError, ValueError) as error:
+        sys.exit(f"error: {error}")

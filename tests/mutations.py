@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import re
 from collections.abc import Iterator
 from fractions import Fraction as F
@@ -10,7 +11,9 @@ from typing import Any
 
 from tremble.solution.concepts import CONCEPTS
 
-__all__ = ["Document", "Path", "damaged_values", "damages", "mutations", "new_values", "slots", "with_change"]
+__all__ = [
+    "Document", "Path", "damaged_values", "damages", "moved_values", "mutations", "new_values", "slots", "with_change"
+]  # fmt: skip
 
 Document = dict[str, Any]
 Path = tuple[str | int, ...]
@@ -110,6 +113,35 @@ def damaged_values(document: Document) -> Iterator[tuple[Path, str, Path, Any]]:
         if isinstance(value, dict):
             for key in value:
                 yield (*path, key), "dropped", path, {k: v for k, v in value.items() if k != key}
+
+
+def moved_values(document: Document) -> Iterator[tuple[Path, str, Path, Any]]:
+    """Yield changes as :func:`damaged_values` does, in which weight moves between two actions of a set.
+
+    The weights at each set keep their sum, so a checker has to test more than that. The weights are those of a
+    strategy in a game tree, or of a plan in the certificate.
+    """
+    for player, rows in enumerate(document["strategies"]):
+        first = 1  # the sequence of the set's first action
+        for k, row in enumerate(rows):
+            actions = row["actions"]
+            place: Path = ("strategies", player, k, "actions")
+            for a, b in itertools.permutations(range(len(actions)), 2):
+                p = F(actions[a][1])
+                for part in {p, p / 2} - {0}:
+                    yield place, f"{part} moves from {a} to {b}", place, _moved(actions, a, b, part)
+                for d, degree in enumerate(document["certificate"].get("XY"[player], ())):
+                    pairs = [["", number] for number in degree]
+                    plan: Path = ("certificate", "XY"[player], d)
+                    changed = [number for _, number in _moved(pairs, first + a, first + b, F(1))]
+                    yield plan, f"1 moves from {first + a} to {first + b}", plan, changed
+            first += len(actions)
+
+
+def _moved(pairs: list[list[str]], a: int, b: int, amount: F) -> list[list[str]]:
+    """Return pairs of a label and a number, in which the amount moves from number a to number b."""
+    changes = {a: -amount, b: amount}
+    return [[label, str(F(number) + changes.get(k, 0))] for k, (label, number) in enumerate(pairs)]
 
 
 def _all_places(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:

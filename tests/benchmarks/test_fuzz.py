@@ -186,6 +186,24 @@ def test_verdicts_of_a_second_checker_that_differ_are_found(
     assert examiner.summary.comparisons["changed"] == (0 if code == 3 else 10)
 
 
+def test_weights_that_move_show_a_rule_that_the_kernel_does_not_test(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If strategies are not compared with the plans, only files with other valid strategies show it."""
+    game = to_tree({(): Decision(1, "set", 2), (0,): leaf(0), (1,): leaf(0)})
+    command = Command("solve", "quasi-perfect", "lp")
+    for tested in (True, False):
+        if not tested:
+            monkeypatch.setattr("tremble.check.quasi_perfect.check_limits", lambda *_: None)
+        found = Examiner(tmp_path, fuzz.CHECKER).examine(game, [command], "changed")
+        assert {finding.kind for finding in found} == (set() if tested else {"changed"})
+    solution = tremble.solve(game, "quasi-perfect", "lp")
+    document = json.loads(solution.to_text())
+    moves = [value for path, _, _, value in fuzz._MUTATIONS.moved_values(document) if path[0] == "strategies"]
+    assert len(moves) > 1
+    assert all(sum(F(p) for _, p in actions) == 1 for actions in moves)
+
+
 def stub(folder: Path, verdict: str) -> Path:
     """Write a second checker with this body of the function ``verdict``."""
     file = folder / "checker.py"

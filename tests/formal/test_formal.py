@@ -154,6 +154,25 @@ def test_claims_inside_coq(built: Path, checker: Checker, tmp_path: Path, concep
         assert (result.stdout == "Closed under the global context\n") == accepted
 
 
+def test_no_text_adds_commands_to_the_coq_file(tmp_path: Path) -> None:
+    """A word with a quote could end the definition of the text, and define everything else again."""
+    file = tmp_path / "text.txt"
+    for first, line, reason in (
+        ("claim nash", 'leaf 1 x"]].(*', "neither a word nor a number"),
+        ("claim nash", "leaf 1 \u0661", "'ascii' codec"),
+        ("claim nash", "leaf\v1 0", "neither a word nor a number"),
+        ("claim maxmin", "leaf 1 0", "must begin with a claim"),
+        ("", "", "must begin with a claim"),
+    ):
+        file.write_text(f"{first}\n{line}\n", "utf-8")
+        found = subprocess.run(
+            [sys.executable, FORMAL / "in_coq.py", file], capture_output=True, text=True, check=False
+        )
+        assert (found.returncode, found.stdout) == (1, "")
+        assert reason in found.stderr
+        assert "Traceback" not in found.stderr
+
+
 # -- changed solutions -------------------------------------------------------------------------------------------------
 
 

@@ -81,7 +81,7 @@ class ClaimText:
         word, style = ("OK", OK) if self.formal.proven else ("FAILED", WRONG)
         head = verdict(word, style, f"the verified program says: {self.formal.verdict}")
         whose = (
-            f"This line is the word of {self.formal.program}, which is proven in Coq. "
+            f"This line is the word of {self.formal.program}, which is proven in Coq if `make -C formal` built it. "
             "The lines above are the word of tremble's kernel."
         )
         return Group(kernel, head, *marked("!", [whose], NOTE))

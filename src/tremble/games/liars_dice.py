@@ -22,9 +22,9 @@ class LiarsDice(Rules):
     """Players with hidden dice make higher and higher bids, until one player calls the other a liar.
 
     Each die is rolled at its own chance node. A bid "q-f" claims that at least q of all dice show face f. The highest
-    face counts as every face. Bids are ordered by the quantity q and then by the face f. The player who is
-    called a liar wins 1 if the bid is true, and otherwise loses 1. Labels and order of actions are as in OpenSpiel's
-    ``liars_dice``.
+    face counts as every face. A player sees which faces its own dice show, but not in which order they fell. Bids are
+    ordered by the quantity q and then by the face f. The player who is called a liar wins 1 if the bid is true, and
+    otherwise loses 1. Labels and order of actions are as in OpenSpiel's ``liars_dice``.
 
     Parameters
     ----------
