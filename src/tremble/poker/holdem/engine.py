@@ -122,18 +122,9 @@ class Engine:
         regret, guess, sums, room = self.regret[me], self.guess[me], self.sums[other], side.rooms[0][0]
         room.reach[turn.slot[0]] = self._ranges[other]
         kernels.turn_starts(
-            me,
-            turn,
-            side.leaves[0],
-            side.cards,
-            side.board,
-            table[0],
-            sums[0],
-            room,
-            self._runs[me],
-            settings,
-            learning,
-        )
+            me, turn, side.leaves[0], side.cards, side.board, table[0], sums[0] if learning else sums[0][:0], room,
+            self._runs[me], settings[0], settings[3],
+        )  # fmt: skip
 
         def part(k: int) -> None:
             kernels.rivers(

@@ -31,6 +31,7 @@ LANES = 64
 STRIDE = 80  # of rows of lanes: a stride of 256 bytes would use few lines of the cache (measured)
 
 _compiled = partial(compiled, nogil=True, fastmath={"contract", "reassoc", "nsz", "arcp"}, error_model="numpy")
+_inner = partial(_compiled, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # Python does not call these functions
 
 IntArray = NDArray[np.int64]
 
@@ -95,11 +96,11 @@ class Room(NamedTuple):
     sums: NDArray[np.floating]  # [53, STRIDE]
 
 
-@_compiled
-def _forward(other, street, table, sums, reach, tiny, keep, add):  # type: ignore[no-untyped-def]
+@_inner
+def _forward(other, street, table, sums, reach, tiny, keep):  # type: ignore[no-untyped-def]
     """Compute the reach of all nodes of a street from the opponent's table, by regret matching.
 
-    If ``add``, multiply ``sums`` by ``keep``, and add the reach after each action of the opponent.
+    Multiply ``sums`` by ``keep``, and add the reach after each action of the opponent, unless ``sums`` is empty.
     """
     hands = reach.shape[1]
     scale = np.empty(hands, dtype=reach.dtype)
@@ -129,19 +130,19 @@ def _forward(other, street, table, sums, reach, tiny, keep, add):  # type: ignor
             for h in range(hands):
                 share = max(regret[h], zero) * scale[h] + even[h]
                 after[h] = share if share > tiny else zero
-            if add:
+            if len(sums) > 0:
                 total_row = sums[first + a]
                 for h in range(hands):
                     total_row[h] = total_row[h] * keep + after[h]
 
 
-@_compiled
+@_inner
 def _add(target, more):  # type: ignore[no-untyped-def]
     for w in range(LANES):
         target[w] += more[w]
 
 
-@_compiled
+@_inner
 def _leaves(leaves, cards, board, number, room):  # type: ignore[no-untyped-def]
     """Compute the values of all folds and showdowns of a street, on the board ``number``."""
     reach, value, x, out, sums = room
@@ -229,7 +230,7 @@ def _leaves(leaves, cards, board, number, room):  # type: ignore[no-untyped-def]
                         here[i] = out[i, w] * factor
 
 
-@_compiled
+@_inner
 def _backward(me, street, regret, guess, value, positive, negative, tiny, predictive):  # type: ignore[no-untyped-def]
     """Compute the values of all nodes of a street, and update the player's regrets.
 
@@ -280,7 +281,7 @@ def _backward(me, street, regret, guess, value, positive, negative, tiny, predic
                     g[h] = max(r[h], zero) + v[h] - here[h]
 
 
-@_compiled
+@_inner
 def _best(me, street, value):  # type: ignore[no-untyped-def]
     """Compute the values of all nodes of a street if the player chooses the best action at each of them."""
     hands = value.shape[1]
@@ -302,42 +303,25 @@ def _best(me, street, value):  # type: ignore[no-untyped-def]
 
 
 @_compiled
-def _river(  # type: ignore[no-untyped-def]
-    me, street, leaves, cards, board, number, regret, guess, table, sums, room, settings, learning, predictive
-):
-    """Update a player on one final board, or compute the player's best response to the opponent's ``table``."""
-    tiny, positive, negative, keep = settings
-    _forward(1 - me, street, table, sums, room.reach, tiny, keep, learning)
-    _leaves(leaves, cards, board, number, room)
-    if learning:
-        _backward(me, street, regret, guess, room.value, positive, negative, tiny, predictive)
-    else:
-        _best(me, street, room.value)
-
-
-@_compiled
 def learn(sides, regrets, guesses, before, sums, ranges, schedule, tiny, predictive):  # type: ignore[no-untyped-def]
     """Run iterations on a known river. Each row of ``schedule`` has the factors of one iteration.
 
     Player 2 learns against the new plan of player 1. If ``before`` is not empty, player 2 learns against player 1's
     plan at the start of the iteration; ``before`` must have the shape of player 1's table.
     """
-    (street1, leaves1, cards1, board1, room1), (street2, leaves2, cards2, board2, room2) = sides
-    (regret1, regret2), (guess1, guess2), (sums1, sums2), (range1, range2) = regrets, guesses, sums, ranges
-    plan1 = before if len(before) > 0 else guess1
+    tables = guesses[1], (before if len(before) > 0 else guesses[0])
     for t in range(len(schedule)):
-        settings = (tiny, schedule[t, 0], schedule[t, 1], schedule[t, 2])
+        positive, negative, keep = schedule[t, 0], schedule[t, 1], schedule[t, 2]
         for r in range(len(before)):
             for h in range(before.shape[1]):
-                before[r, h] = guess1[r, h]
-        room1.reach[street1.slot[0]] = range2
-        _river(
-            0, street1, leaves1, cards1, board1, 0, regret1, guess1, guess2, sums2, room1, settings, True, predictive
-        )  # fmt: skip
-        room2.reach[street2.slot[0]] = range1
-        _river(
-            1, street2, leaves2, cards2, board2, 0, regret2, guess2, plan1, sums1, room2, settings, True, predictive
-        )  # fmt: skip
+                before[r, h] = guesses[0][r, h]
+        for me in range(2):
+            street, leaves, cards, board, room = sides[me]
+            room.reach[street.slot[0]] = ranges[1 - me]
+            _forward(1 - me, street, tables[me], sums[1 - me], room.reach, tiny, keep)
+            for b in range(len(board.groups)):
+                _leaves(leaves, cards, board, b, room)
+            _backward(me, street, regrets[me], guesses[me], room.value, positive, negative, tiny, predictive)
 
 
 @_compiled
@@ -345,21 +329,23 @@ def answer(me, side, other, opponent, tiny):  # type: ignore[no-untyped-def]
     """Return the values of a player's hands on a known river, if the player best responds to the plan ``other``."""
     street, leaves, cards, board, room = side
     room.reach[street.slot[0]] = opponent
-    settings = (tiny, tiny, tiny, tiny)
-    _river(me, street, leaves, cards, board, 0, other, other, other, other, room, settings, False, False)
+    _forward(1 - me, street, other, other[:0], room.reach, tiny, tiny)
+    for b in range(len(board.groups)):
+        _leaves(leaves, cards, board, b, room)
+    _best(me, street, room.value)
     return room.value[0]
 
 
 @_compiled
-def turn_starts(me, street, leaves, cards, board, table, sums, room, runs, settings, learning):  # type: ignore[no-untyped-def]
+def turn_starts(me, street, leaves, cards, board, table, sums, room, runs, tiny, keep):  # type: ignore[no-untyped-def]
     """Compute the reach of the turn's nodes, and the values of the leaves at which the hand ends on the turn.
 
     ``runs`` [opponent's hands, own hands] has, for each pair of hands, the mean of 1 for each river card with which the
     player wins, and -1 for each with which the player loses.
     """
-    tiny, _, _, keep = settings
-    _forward(1 - me, street, table, sums, room.reach, tiny, keep, learning)
-    _leaves(leaves, cards, board, 0, room)
+    _forward(1 - me, street, table, sums, room.reach, tiny, keep)
+    for b in range(1):  # a fold does not depend on the final board
+        _leaves(leaves, cards, board, b, room)
     for e in range(len(street.run_outs)):
         here = room.value[street.run_outs[e]]
         reach = room.reach[street.slot[street.run_outs[e]]]
@@ -400,7 +386,7 @@ def rivers(  # type: ignore[no-untyped-def]
     ``before`` is the reach of the turn. The values of the roots are written to ``found`` [boards, deals, own hands].
     ``share`` is the probability of each river card.
     """
-    tiny = settings[0]
+    tiny, positive, negative, keep = settings
     for b in range(first, last):
         card = np.uint64(board.card[b])
         for d in range(len(turn.deals)):
@@ -412,10 +398,12 @@ def rivers(  # type: ignore[no-untyped-def]
             for j in range(len(reach)):
                 if cards.other[j, 0] == card or cards.other[j, 1] == card:
                     reach[j] = tiny * 0
-        _river(
-            me, river, leaves, cards, board, b, regret[b], guess[b], table[b], sums[b], room, settings, learning,
-            predictive,
-        )  # fmt: skip
+        _forward(1 - me, river, table[b], sums[b] if learning else table[b][:0], room.reach, tiny, keep)
+        _leaves(leaves, cards, board, b, room)
+        if learning:
+            _backward(me, river, regret[b], guess[b], room.value, positive, negative, tiny, predictive)
+        else:
+            _best(me, river, room.value)
         for d in range(len(turn.deals)):
             value = room.value[turn.child[turn.deals[d], 0]]
             target = found[b, d]
