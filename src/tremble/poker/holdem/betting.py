@@ -124,7 +124,7 @@ class BettingTree:
     >>> from tremble.poker.holdem.sizes import by_street
     >>> half = by_street("50", 1, "bets")
     >>> betting = Betting(1, Fraction(10), Fraction(5), Fraction(1), (half, half), (half, half), (None,), 1)
-    >>> [(node.kind, node.actions) for node in BettingTree(betting).nodes][:4]
+    >>> [(int(node.kind), node.actions) for node in BettingTree(betting).nodes][:4]
     [(0, ('check', 'all-in')), (1, ('check', 'all-in')), (3, ()), (0, ('fold', 'call'))]
     """
 

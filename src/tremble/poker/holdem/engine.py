@@ -47,7 +47,7 @@ class Engine:
 
     Examples
     --------
-    >>> from tremble.poker.holdem.game import HoldemRiver
+    >>> from tremble.poker.holdem.river import HoldemRiver
     >>> from tremble.solvers.regret import VARIANTS
     >>> engine = Engine(HoldemRiver(range1="AA,QQ", range2="KK"), VARIANTS["dcfr"])
     >>> engine.run(100)

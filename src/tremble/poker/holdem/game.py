@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -36,45 +36,11 @@ class History(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HoldemGame(Rules, Value):
-    """The rules that all Hold'em games have in common: two players, given ranges, no-limit betting.
-
-    Player 1 acts first in each round. Each player has paid half of the pot before. Without a fold, each player's hand
-    is the best five of the player's two cards and the five public cards, and the better hand wins.
-
-    Parameters
-    ----------
-    board : str or list of str
-        The public cards, such as ``"Qs9h7s4d"``. Blanks and commas between the cards are ignored.
-    pot, stack : number
-        The chips in the pot before the first bet, and the chips that each player can still bet. The smallest chip is
-        1, or the smallest decimal of these two numbers. All amounts are rounded to it.
-    bets : str, number or list
-        The sizes of bets: percent of the pot (``75`` or ``75%``), chips (``40c``), ``e`` for geometric (the equal part
-        of the pot that bets the stack in the rounds that are left), or ``a`` for all-in. A ``/`` separates the sizes
-        of the turn and of the river.
-    raise_sizes : str, number or list
-        The sizes of raises: percent of the pot after calling, or ``2.5x`` for 2.5 times the opponent's bet. The sizes
-        of bets if empty. A raise must be at least as large as the last bet or raise, unless it is ``all-in``.
-    raises : int
-        The largest number of raises in a round.
-    bets1, bets2, raise_sizes1, raise_sizes2 : str, number or list
-        The sizes of one player, instead of ``bets`` and ``raise_sizes``.
-    donk : str, number or list
-        The sizes of player 1's bets if player 2 has made the last bet or raise of the round before, instead of
-        ``bets``.
-    add_all_in, force_all_in : number
-        Percent of the pot. A player may also go all-in if this bets at most ``add_all_in`` percent. A wager becomes
-        all-in if a call would leave at most ``force_all_in`` percent of the pot in the stacks. 0 switches this off.
-    range1, range2 : str, list or mapping
-        The range of each player's hands, such as ``"TT+,AKs,QJo:0.5,AhKd"``. See the reference page on ranges. An
-        empty text means all hands.
-    rake, cap : number
-        The percentage of the final pot that nobody wins, and its largest number of chips (0: no limit).
-    """
+    """The rules that all Hold'em games have in common. The parameters are those of :class:`HoldemTurn`."""
 
     board: str = ""
-    pot: Annotated[float, Bounds(0, 10**6)] = 100
-    stack: Annotated[float, Bounds(0, 10**6)] = 300
+    pot: Annotated[float, Bounds(0, 10**6)] = 100.0
+    stack: Annotated[float, Bounds(0, 10**6)] = 300.0
     bets: str = ""
     raises: Annotated[int, Bounds(0, 10)] = 2
     range1: str = ""
@@ -85,15 +51,20 @@ class HoldemGame(Rules, Value):
     raise_sizes1: str = ""
     raise_sizes2: str = ""
     donk: str = ""
-    add_all_in: Annotated[float, Bounds(0, 10**6)] = 0
-    force_all_in: Annotated[float, Bounds(0, 10**6)] = 0
-    rake: Annotated[float, Bounds(0, 100)] = 0
-    cap: Annotated[float, Bounds(0, 10**6)] = 0
+    add_all_in: Annotated[float, Bounds(0, 10**6)] = 0.0
+    force_all_in: Annotated[float, Bounds(0, 10**6)] = 0.0
+    rake: Annotated[float, Bounds(0, 100)] = 0.0
+    cap: Annotated[float, Bounds(0, 10**6)] = 0.0
 
     streets: ClassVar[int] = 1
     """The number of rounds of betting."""
 
     def __post_init__(self) -> None:
+        for name in ("range1", "range2"):
+            given: Any = getattr(self, name)
+            if isinstance(given, Mapping):
+                text = ",".join(f"{hand}:{weight}" for hand, weight in given.items())
+                object.__setattr__(self, name, text or "random:0")
         super().__post_init__()
         board = cards_of(self.board, "board")
         count = 6 - self.streets
@@ -153,9 +124,15 @@ class HoldemGame(Rules, Value):
     def title(self) -> str:
         """The title of the game."""
         street = ("river", "turn")[self.streets - 1]
-        ranges = ", given ranges" if self.range1.strip() or self.range2.strip() else ""
+        ranges = "" if self.all_hands else ", given ranges"
         betting = self.betting
         return f"Hold'em {street} {self.board}, pot {_plain(betting.pot)}, stacks {_plain(betting.stack)}{ranges}"
+
+    @property
+    def all_hands(self) -> bool:
+        """True if all hands of both players are equally likely."""
+        deal = self.deal
+        return all(len(w) == deal.num_hands and (w == w[0]).all() for w in deal.weights)
 
     def table_bytes(self) -> int:
         """Return the bytes of the tables of both players' strategies in a solution."""
@@ -197,8 +174,46 @@ class HoldemGame(Rules, Value):
 class HoldemTurn(HoldemGame):
     """The last two rounds of Texas Hold'em on a known turn: betting, the river card, betting.
 
-    If a player is all-in on the turn, the river card is dealt, and the hands are compared. The parameters are those of
-    :class:`HoldemGame`.
+    If a player is all-in on the turn, the river card is dealt, and the hands are compared.
+
+    Player 1 acts first in each round. Each player has paid half of the pot before. Without a fold, each player's hand
+    is the best five of the player's two cards and the five public cards, and the better hand wins.
+
+    Parameters
+    ----------
+    board : str or list of str
+        The public cards, such as ``"Qs9h7s4d"``. Blanks and commas between the cards are ignored.
+    pot, stack : number
+        The chips in the pot before the first bet, and the chips that each player can still bet. The smallest chip is
+        1, or the smallest decimal of these two numbers. All amounts are rounded to it.
+    bets : str, number or list
+        The sizes of bets: percent of the pot (``75`` or ``75%``), chips (``40c``), ``e`` for geometric (the equal part
+        of the pot that bets the stack in the rounds that are left), or ``a`` for all-in. A ``/`` separates the sizes
+        of the turn and of the river.
+    raise_sizes : str, number or list
+        The sizes of raises: percent of the pot after calling, or ``2.5x`` for 2.5 times the opponent's bet. The sizes
+        of bets if empty. A raise must be at least as large as the last bet or raise, unless it is ``all-in``.
+    raises : int
+        The largest number of raises in a round.
+    bets1, bets2, raise_sizes1, raise_sizes2 : str, number or list
+        The sizes of one player, instead of ``bets`` and ``raise_sizes``.
+    donk : str, number or list
+        The sizes of player 1's bets if player 2 has made the last bet or raise of the round before, instead of
+        ``bets``.
+    add_all_in, force_all_in : number
+        Percent of the pot. A player may also go all-in if this bets at most ``add_all_in`` percent. A wager becomes
+        all-in if a call would leave at most ``force_all_in`` percent of the pot in the stacks. 0 switches this off.
+    range1, range2 : str, list or mapping
+        The range of each player's hands, such as ``"TT+,AKs,QJo:0.5,AhKd"``. See the reference page on ranges. An
+        empty text means all hands.
+    rake, cap : number
+        The percentage of the final pot that nobody wins, and its largest number of chips (0: no limit).
+
+    Examples
+    --------
+    >>> game = HoldemTurn("Kh9d7s4c", pot=20, stack=100, range1="AA,KQs", range2="TT+,AKs:0.5")
+    >>> len(game.tree.nodes), [len(cards) for cards in game.deal.cards], len(game.deal.rivers)
+    (384, [9, 30], 48)
     """
 
     board: str = "Qs9h7s4d"

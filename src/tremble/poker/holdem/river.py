@@ -27,7 +27,7 @@ __all__ = ["HoldemRiver"]
 class HoldemRiver(OrderedGame, HoldemGame):
     """The last round of Texas Hold'em on a known board: one round of no-limit betting.
 
-    The parameters are those of :class:`~tremble.poker.holdem.game.HoldemGame`.
+    The parameters are those of :class:`~tremble.poker.HoldemTurn`, for one street.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class HoldemRiver(OrderedGame, HoldemGame):
     def ranges(self) -> Sequence[Mapping[Signals, Fraction]] | None:  # type: ignore[override]
         """The weights of both players' hands, or None if all hands are equally likely."""
         deal = self.deal
-        if all(len(w) == deal.num_hands and (w == w[0]).all() for w in deal.weights):
+        if self.all_hands:
             return None
         return tuple(
             {
