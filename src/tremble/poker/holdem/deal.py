@@ -184,6 +184,23 @@ class Deal:
         return total + int((weights1 * weights2[same])[same >= 0].sum())
 
     @cached_property
+    def apart(self) -> NDArray[np.bool_]:
+        """True for the pairs of hands without a common card, [hands of player 1, hands of player 2]."""
+        cards1, cards2 = self.cards
+        found: NDArray[np.bool_] = (cards1[:, None, :, None] != cards2[None, :, None, :]).all(axis=(2, 3))
+        return found
+
+    @cached_property
+    def won(self) -> IntArray:
+        """For each pair of hands without a common card, the final boards on which player 1 wins minus the others'."""
+        strength1, strength2 = self.strengths
+        found = np.zeros((len(self.cards[0]), len(self.cards[1])), dtype=np.int64)
+        for mine, theirs in zip(strength1, strength2, strict=True):
+            both = (mine >= 0)[:, None] & (theirs >= 0)
+            found += np.sign(mine[:, None] - theirs) * both
+        return found * self.apart
+
+    @cached_property
     def like(self) -> IntArray:
         """For each card, the lowest card that is alike: [52]. On turns, no cards are alike."""
         like = np.arange(52)

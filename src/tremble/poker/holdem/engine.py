@@ -285,13 +285,7 @@ class _Side:
 
 def _run_outs(rules: HoldemGame, dtype: Any) -> list[Floats]:
     """Return, for each player, the mean of 1 for a win and -1 for a loss on the river: [other's hands, own hands]."""
-    deal = rules.deal
-    (cards1, cards2), (strength1, strength2) = deal.cards, deal.strengths
-    found = np.zeros((len(cards1), len(cards2)))
-    if any(node.kind == End.RUN_OUT for node in rules.tree.nodes):
-        for mine, theirs in zip(strength1, strength2, strict=True):
-            both = (mine >= 0)[:, None] & (theirs >= 0)
-            found += np.sign(mine[:, None] - theirs) * both
-        found *= (cards1[:, None, :, None] != cards2[None, :, None, :]).all(axis=(2, 3))
-    found /= _RIVERS
-    return [np.ascontiguousarray(found.T).astype(dtype), (-found).astype(dtype)]
+    if not any(node.kind == End.RUN_OUT for node in rules.tree.nodes):
+        return [np.zeros((1, 1), dtype), np.zeros((1, 1), dtype)]
+    mean = rules.deal.won / _RIVERS
+    return [np.ascontiguousarray(mean.T).astype(dtype), (-mean).astype(dtype)]

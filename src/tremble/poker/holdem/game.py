@@ -85,6 +85,11 @@ class HoldemGame(Rules, Value):
         for name in ("range1", "range2"):
             object.__setattr__(self, name, with_commas(getattr(self, name)))
 
+    @property
+    def signals(self) -> tuple[str, ...]:
+        """The cards, so that texts show their suits as symbols."""
+        return DECK
+
     @cached_property
     def betting(self) -> Betting:
         """The rules of the betting."""
@@ -220,6 +225,8 @@ class HoldemTurn(HoldemGame):
     bets: str = "50,100"
 
     streets = 2
+    from_rules: ClassVar[bool] = True
+    """A turn is solved from its rules, even if its tree could be built, because the engine is much faster."""
 
     def counts(self) -> dict[str, Any]:
         """Return the sizes of the game tree, with the keys of the JSON output of ``tremble info``."""
@@ -262,8 +269,7 @@ class HoldemTurn(HoldemGame):
     @cached_property
     def _pairs(self) -> NDArray[np.int64]:
         """The numbers of the hands that can be dealt together, [pairs, 2]."""
-        cards1, cards2 = self.deal.cards
-        return np.argwhere((cards1[:, None, :, None] != cards2[None, :, None, :]).all(axis=(2, 3)))
+        return np.argwhere(self.deal.apart)
 
     # -- tremble.Game --------------------------------------------------------------------------------
 
