@@ -217,6 +217,8 @@ def _require_clear(
     if "no worker process can be started" in got["stderr"]:
         assert (code, len(lines), case.lines != ()) == (1, 1, True), report
         return
+    if fault["kind"] == "address space" and "SystemError: error return without exception set" in got["stderr"]:
+        return  # a library of pictures had no memory, and did not say so
     assert code in ((0, 4, 5) if fault["kind"] in ("memory", "address space") else (0, 3)), report
     errors = [line for line in lines if line.startswith("error: ")]
     for name, data in refuge.items():

@@ -84,7 +84,11 @@ class Folder:
         self._refuge: Path | None = None  # a temporary file for lines that cannot be written to the folder
         self._results.seek(0)
         data = self._results.read()
-        self._cut = bool(data) and not data.endswith(b"\n")  # True if a killed batch left an incomplete line
+        self._cut = bool(data) and not data.endswith(b"\n")  # True if the last line has no end
+        if self._cut and not _is_json(data[data.rfind(b"\n") + 1 :]):  # a killed batch left a part of a line
+            with suppress(OSError):
+                self._results.truncate(data.rfind(b"\n") + 1)
+                self._cut = False
         for line in data.splitlines():
             with suppress(*_UNFIT):
                 self._remember(json.loads(line))
@@ -253,6 +257,13 @@ class Folder:
             where = f"this game's line cannot be written to the folder for temporary files: {second.strerror or second}"
         reason = f"the file cannot be written: {error.strerror or error}"
         return FormatError(f"{reason}; {where}", file=str(self._path / _RESULTS))
+
+
+def _is_json(line: bytes) -> bool:
+    with suppress(ValueError, RecursionError):
+        json.loads(line)
+        return True
+    return False
 
 
 def _is_solution(path: Path) -> bool:

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Generic, TypeVar
 
 from tremble.errors import FormatError, GameError, TrembleWarning
@@ -18,7 +19,7 @@ from tremble.run.clock import Clock
 from tremble.run.deadline import grace
 from tremble.run.regular_file import open_regular
 from tremble.run.text_file import read_text
-from tremble.run.whole_file import Fill, write_whole
+from tremble.run.whole_file import Fill, delete_leftovers, write_whole
 
 __all__ = ["CheckpointFile"]
 
@@ -57,6 +58,7 @@ class CheckpointFile(Generic[State]):
 
     def __init__(self, path: str | os.PathLike[str], game: Any, clock: Clock) -> None:
         self.path, self.game = os.fspath(path), game
+        delete_leftovers(Path(os.path.realpath(self.path)))  # a run that has nothing to do would not write the file
         self._clock = clock
         self._next = clock.elapsed + self.first
         self._spent = 0.0

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 from tremble.errors import FormatError
 from tremble.run.text_file import path_text, reason_of
 
-__all__ = ["Fill", "abandon", "encoded", "folder_held", "require_writable", "write_bytes", "write_text", "write_whole"]
+__all__ = ["Fill", "abandon", "delete_leftovers", "encoded", "folder_held", "require_writable", "write_bytes", "write_text", "write_whole"]
 
 Fill = Callable[[BinaryIO], object]
 """A function that writes the contents of a file to a stream."""
@@ -63,7 +63,7 @@ def write_whole(*files: tuple[str | os.PathLike[str], Fill]) -> None:
                         fill(stream)
                     continue
                 target = Path(os.path.realpath(name))
-                _delete_leftovers(target)
+                delete_leftovers(target)
                 staged.append((stack.enter_context(_staged(target, fill)), target))
             if len(staged) > 1:
                 stack.enter_context(folder_held(staged[0][1].parent))
@@ -125,7 +125,7 @@ def _beginning(target: Path) -> str:
     return f".{target.name[:_LONGEST_NAME]}."
 
 
-def _delete_leftovers(target: Path) -> None:
+def delete_leftovers(target: Path) -> None:
     """Delete each temporary file for ``target`` if the process that created the file was killed."""
     temporary_name = re.compile(re.escape(_beginning(target)) + r"[0-9a-f]{16}\.tmp")
     with suppress(OSError), os.scandir(target.parent) as entries:
