@@ -46,7 +46,7 @@ from tremble.errors import SpecError
 from tremble.run.progress import Progress
 
 if TYPE_CHECKING:
-    from tremble.poker.games.holdem_river import HoldemRiver
+    from tremble.poker.holdem.river import HoldemRiver
 
 __all__ = ["GAMES", "PERCENT", "PROGRAM", "contestants", "peer_input", "run"]
 
@@ -126,7 +126,7 @@ def peer_input(rules: HoldemRiver) -> dict[str, Any]:
 
 def _rules(game: str) -> HoldemRiver:
     import tremble
-    from tremble.poker.games.holdem_river import HoldemRiver
+    from tremble.poker.holdem.river import HoldemRiver
 
     rules = tremble.load_rules(game).rules
     if not isinstance(rules, HoldemRiver):

@@ -17,10 +17,9 @@ from tremble.errors import SpecError
 from tremble.games.parameters import parse_spec
 from tremble.poker.abstraction.lossless import is_equitable, lossless_filter
 from tremble.poker.deals import Deals
-from tremble.poker.games.betting import no_limit_betting, no_limit_payoff
 from tremble.poker.games.hand_ranges import DECK, cards_of
-from tremble.poker.games.holdem_river import HoldemRiver
 from tremble.poker.games.poker_hands import CATEGORIES, hand_scores
+from tremble.poker.holdem.river import HoldemRiver
 
 # -- the best five cards -----------------------------------------------------------------------------
 
@@ -128,15 +127,15 @@ BOARD = ("Qs", "9h", "7s", "4d", "2s")
         ({"board": ""}, "five cards"),
         ({"range1": "AA,AKx"}, "range1: 'AKx' (character 4) is not a hand; write a part like AA"),
         ({"range2": "AA:x"}, "range2: 'AA:x' (character 1) has 'x' instead of a weight"),
-        ({"bets": ""}, "percentages"),
-        ({"bets": "0"}, "percentages"),
-        ({"bets": "50,x"}, "percentages"),
-        ({"bets": "50,50"}, "percentages"),
+        ({"bets": ""}, "has no size"),
+        ({"bets": "0.5"}, "'0.5' is not a size"),
+        ({"bets": "50,x"}, "'x' is not a size"),
+        ({"bets": "50,50%"}, "listed twice"),
         ({"bets": [50, 0.5]}, "bets=[50, 0.5] is a list; expected text, such as '33,75,150'"),
         ({"bets": None}, "bets=None is of the type NoneType; expected text"),
-        ({"stack": "lots"}, "stack='lots' is text; expected an integer from 1 to 1000000"),
-        ({"stack": "2000000"}, "stack=2000000 is not allowed; expected an integer from 1 to 1000000"),
-        ({"pot": 1}, "pot=1"),
+        ({"stack": "lots"}, "stack='lots' is text; expected a number from 0 to 1000000"),
+        ({"stack": "2000000"}, "stack=2000000 is not allowed; expected a number from 0 to 1000000"),
+        ({"pot": 0}, "pot=0"),
         ({"stack": 0}, "stack=0"),
     ],
 )
@@ -176,9 +175,8 @@ def test_ranges_that_cannot_meet() -> None:
         ("22", "2d2h", "for example, 2d2c and 2h2d"),
         ("AA:0", "KK", "range of player 1 has no hand"),
     ):
-        for use in (Deals.of, tremble.build):
-            with pytest.raises(tremble.GameError, match=named):
-                use(HoldemRiver(range1=one, range2=two))
+        with pytest.raises(SpecError, match=named):
+            HoldemRiver(range1=one, range2=two)
 
 
 def test_a_spec_of_ranges() -> None:
@@ -194,7 +192,7 @@ def test_a_spec_of_ranges() -> None:
 
 
 def test_sizes_by_hand() -> None:
-    stage = no_limit_betting(100, 300, (33, 75, 150), 2)
+    stage = HoldemRiver().rounds[0].stage
     actions = dict(zip(stage.line, stage.actions, strict=True))
     assert actions[()] == ("check", "bet 33", "bet 75", "bet 150")
     # 33 to call, then a pot of 166: raises by 55 (to 88), 125 (rounded up, to 158) and 249 (to 282)
@@ -222,21 +220,20 @@ def test_sizes_by_hand() -> None:
     ],
 )
 def test_payoffs_by_hand(line: tuple[str, ...], ranks: tuple[int, int], won: int) -> None:
-    assert line in no_limit_betting(100, 300, (33, 75, 150), 2).line
-    assert no_limit_payoff(line, ranks, 100, 300) == (won, -won)
+    assert HoldemRiver().utility((line,), ranks) == (won, -won)
 
 
 @pytest.mark.parametrize("pot", [2, 3, 7, 100])
 @pytest.mark.parametrize("stack", [1, 2, 10, 1000])
 @pytest.mark.parametrize("sizes", [(1,), (33, 75, 150), (100, 200)])
 def test_nobody_stakes_more_than_the_stack(pot: int, stack: int, sizes: tuple[int, ...]) -> None:
-    stage = no_limit_betting(pot, stack, sizes, 3)
+    game = HoldemRiver(pot=pot, stack=stack, bets=",".join(map(str, sizes)), raises=3)
+    stage = game.rounds[0].stage
     for leaf in stage.ending + stage.going_on:
-        won, _ = no_limit_payoff(stage.line[leaf], (1, 0), pot, stack)
+        won, _ = game.utility((stage.line[leaf],), (1, 0))
         assert F(pot, 2) <= abs(won) <= F(pot, 2) + stack
     for labels in stage.actions:
         assert labels.count("all-in") <= 1
-    assert HoldemRiver(pot=pot, stack=stack, bets=",".join(map(str, sizes))).rounds
 
 
 # -- whole games -------------------------------------------------------------------------------------

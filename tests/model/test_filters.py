@@ -17,10 +17,10 @@ from tremble.poker.deals import Deals
 from tremble.poker.filter import NEVER
 from tremble.poker.filtered import FilteredGame
 from tremble.poker.game import OrderedGame
-from tremble.poker.games.holdem_river import HoldemRiver
 from tremble.poker.games.jk_four_cards import JkFourCards
 from tremble.poker.games.leduc_cards import LeducCards
 from tremble.poker.games.one_card import OneCardOrdered
+from tremble.poker.holdem.river import HoldemRiver
 
 JK = JkFourCards()
 LEDUC = LeducCards(Leduc())

@@ -26,8 +26,8 @@ from tremble.poker.class_rows import class_rows
 from tremble.poker.deals import Deals
 from tremble.poker.first_round import first_round_views
 from tremble.poker.game import OrderedGame
-from tremble.poker.games.holdem_river import HoldemRiver
 from tremble.poker.games.rhode_island import RhodeIsland
+from tremble.poker.holdem.river import HoldemRiver
 from tremble.poker.panels import place_of, spot_of
 from tremble.poker.payoffs import histories
 from tremble.poker.strategy import OrderedStrategy

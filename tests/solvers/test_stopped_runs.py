@@ -25,7 +25,7 @@ from tremble.game.tree_adapter import TreeKind
 from tremble.large.loop import DoubleOracleRun
 from tremble.poker.abstraction.shrink import shrink_ordered
 from tremble.poker.filtered_arrays import PublicTree, exact_strategy, short_bits
-from tremble.poker.games.holdem_river import HoldemRiver
+from tremble.poker.holdem.river import HoldemRiver
 from tremble.poker.regret.tables import empty_plan
 from tremble.poker.strategy import OrderedStrategy
 from tremble.run.clock import Clock

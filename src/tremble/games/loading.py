@@ -123,10 +123,13 @@ def load_any(
 ) -> GameTree | UnbuiltGame:
     """Load a game as a tree, or as rules if ``from_rules`` is true or the tree is too large.
 
+    If the rules prefer to be solved without a tree (:func:`is_from_rules`), a tree is built only for a given limit.
+
     ``repair`` is the tolerance for repairing probabilities in a file. :func:`load` describes the other parameters.
     """
     rules = named_rules(text)
-    if rules is not None and from_rules:
+    prefers_rules = getattr(rules[0], "from_rules", False) if rules is not None else False
+    if rules is not None and (from_rules or (prefers_rules and max_nodes == DEFAULT_MAX_NODES)):
         return UnbuiltGame.of(rules[0], spec=rules[1])
     try:
         if rules is not None and hasattr(rules[0], "counts"):  # estimate first, because counts may take seconds

@@ -88,18 +88,18 @@ class Parameter:
             from tremble.value import shorten
 
             shown = shorten(value) if type(value) is int else str(value)[:60]
+            shown = self.format(value) if type(value) is float else shown
             raise SpecError(f"{self.name}={shown} is not allowed; expected {self.allowed}")
 
     def read(self, value: object) -> int | float | bool | str:
         """Convert a Python value to the type of the parameter; raise ``SpecError`` if this is impossible.
 
         A number may be text, or have any numeric type, such as a type of NumPy, ``Fraction`` or ``Decimal``. A list of
-        strings or integers becomes one string with commas between the items. The items of a mapping become
-        ``key:value``.
+        strings or integers becomes one string with commas between the items.
 
         Examples
         --------
-        >>> from tremble.poker.games.holdem_river import HoldemRiver
+        >>> from tremble.poker.holdem.river import HoldemRiver
         >>> known = {parameter.name: parameter for parameter in parameters(HoldemRiver)}
         >>> known["stack"].read("200"), known["bets"].read([50, 100]), known["bets"].read(75.0)
         (200, '50,100', '75')
@@ -171,8 +171,6 @@ def _as_bool(value: object) -> bool | None:
 def _as_text(value: object) -> str | None:
     if isinstance(value, str):
         return str(value)
-    if isinstance(value, Mapping):
-        return ",".join(f"{key}:{number}" for key, number in value.items()) or None
     pieces: Any = value.tolist() if hasattr(value, "tolist") else value  # arrays and numbers of NumPy
     listed = list(pieces) if isinstance(pieces, list | tuple) else [pieces]
     whole = [_as_integer(piece) if not isinstance(piece, str) else piece for piece in listed]

@@ -12,7 +12,8 @@ from .game import OrderedGame as OrderedGame
 from .game import Round as Round
 from .games.hand_ranges import parse_range as parse_range
 from .games.hand_ranges import range_text as range_text
-from .games.holdem_river import HoldemRiver as HoldemRiver
+from .holdem.game import HoldemTurn as HoldemTurn
+from .holdem.river import HoldemRiver as HoldemRiver
 from .stage import GO_ON as GO_ON
 from .stage import Leaf as Leaf
 from .stage import Move as Move

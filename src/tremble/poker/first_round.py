@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tremble.game.hands import Panel, Place
 from tremble.poker.game import OrderedGame
+from tremble.poker.holdem.game import HoldemTurn
+from tremble.poker.holdem.panels import turn_panels
 from tremble.poker.panels import OrderedProfile, spot_of
-from tremble.poker.stage import StageTree
 from tremble.text.comparison import percent_text
 from tremble.text.theme import FAINT, PARAMETER
 from tremble.text.view import add, indented, plain_table
@@ -26,15 +29,23 @@ def first_round_views(rules: object, profile: OrderedProfile | None, most_rows: 
     A table has a column for each action and up to ``most_rows`` rows. A row shows a class of hands with equal
     action probabilities. The result is empty if there is no profile or ``rules`` is not an ordered game.
     """
-    if profile is None or not isinstance(rules, OrderedGame):
+    if profile is None:
         return ()
-    panels = spot_of(rules, profile, Place(0, 0, None)).panels
+    rest = "tremble.draw(game, solution) shows {}", "tremble draw shows {}"
+    if isinstance(rules, HoldemTurn):
+        panels, rounds = turn_panels(rules, profile), rules.streets
+        rest = "tremble.show.strategy_table(solution.strategies, game) lists {}", "-o FILE stores {}"
+    elif isinstance(rules, OrderedGame):
+        panels, rounds = list(spot_of(rules, profile, Place(0, 0, None)).panels), len(rules.rounds)
+    else:
+        return ()
     return tuple(
-        _first_round(rules, [panel for panel in panels if panel.player == player], most_rows) for player in (0, 1)
+        _first_round([panel for panel in panels if panel.player == player], rounds > 1, most_rows, rest)
+        for player in (0, 1)
     )
 
 
-def _first_round(game: OrderedGame, panels: list[Panel], most_rows: int) -> RenderableType:
+def _first_round(panels: list[Panel], more_rounds: bool, most_rows: int, rest: tuple[str, str]) -> RenderableType:
     shown: list[Panel] = []
     for panel in sorted(panels, key=lambda panel: -panel.likely):
         if shown and sum(len(p.actions) for p in (*shown, panel)) > _MOST_ACTIONS:
@@ -45,10 +56,10 @@ def _first_round(game: OrderedGame, panels: list[Panel], most_rows: int) -> Rend
     shown.sort(key=panels.index)
     rows = plain_table()
     rows.add_column("hand", header_style=FAINT)
+    after = _after([panel.line for panel in panels])
     for panel in shown:
-        after = _after(game.rounds[0].stage, panel.line)
         for k, action in enumerate(panel.actions):
-            head = Text(printable(after) if k == 0 else "", style=FAINT, overflow="fold", no_wrap=False)
+            head = Text(printable(after[panel.line]) if k == 0 else "", style=FAINT, overflow="fold", no_wrap=False)
             rows.add_column(head.append("\n").append(printable(action), style=PARAMETER), justify="right")
     first = shown[0]
     step = -(-len(first.rows) // most_rows)
@@ -63,15 +74,17 @@ def _first_round(game: OrderedGame, panels: list[Panel], most_rows: int) -> Rend
         notes.append(f"1 of every {step} classes of hands is shown ({len(first.rows):,} in all), the strongest first")
     if len(shown) < len(panels):
         notes.append(f"{len(panels) - len(shown):,} decisions that play reaches less often are not shown")
-    draw = for_reader("tremble.draw(game, solution)", "tremble draw")
-    notes.append(f"{draw} shows {'all' if notes else 'the later rounds'}")
+    notes.append(for_reader(*rest).format("all" if notes else "the later rounds"))
     parts: list[RenderableType] = [indented(rows)]
-    if notes[1:] or len(game.rounds) > 1:
+    if notes[1:] or more_rounds:
         parts.append(Text(f"  {'; '.join(notes)}", style=FAINT))
     return Group(*parts)
 
 
-def _after(stage: StageTree, line: tuple[str, ...]) -> str:
-    """Return the moves in ``line`` as text, such as "check-bet"; abbreviate a long text."""
-    text = "-".join(line) or "to open"
-    return text if len(text) <= _SHORT else stage.letters[stage.line.index(line)]
+def _after(lines: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
+    """Return the moves of each line as text, such as "check-bet"; abbreviate a long text if this is unambiguous."""
+    letters = {line: "".join(label[0] for label in line) for line in lines}
+    if len(set(letters.values())) < len(letters):
+        letters = {line: "-".join(line) for line in lines}
+    texts = {line: "-".join(line) or "to open" for line in lines}
+    return {line: text if len(text) <= _SHORT else letters[line] for line, text in texts.items()}

@@ -6,6 +6,7 @@ from typing import Any
 
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.poker.game import OrderedGame
+from tremble.poker.holdem.game import HoldemTurn
 from tremble.poker.strategy import OrderedStrategy
 
 __all__ = ["ordered_kind"]
@@ -16,6 +17,10 @@ def ordered_kind(game: UnbuiltGame, strategies: Any = None) -> Any:
 
     Return None for the rules of other games, and also if both ``strategies`` are ``UnbuiltStrategy`` objects.
     """
+    if isinstance(game.rules, HoldemTurn):
+        from tremble.poker.holdem.adapter import HoldemKind
+
+        return HoldemKind(game)
     if not isinstance(game.rules, OrderedGame):
         if strategies is not None and all(isinstance(side, OrderedStrategy) for side in strategies):
             raise _no_ordered_game(game)

@@ -14,6 +14,7 @@ __all__ = [
     "ordered_constant_sum",
     "run_linear_program",
     "run_regret_minimization",
+    "shrinkable",
     "small_when_shrunk",
 ]
 
@@ -24,15 +25,29 @@ def ordered_constant_sum(game: UnbuiltGame, _concept: str) -> None:
     """Raise ``NotZeroSumError`` if the sum of both players' payoffs in an ordered game is not constant."""
     from tremble.poker.abstraction.shrink import ordered_game
     from tremble.poker.deals import Deals
+    from tremble.poker.holdem.game import HoldemGame
 
+    if isinstance(game.rules, HoldemGame):
+        return
     if Deals.of(ordered_game(game)).constant_sum is None:
         raise NotZeroSumError("the sum of the payoffs is not constant; build the tree and use the method lemke")
+
+
+def shrinkable(game: UnbuiltGame, concept: str) -> None:
+    """Raise ``GameError`` if an ordered game cannot be shrunk, or if the sum of its payoffs is not constant."""
+    from tremble.poker.abstraction.shrink import ordered_game
+
+    ordered_game(game)
+    ordered_constant_sum(game, concept)
 
 
 def small_when_shrunk(_method: Any, game: UnbuiltGame) -> str | None:
     """Return the reason to recommend a linear program, or None if the shrunk game is too large."""
     from tremble.poker.abstraction.shrink import shrink_ordered
+    from tremble.poker.game import OrderedGame
 
+    if not isinstance(game.rules, OrderedGame):
+        return None
     small = shrink_ordered(game).filtered.num_leaves <= _MOST_LEAVES
     return "an ordered game that is small when shrunk without loss: an exact linear program" if small else None
 
@@ -46,15 +61,25 @@ def run_linear_program(method: Any, game: UnbuiltGame, _concept: str, run: Run) 
     return shrunk_nash_claim(shrink_ordered(game, mode), run, method.settings)
 
 
-def along_the_public_tree(_method: Any, _game: UnbuiltGame) -> str:
+def along_the_public_tree(_method: Any, game: UnbuiltGame) -> str:
     """Return the reason to recommend regret minimization for an ordered game whose tree is not built."""
+    from tremble.poker.holdem.game import HoldemGame
+
+    if isinstance(game.rules, HoldemGame):
+        return "a river or a turn: regrets are minimized for all hands at once"
     return "an ordered game that is not built: regrets are minimized along its public tree, shrunk without loss"
 
 
 def run_regret_minimization(method: Any, game: UnbuiltGame, _concept: str, run: Run) -> Claim:
     """Minimize regrets along an ordered game's public tree, until the gap between value bounds reaches the target."""
-    from tremble.poker.regret.solve_public_tree import solve_public_tree
+    from tremble.poker.holdem.game import HoldemGame
     from tremble.solvers.regret import VARIANTS
 
     variant = VARIANTS[method.name]
+    if isinstance(game.rules, HoldemGame):
+        from tremble.poker.holdem.solve import solve_holdem
+
+        return solve_holdem(variant, game, run, method.iterations)
+    from tremble.poker.regret.solve_public_tree import solve_public_tree
+
     return solve_public_tree(variant, game, method.abstraction, run, method.executor, method.iterations)

@@ -3,9 +3,11 @@
 from tremble.capabilities import Capability, MethodExtension
 
 
-def _on_ordered_games(method: str, run: str, recommended: str = "") -> MethodExtension:
+def _on_ordered_games(
+    method: str, run: str, recommended: str = "", requirement: str = "ordered_constant_sum"
+) -> MethodExtension:
     """Return the entry that lets a general method, such as `lp`, solve ordered games by the function named `run`."""
-    return MethodExtension(method, "ordered", "nash", "tremble.poker.methods:ordered_constant_sum", run, recommended)
+    return MethodExtension(method, "ordered", "nash", f"tremble.poker.methods:{requirement}", run, recommended)
 
 
 _REGRET = "tremble.poker.methods:run_regret_minimization"
@@ -25,14 +27,17 @@ CAPABILITY = Capability(
     },
     games={
         "auction": "tremble.poker.games.auction:Auction",
-        "holdem_river": "tremble.poker.games.holdem_river:HoldemRiver",
+        "holdem_river": "tremble.poker.holdem.river:HoldemRiver",
+        "holdem_turn": "tremble.poker.holdem.game:HoldemTurn",
         "jk_four_cards": "tremble.poker.games.jk_four_cards:JkFourCards",
         "rhode_island": "tremble.poker.games.rhode_island:RhodeIsland",
     },
     adapters=("tremble.poker.kind:ordered_kind",),
     methods=("tremble.poker.interior_point.method:InteriorPoint",),
     method_extensions=(
-        _on_ordered_games("lp", "tremble.poker.methods:run_linear_program", "tremble.poker.methods:small_when_shrunk"),
+        _on_ordered_games(
+            "lp", "tremble.poker.methods:run_linear_program", "tremble.poker.methods:small_when_shrunk", "shrinkable"
+        ),
         _on_ordered_games("cfr", _REGRET),
         _on_ordered_games("cfr+", _REGRET),
         _on_ordered_games("pcfr+", _REGRET),

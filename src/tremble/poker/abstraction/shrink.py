@@ -15,6 +15,7 @@ from tremble.poker.abstraction.outcome_counts import published_filter
 from tremble.poker.filter import Filter
 from tremble.poker.game import OrderedGame
 from tremble.poker.games.ordered_forms import ordered_form
+from tremble.poker.holdem.game import HoldemTurn
 
 __all__ = ["find_ordered", "ladder", "ordered_game", "shrink_ordered", "shrunk_if_ordered"]
 
@@ -90,6 +91,11 @@ def ordered_game(game: object) -> OrderedGame:
 def find_ordered(game: object) -> OrderedGame | None:
     """Convert rules to an equivalent ordered game; return None if no such game is known."""
     rules: Any = game.rules if isinstance(game, UnbuiltGame) else game
+    if isinstance(rules, HoldemTurn):
+        raise GameError(
+            f"{rules.title} cannot be shrunk, because the possible bets depend on earlier bets; use the method dcfr, "
+            "which merges suits that are alike"
+        )
     rules = ordered_form(rules) or rules
     if not isinstance(rules, OrderedGame) and callable(getattr(rules, "ordered", None)):
         rules = rules.ordered()

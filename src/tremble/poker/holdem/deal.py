@@ -1,0 +1,248 @@
+r"""The hands, final boards and strengths of a Hold'em game, as arrays.
+
+*Suits that are alike.*  Two suits are alike if the board has the same ranks in both, and if exchanging the suits
+changes no weight of a range. Exchanging two such suits maps the game to itself, so it maps an equilibrium to an
+equilibrium, and the strategies of regret minimization, which begin symmetric, stay symmetric. River cards that differ
+only by suits that are alike therefore need only one table: the strategy after the card c' is the strategy after the
+*leading* card c, with the suits of c and c' exchanged in all hands.
+
+*Hands that are alike.*  On a known river, two cards c and d are alike if the hands {c, e} and {d, e} have equal
+strengths and equal weights in both ranges, for each other card e. Exchanging c and d maps the game to itself. A class
+of hands consists of the hands whose two cards are in the same two classes of cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.poker.games.hand_ranges import DECK
+from tremble.poker.games.poker_hands import hand_scores
+
+__all__ = ["Deal"]
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Deal:
+    """The hands of both players, and the final boards.
+
+    Attributes
+    ----------
+    board : tuple of int
+        The numbers of the four or five known public cards: the position in ``DECK``.
+    cards : pair of int arrays [hands, 2]
+        The cards of each hand with a positive weight, the lower number first. Hands are sorted by their cards.
+    weights : pair of int arrays [hands]
+        The weight of each hand, as a whole number.
+    unit : pair of int
+        The whole number that stands for the weight 1.
+    """
+
+    board: tuple[int, ...]
+    cards: tuple[IntArray, IntArray]
+    weights: tuple[IntArray, IntArray]
+    unit: tuple[int, int]
+
+    @classmethod
+    def of(cls, board: Sequence[str], ranges: Sequence[Mapping[str, Fraction]]) -> Deal:
+        """Return the deal of a board and two ranges, which map hands such as ``"AhKd"`` to weights."""
+        number = {card: k for k, card in enumerate(DECK)}
+        cards, weights, units = [], [], []
+        for held in ranges:
+            pairs = {hand: sorted((number[hand[:2]], number[hand[2:]])) for hand, weight in held.items() if weight}
+            listed = sorted(pairs, key=pairs.__getitem__)
+            unit = lcm(*(held[hand].denominator for hand in listed))
+            cards.append(np.array([pairs[hand] for hand in listed], dtype=np.int64).reshape(-1, 2))
+            weights.append(np.array([int(held[hand] * unit) for hand in listed], dtype=np.int64))
+            units.append(unit)
+        return cls(
+            tuple(number[card] for card in board), (cards[0], cards[1]), (weights[0], weights[1]), (units[0], units[1])
+        )
+
+    @cached_property
+    def num_hands(self) -> int:
+        """The number of pairs of cards outside of the board."""
+        left = 52 - len(self.board)
+        return left * (left - 1) // 2
+
+    @cached_property
+    def numbers(self) -> tuple[IntArray, IntArray]:
+        """For each hand of each player, its number among all pairs of cards outside of the board."""
+        place = np.zeros(52, dtype=np.int64)
+        rest = [card for card in range(52) if card not in self.board]
+        place[rest] = np.arange(len(rest))
+        found = [place[cards[:, 1]] * (place[cards[:, 1]] - 1) // 2 + place[cards[:, 0]] for cards in self.cards]
+        return found[0], found[1]
+
+    @cached_property
+    def rivers(self) -> IntArray:
+        """The cards that can complete the board: all cards outside of the board, or -1 alone for a known river."""
+        if len(self.board) == 5:
+            return np.array([-1])
+        return np.array([card for card in range(52) if card not in self.board])
+
+    @cached_property
+    def swap(self) -> IntArray:
+        """For each suit, the lowest suit that is alike: [4]."""
+        found = np.arange(4)
+        if len(self.board) == 5:
+            return found
+        for suit in range(4):
+            for other in range(suit):
+                if found[other] == other and self._alike(suit, other):
+                    found[suit] = other
+                    break
+        return found
+
+    def _alike(self, suit: int, other: int) -> bool:
+        ranks = [{card // 4 for card in self.board if card % 4 == s} for s in (suit, other)]
+        if ranks[0] != ranks[1]:
+            return False
+        for player in (0, 1):
+            image = self.exchanged(player, suit, other)
+            if (image < 0).any() or (self.weights[player][image] != self.weights[player]).any():
+                return False
+        return True
+
+    def exchanged(self, player: int, suit: int, other: int) -> IntArray:
+        """Return the number of the hand that each hand becomes if two suits are exchanged; -1 if there is none."""
+        names = np.arange(4)
+        names[[suit, other]] = other, suit
+        cards = self.cards[player]
+        image = np.sort(cards // 4 * 4 + names[cards % 4], axis=1)
+        return self.index_of(player, image)
+
+    def index_of(self, player: int, cards: IntArray) -> IntArray:
+        """Return the numbers of hands, given as sorted pairs of cards [n, 2]; -1 for hands outside of the range."""
+        table = np.full(52 * 52, -1, dtype=np.int64)
+        own = self.cards[player]
+        table[own[:, 0] * 52 + own[:, 1]] = np.arange(len(own))
+        found: IntArray = table[cards[:, 0] * 52 + cards[:, 1]]
+        return found
+
+    @cached_property
+    def leading(self) -> IntArray:
+        """The numbers (positions in ``rivers``) of the river cards that have tables of their own."""
+        if len(self.board) == 5:
+            return np.array([0])
+        return np.flatnonzero(self.swap[self.rivers % 4] == self.rivers % 4)
+
+    @cached_property
+    def leader(self) -> IntArray:
+        """For each river card, the position in ``leading`` of its leading card."""
+        if len(self.board) == 5:
+            return np.array([0])
+        lead = self.rivers // 4 * 4 + self.swap[self.rivers % 4]
+        found: IntArray = np.searchsorted(self.rivers[self.leading], lead)
+        return found
+
+    def source(self, player: int, river: int) -> IntArray:
+        """For each hand after a river card, the hand after the leading card that has the same strategy."""
+        card = int(self.rivers[river])
+        if card < 0:
+            return np.arange(len(self.cards[player]))
+        return self.exchanged(player, card % 4, int(self.swap[card % 4]))
+
+    def free(self, player: int, river: int) -> NDArray[np.bool_]:
+        """Return True for the player's hands without the river card."""
+        found: NDArray[np.bool_] = (self.cards[player] != self.rivers[river]).all(axis=1)
+        return found
+
+    def strength(self, player: int, river: int) -> IntArray:
+        """Return the score of each hand on a final board; -1 for a hand with the river card."""
+        cards, free = self.cards[player], self.free(player, river)
+        known = [*self.board, *(card for card in self.rivers[river : river + 1] if card >= 0)]
+        found = np.full(len(cards), -1, dtype=np.int64)
+        whole = np.concatenate([cards[free], np.broadcast_to(np.array(known), (free.sum(), 5))], axis=1)
+        found[free] = hand_scores(whole)
+        return found
+
+    @cached_property
+    def strengths(self) -> tuple[IntArray, IntArray]:
+        """The scores of each player's hands, [final boards, hands]."""
+        rivers = range(len(self.rivers))
+        one, two = (np.stack([self.strength(player, river) for river in rivers]) for player in (0, 1))
+        return one, two
+
+    @cached_property
+    def mass(self) -> int:
+        """The sum of the weights of all pairs of hands without a common card."""
+        (cards1, _), (weights1, weights2) = self.cards, self.weights
+        total = int(weights1.sum()) * int(weights2.sum())
+        for card in range(52):
+            one, two = (w[(c == card).any(axis=1)] for c, w in zip(self.cards, self.weights, strict=True))
+            total -= int(one.sum()) * int(two.sum())
+        same = self.index_of(1, cards1)  # pairs of equal hands have been subtracted twice
+        return total + int((weights1 * weights2[same])[same >= 0].sum())
+
+    @cached_property
+    def apart(self) -> NDArray[np.bool_]:
+        """True for the pairs of hands without a common card, [hands of player 1, hands of player 2]."""
+        cards1, cards2 = self.cards
+        found: NDArray[np.bool_] = (cards1[:, None, :, None] != cards2[None, :, None, :]).all(axis=(2, 3))
+        return found
+
+    @cached_property
+    def won(self) -> IntArray:
+        """For each pair of hands without a common card, the final boards on which player 1 wins minus the others'."""
+        strength1, strength2 = self.strengths
+        found = np.zeros((len(self.cards[0]), len(self.cards[1])), dtype=np.int64)
+        for mine, theirs in zip(strength1, strength2, strict=True):
+            both = (mine >= 0)[:, None] & (theirs >= 0)
+            found += np.sign(mine[:, None] - theirs) * both
+        return found * self.apart
+
+    @cached_property
+    def like(self) -> IntArray:
+        """For each card, the lowest card that is alike: [52]. On turns, no cards are alike."""
+        like = np.arange(52)
+        if len(self.board) < 5:
+            return like
+        facts = np.full((52, 52, 3), -1, dtype=np.int64)
+        for player in (0, 1):
+            a, b = self.cards[player].T
+            facts[a, b, 0] = facts[b, a, 0] = self.strengths[player][0]
+            facts[a, b, 1 + player] = facts[b, a, 1 + player] = self.weights[player]
+        for card in range(52):
+            if like[card] != card or (facts[card] < 0).all():
+                continue
+            for other in range(card + 1, 52):
+                rest = np.ones(52, dtype=np.bool_)
+                rest[[card, other]] = False
+                if like[other] == other and (facts[card, rest] == facts[other, rest]).all():
+                    like[other] = card
+        return like
+
+    @property
+    def alike(self) -> tuple[IntArray, IntArray]:
+        """For each hand, the class that shares a column of the engine's tables. On turns, each hand has its own."""
+        if len(self.board) < 5:
+            return np.arange(len(self.cards[0])), np.arange(len(self.cards[1]))
+        return self.class_of
+
+    @cached_property
+    def class_of(self) -> tuple[IntArray, IntArray]:
+        """For each hand, the number of its class. On turns, hands that differ by suits that are alike share one."""
+        if len(self.board) < 5:
+            return self._orbits(0), self._orbits(1)
+        pairs = [np.sort(self.like[cards], axis=1) for cards in self.cards]
+        classes = [np.unique(pair[:, 0] * 52 + pair[:, 1], return_inverse=True)[1].reshape(-1) for pair in pairs]
+        return classes[0], classes[1]
+
+    def _orbits(self, player: int) -> IntArray:
+        """For each hand on a turn, the least hand that it becomes if suits that are alike are exchanged."""
+        least = np.arange(len(self.cards[player]))
+        swaps = [self.exchanged(player, s, int(self.swap[s])) for s in range(4) if self.swap[s] != s]
+        while True:
+            lower = np.minimum.reduce([least, *(least[image] for image in swaps)])
+            if (lower == least).all():
+                return least
+            least = lower

@@ -1,0 +1,291 @@
+r"""Regret minimization for rivers and turns, with one vector of hands for each line of moves.
+
+The module prepares the arrays of `kernels`, and calls the kernels. The class :class:`Engine` holds the regrets and the
+sums of plans. With several threads, each thread learns on some river cards, with working memory of its own. The values
+of the river cards are added in their order, so the number of threads changes no result.
+
+The average of all plans is computed on the way: in iteration t, the sums of plans are multiplied by
+:math:`((t - 1) / t)^\gamma`, and the new plans are added. This gives the plan of iteration t the weight
+:math:`t^\gamma` compared with the others.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.poker.holdem import kernels
+from tremble.poker.holdem.betting import End
+from tremble.poker.holdem.deal import Deal
+from tremble.poker.holdem.game import HoldemGame
+from tremble.poker.holdem.kernels import LANES, STRIDE, Board, Cards, Leaves, Room, Street
+from tremble.poker.holdem.plans import rows_of
+from tremble.solvers.regret import Variant, kept
+
+__all__ = ["Engine"]
+
+IntArray = NDArray[np.int64]
+Floats = NDArray[np.floating[Any]]
+
+_TINY = 1e-20  # smaller probabilities count as 0, because tiny floats are slow
+_RIVERS = 44  # river cards that are left when four hole cards and four public cards are known
+
+
+class Engine:
+    """The regrets and the sums of plans of both players.
+
+    Attributes
+    ----------
+    iterations : int
+        The number of iterations so far.
+    regret, guess, sums : list of lists of arrays
+        A table for each player and street: [rows, classes of hands], or [river cards, rows, hands]. ``guess`` is
+        ``regret`` itself, or for predictive variants the regrets that are expected after the next iteration.
+
+    Examples
+    --------
+    >>> from tremble.poker.holdem.river import HoldemRiver
+    >>> from tremble.solvers.regret import VARIANTS
+    >>> engine = Engine(HoldemRiver(range1="AA,QQ", range2="KK"), VARIANTS["dcfr"])
+    >>> engine.run(100)
+    >>> lower, upper = engine.bounds()
+    >>> upper - lower < 1
+    True
+    """
+
+    def __init__(
+        self, rules: HoldemGame, variant: Variant, dtype: Any = np.float32, executor: Executor | None = None,
+        threads: int = 1,
+    ) -> None:  # fmt: skip
+        self.rules, self.variant, self.dtype, self.iterations = rules, variant, dtype, 0
+        deal, self._executor = rules.deal, executor
+        self._cuts = [0, len(deal.leading)]
+        if executor is not None:
+            self._cuts = np.linspace(0, len(deal.leading), min(threads, len(deal.leading)) + 1).astype(int).tolist()
+        self.classes = [_Classes.of(deal, player) for player in (0, 1)]
+        self._sides = [_Side(rules, self.classes, player, dtype, len(self._cuts) - 1) for player in (0, 1)]
+        self.regret, self.sums = self._tables(), self._tables()
+        self.guess = self._tables() if variant.predictive else self.regret
+        # For simultaneous updates, player 1's table at the start of an iteration; otherwise empty arrays.
+        self._before = [table[:0] if variant.alternating else np.zeros_like(table) for table in self.guess[0]]
+        self._ranges = [
+            (deal.weights[player] / deal.unit[player])[self.classes[player].first].astype(dtype) for player in (0, 1)
+        ]
+        if rules.streets == 2:
+            self._runs = _run_outs(rules, dtype)
+            deals, boards = len(self._sides[0].streets[0].deals), len(deal.leading)
+            self._found = [np.zeros((boards, deals, len(each.first)), dtype) for each in self.classes]
+            self._source = [
+                np.stack([np.where(deal.free(player, c), deal.source(player, c), -1) for c in range(len(deal.rivers))])
+                for player in (0, 1)
+            ]
+
+    def _tables(self) -> list[list[Floats]]:
+        found: list[list[Floats]] = []
+        for player in (0, 1):
+            _, rows = rows_of(self.rules.tree, player)
+            shapes: list[tuple[int, ...]] = [(count, len(self.classes[player].first)) for count in rows]
+            if self.rules.streets == 2:
+                shapes[1] = (len(self.rules.deal.leading), *shapes[1])
+            found.append([np.zeros(shape, self.dtype) for shape in shapes])
+        return found
+
+    def run(self, count: int) -> None:
+        """Run a number of iterations."""
+        done = np.arange(self.iterations, self.iterations + count, dtype=np.float64)
+        variant = self.variant
+        schedule = np.stack(
+            [kept(done, variant.alpha), kept(done, variant.beta), (done / (done + 1)) ** variant.gamma], axis=1
+        ).astype(self.dtype)
+        tiny, predictive = self.dtype(_TINY), variant.predictive
+        if self.rules.streets == 1:
+            kernels.learn(
+                tuple(side.river for side in self._sides), (self.regret[0][0], self.regret[1][0]),
+                (self.guess[0][0], self.guess[1][0]), self._before[0], (self.sums[0][0], self.sums[1][0]),
+                tuple(self._ranges), schedule, tiny, predictive,
+            )  # fmt: skip
+        else:
+            for factors in schedule:
+                for before, now in zip(self._before, self.guess[0], strict=True):
+                    before[...] = now if before.size else before
+                self._turn(0, self.guess[1], (tiny, *factors), True)
+                self._turn(1, self.guess[0] if variant.alternating else self._before, (tiny, *factors), True)
+        self.iterations += count
+
+    def _turn(self, me: int, table: list[Floats], settings: tuple[Any, ...], learning: bool) -> Floats:
+        """Update a player, or compute the player's best response to the other player's ``table``."""
+        side, other, predictive = self._sides[me], 1 - me, self.variant.predictive
+        turn, river = side.streets
+        regret, guess, sums, room = self.regret[me], self.guess[me], self.sums[other], side.rooms[0][0]
+        room.reach[turn.slot[0]] = self._ranges[other]
+        kernels.turn_starts(
+            me, turn, side.leaves[0], side.cards, side.board, table[0], sums[0] if learning else sums[0][:0], room,
+            self._runs[me], settings[0], settings[3],
+        )  # fmt: skip
+
+        def part(k: int) -> None:
+            kernels.rivers(
+                me, turn, river, side.leaves[1], side.cards, side.board, self._cuts[k], self._cuts[k + 1], regret[1],
+                guess[1], table[1], sums[1], room.reach, side.rooms[1][k], self._found[me], self.dtype(1 / _RIVERS),
+                settings, learning, predictive,
+            )  # fmt: skip
+
+        if self._executor is None or not self.iterations:  # Numba must not compile in several threads at a time
+            for k in range(len(self._cuts) - 1):
+                part(k)
+        else:
+            for done in [self._executor.submit(part, k) for k in range(len(self._cuts) - 1)]:
+                done.result()
+        values: Floats = kernels.turn_ends(
+            me, turn, regret[0], guess[0], room, self._found[me], self.rules.deal.leader, self._source[me], settings,
+            learning, predictive,
+        )  # fmt: skip
+        return values
+
+    def best_values(self) -> tuple[float, float]:
+        """Return the value of each player's best response to the other player's average plan, in chips."""
+        tiny, found, deal = self.dtype(_TINY), [], self.rules.deal
+        for me in (0, 1):
+            side, other = self._sides[me], self.sums[1 - me]
+            if self.rules.streets == 1:
+                values = kernels.answer(me, side.river, other[0], self._ranges[1 - me], tiny)
+            else:
+                values = self._turn(me, other, (tiny,) * 4, False)
+            own = self._ranges[me].astype(np.float64) * self.classes[me].size
+            found.append(float(values.astype(np.float64) @ own) * deal.unit[0] * deal.unit[1] / deal.mass)
+        return found[0], found[1]
+
+    def bounds(self) -> tuple[float, float]:
+        """Return what player 1's average plan guarantees, and what player 2's average plan concedes at most.
+
+        With a rake, player 2's guarantee is not minus the second number: the sum of the payoffs is not constant.
+        """
+        best1, best2 = self.best_values()
+        return -best2, best1
+
+    def sums_of_hands(self, player: int) -> list[Floats]:
+        """Return the sums of a player's plans with a column for each hand of the deal, for `rounded_strategy`."""
+        alike = self.rules.deal.alike[player]
+        return [table[..., alike] for table in self.sums[player]]
+
+
+class _Classes(NamedTuple):
+    """The classes of a player's hands: one hand of each class, its classes of cards, and the number of hands."""
+
+    first: IntArray  # the number of the first hand
+    cards: IntArray  # [classes, 2]
+    size: IntArray
+    times: IntArray  # [classes, 3]: the hands of the class; of these, those with one given card of each class of cards
+
+    @classmethod
+    def of(cls, deal: Deal, player: int) -> _Classes:
+        held, class_of = deal.cards[player], deal.alike[player]
+        _, first, size = np.unique(class_of, return_index=True, return_counts=True)
+        cards = np.sort(deal.like[held[first]], axis=1)
+        times = [size]
+        for k in (0, 1):
+            given = cards[:, k][class_of]  # the lowest card of the class stands for each of its cards
+            times.append(np.bincount(class_of, (held == given[:, None]).any(axis=1), len(first)).astype(np.int64))
+        times[2][cards[:, 0] == cards[:, 1]] = 0
+        return cls(first, cards, size, np.stack(times, axis=1))
+
+
+class _Side:
+    """The arrays of the kernels for the player who learns: streets, leaves, cards, boards and working memory."""
+
+    def __init__(self, rules: HoldemGame, classes: list[_Classes], me: int, dtype: Any, threads: int) -> None:
+        self.me, self.dtype = me, dtype
+        self.streets: list[Street] = []
+        self.leaves: list[Leaves] = []
+        self.rooms: list[list[Room]] = []
+        own, other = classes[me], classes[1 - me]
+        same = {pair: k for k, pair in enumerate(map(tuple, other.cards.tolist()))}
+        self.cards = Cards(
+            own.cards.astype(np.uint64), other.cards.astype(np.uint64),
+            np.array([same.get(tuple(pair), len(same)) for pair in own.cards.tolist()], dtype=np.uint64),
+            other.times.astype(dtype),
+        )  # fmt: skip
+        self._boards(rules.deal, classes)
+        for street in range(rules.streets):
+            slots = self._street(rules, street)
+            hands, others = len(own.first), len(other.first)
+            nodes = len(self.streets[-1].kind)
+            shapes = (slots, others), (nodes, hands), (others + 1, STRIDE), (hands, STRIDE), (53, STRIDE)
+            self.rooms.append([Room(*(np.zeros(shape, dtype) for shape in shapes)) for _ in range(threads)])
+
+    @property
+    def river(self) -> tuple[Any, ...]:
+        """The arrays of a known river."""
+        return self.streets[0], self.leaves[0], self.cards, self.board, self.rooms[0][0]
+
+    def _street(self, rules: HoldemGame, number: int) -> int:
+        """Append the arrays of a street; return the number of rows that its reaches need."""
+        tree, me = rules.tree, self.me
+        first, last = tree.span(number)
+        nodes = tree.nodes[first:last]
+        kind = np.array([node.kind for node in nodes])
+        child = np.zeros((len(nodes), max(len(node.child) for node in nodes)), dtype=np.int64)
+        row = rows_of(tree, 0)[0][first:last] + rows_of(tree, 1)[0][first:last]  # one of the two is 0
+        fresh, reach = 0, np.zeros(len(nodes), dtype=np.int64)
+        for n, node in enumerate(nodes):
+            above = node.parent - first
+            if above < 0 or nodes[above].kind == 1 - me:
+                reach[n], fresh = fresh, fresh + 1
+            else:
+                reach[n] = reach[above]
+            start = last if node.kind == End.DEAL else first  # the nodes of the next street follow
+            child[n, : len(node.child)] = np.array(node.child, dtype=np.int64) - start
+        folds, shows = np.flatnonzero(kind == End.FOLD), np.flatnonzero(kind == End.SHOWDOWN)
+        deals, runs = np.flatnonzero(kind == End.DEAL), np.flatnonzero(kind == End.RUN_OUT)
+        # Number the reaches so that leaves with showdowns come first, then those with both, then those with folds.
+        order = np.full(fresh, 3)
+        order[reach[folds]] = 2
+        order[reach[shows]] = np.where(np.isin(reach[shows], reach[folds]), 1, 0)
+        slot = np.empty(fresh, dtype=np.int64)
+        slot[np.argsort(order, kind="stable")] = np.arange(fresh)
+        reach = slot[reach]
+        blocks = -(-fresh // LANES)
+        # A winner earns the stake minus the rake. In other words, each player pays half of the rake, and the winner
+        # earns the stake minus half of the rake from the loser.
+        stake = np.array([float(tree.betting.pot / 2 + min(node.paid)) for node in nodes])
+        rake = np.array([float(rules.raked(min(node.paid))) for node in nodes])
+        folded = np.array([node.kind == End.FOLD and nodes[node.parent - first].kind == me for node in nodes])
+        earned = np.where(kind == End.FOLD, np.where(folded, -stake, stake - rake), -rake / 2)
+        raked = bool(rake.any())
+
+        def lanes(which: IntArray, factor: Floats) -> tuple[IntArray, IntArray, IntArray, Floats]:
+            which = which[np.argsort(reach[which], kind="stable")]
+            start = np.searchsorted(reach[which], np.arange(blocks + 1) * LANES)
+            return start, reach[which] % LANES, which, factor[which].astype(self.dtype)
+
+        sure = np.concatenate([folds, shows, runs]) if raked else folds
+        won = stake - rake / 2
+        count = np.array([len(node.actions) for node in nodes])
+        self.streets.append(Street(kind, count, child, row, reach, deals, runs, won[runs].astype(self.dtype)))
+        self.leaves.append(Leaves(*lanes(sure, earned), *lanes(shows, won / 2), raked))
+        return blocks * LANES
+
+    def _boards(self, deal: Deal, classes: list[_Classes]) -> None:
+        """Sort the hands by strength on each leading final board."""
+        strengths = [
+            deal.strengths[player][deal.leading][:, classes[player].first] for player in (self.me, 1 - self.me)
+        ]
+        levels = [np.unique(np.concatenate([a[a >= 0], b[b >= 0]])) for a, b in zip(*strengths, strict=True)]
+        groups = np.array([len(level) + 1 for level in levels])
+        starts = [np.zeros((len(levels), groups.max()), dtype=np.int64) for _ in strengths]
+        for k, level in enumerate(levels):
+            for start, strength in zip(starts, strengths, strict=True):
+                start[k, : groups[k]] = np.append(np.searchsorted(np.sort(strength[k]), level), strength.shape[1])
+        own, other = (np.argsort(strength, axis=1, kind="stable").astype(np.uint64) for strength in strengths)
+        self.board = Board(own, other, starts[0], starts[1], groups, deal.rivers[deal.leading])
+
+
+def _run_outs(rules: HoldemGame, dtype: Any) -> list[Floats]:
+    """Return, for each player, the mean of 1 for a win and -1 for a loss on the river: [other's hands, own hands]."""
+    if not any(node.kind == End.RUN_OUT for node in rules.tree.nodes):
+        return [np.zeros((1, 1), dtype), np.zeros((1, 1), dtype)]
+    mean = rules.deal.won / _RIVERS
+    return [np.ascontiguousarray(mean.T).astype(dtype), (-mean).astype(dtype)]

@@ -1,0 +1,349 @@
+"""Texas Hold'em from the turn or the river on: two players, any ranges, no-limit betting, and a rake if wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Annotated, Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import SpecError
+from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.games.parameters import Bounds, Rules
+from tremble.numbers import exact_number
+from tremble.poker.games.hand_ranges import DECK, cards_of, parse_range, with_commas
+from tremble.poker.games.poker_hands import hand_scores
+from tremble.poker.holdem.betting import Betting, BettingTree, End
+from tremble.poker.holdem.deal import Deal
+from tremble.poker.holdem.sizes import by_street
+from tremble.value import Value
+
+__all__ = ["History", "HoldemGame", "HoldemTurn"]
+
+
+class History(NamedTuple):
+    """The hand of each player (its number, or -1 before the deal), the number of the river card (or -1), and a node."""
+
+    hand1: int
+    hand2: int
+    river: int
+    node: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HoldemGame(Rules, Value):
+    """The rules that all Hold'em games have in common. The parameters are those of :class:`HoldemTurn`."""
+
+    board: str = ""
+    pot: Annotated[float, Bounds(0, 10**6)] = 100.0
+    stack: Annotated[float, Bounds(0, 10**6)] = 300.0
+    bets: str = ""
+    raises: Annotated[int, Bounds(0, 10)] = 2
+    range1: str = ""
+    range2: str = ""
+    raise_sizes: str = ""
+    bets1: str = ""
+    bets2: str = ""
+    raise_sizes1: str = ""
+    raise_sizes2: str = ""
+    donk: str = ""
+    add_all_in: Annotated[float, Bounds(0, 10**6)] = 0.0
+    force_all_in: Annotated[float, Bounds(0, 10**6)] = 0.0
+    rake: Annotated[float, Bounds(0, 100)] = 0.0
+    cap: Annotated[float, Bounds(0, 10**6)] = 0.0
+
+    streets: ClassVar[int] = 1
+    """The number of rounds of betting."""
+
+    def __post_init__(self) -> None:
+        for name in ("range1", "range2"):
+            given: Any = getattr(self, name)
+            if isinstance(given, Mapping):
+                text = ",".join(f"{hand}:{weight}" for hand, weight in given.items())
+                object.__setattr__(self, name, text or "random:0")
+        super().__post_init__()
+        board = cards_of(self.board, "board")
+        count = 6 - self.streets
+        if len(board) != count:
+            words, example = ("five", "Kh7s2d9cQc") if count == 5 else ("four", "Kh7s2d9c")
+            raise SpecError(f"board={self.board:.40} is not allowed; expected {words} cards, such as {example}")
+        object.__setattr__(self, "board", "".join(board))
+        for name in ("pot", "stack"):
+            if not getattr(self, name) > 0:
+                raise SpecError(f"{name}={getattr(self, name)} is not allowed; expected a positive number")
+        self.betting, self.deal  # noqa: B018 (read the sizes and ranges now, so that errors show positions in the texts)
+        for player, hands in enumerate(self.deal.cards, 1):
+            if not len(hands):
+                raise SpecError(f"range{player}: the range of player {player} has no hand")
+        if not self.deal.mass:
+            names = " and ".join(self.name_of(player, 0) for player in (0, 1))
+            raise SpecError(f"no hands of the players' ranges can be dealt together; for example, {names} share a card")
+        for name in ("range1", "range2"):
+            object.__setattr__(self, name, with_commas(getattr(self, name)))
+
+    @property
+    def signals(self) -> tuple[str, ...]:
+        """The cards, so that texts show their suits as symbols."""
+        return DECK
+
+    @cached_property
+    def betting(self) -> Betting:
+        """The rules of the betting."""
+
+        def amount(name: str) -> Fraction:
+            return Fraction(exact_number(getattr(self, name), name, "decimal"))
+
+        streets = self.streets
+        bets = tuple(by_street(own or self.bets, streets, "bets") for own in (self.bets1, self.bets2))
+        raises = tuple(
+            by_street(own or self.raise_sizes, streets, "raise_sizes") if own or self.raise_sizes else side
+            for own, side in zip((self.raise_sizes1, self.raise_sizes2), bets, strict=True)
+        )
+        donks = by_street(self.donk, streets, "donk") if self.donk else (None,) * streets
+        pot, stack = amount("pot"), amount("stack")
+        chip = Fraction(1)
+        while pot % chip or stack % chip:
+            chip /= 10
+        percent = Fraction(1, 100)
+        return Betting(
+            streets, pot, stack, chip, bets, raises, donks, self.raises,
+            amount("add_all_in") * percent, amount("force_all_in") * percent,
+        )  # fmt: skip
+
+    @cached_property
+    def tree(self) -> BettingTree:
+        """All lines of moves."""
+        return BettingTree(self.betting)
+
+    @cached_property
+    def deal(self) -> Deal:
+        """The hands of both players and the possible final boards."""
+        range1, range2 = (parse_range(getattr(self, name), self.board, what=name) for name in ("range1", "range2"))
+        return Deal.of(cards_of(self.board, "board"), (range1, range2))
+
+    @property
+    def title(self) -> str:
+        """The title of the game."""
+        street = ("river", "turn")[self.streets - 1]
+        ranges = "" if self.all_hands else ", given ranges"
+        betting = self.betting
+        return f"Hold'em {street} {self.board}, pot {_plain(betting.pot)}, stacks {_plain(betting.stack)}{ranges}"
+
+    @property
+    def all_hands(self) -> bool:
+        """True if all hands of both players are equally likely."""
+        deal = self.deal
+        return all(len(w) == deal.num_hands and (w == w[0]).all() for w in deal.weights)
+
+    def table_bytes(self) -> int:
+        """Return the bytes of the tables of both players' strategies in a solution."""
+        deal = self.deal
+        entries = 0
+        for node in self.tree.nodes:
+            if node.kind < End.FOLD:
+                boards = len(deal.leading) if node.street else 1
+                entries += len(node.actions) * boards * len(deal.cards[node.kind])
+        return 8 * entries
+
+    def raked(self, paid: Fraction) -> Fraction:
+        """Return the rake of a pot to which each player has added ``paid`` chips."""
+        rake, cap = (Fraction(exact_number(value, "rake", "decimal")) for value in (self.rake, self.cap))
+        whole = rake / 100 * (self.betting.pot + 2 * paid)
+        return min(whole, cap) if cap else whole
+
+    def name_of(self, player: int, hand: int) -> str:
+        """Return the two cards of a hand, with the higher card first."""
+        low, high = map(int, self.deal.cards[player][hand])
+        return DECK[high] + DECK[low]
+
+    def gains(self, leaf: int, better: int) -> tuple[Fraction, Fraction]:
+        """Return each player's gain in chips, with the half of the first pot that each player has paid.
+
+        At a showdown, player 1 has the better hand if ``better`` is positive, and the worse hand if it is negative.
+        """
+        node = self.tree.nodes[leaf]
+        paid = min(node.paid)
+        lost, rake = self.betting.pot / 2 + paid, self.raked(paid)
+        if node.kind == End.FOLD:
+            better = 1 if self.tree.nodes[node.parent].kind == 1 else -1
+        if not better:
+            return -rake / 2, -rake / 2
+        return (lost - rake, -lost) if better > 0 else (-lost, lost - rake)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HoldemTurn(HoldemGame):
+    """The last two rounds of Texas Hold'em on a known turn: betting, the river card, betting.
+
+    If a player is all-in on the turn, the river card is dealt, and the hands are compared.
+
+    Player 1 acts first in each round. Each player has paid half of the pot before. Without a fold, each player's hand
+    is the best five of the player's two cards and the five public cards, and the better hand wins.
+
+    Parameters
+    ----------
+    board : str or list of str
+        The public cards, such as ``"Qs9h7s4d"``. Blanks and commas between the cards are ignored.
+    pot, stack : number
+        The chips in the pot before the first bet, and the chips that each player can still bet. The smallest chip is
+        1, or the smallest decimal of these two numbers. All amounts are rounded to it.
+    bets : str, number or list
+        The sizes of bets: percent of the pot (``75`` or ``75%``), chips (``40c``), ``e`` for geometric (the equal part
+        of the pot that bets the stack in the rounds that are left), or ``a`` for all-in. A ``/`` separates the sizes
+        of the turn and of the river.
+    raise_sizes : str, number or list
+        The sizes of raises: percent of the pot after calling, or ``2.5x`` for 2.5 times the opponent's bet. The sizes
+        of bets if empty. A raise must be at least as large as the last bet or raise, unless it is ``all-in``.
+    raises : int
+        The largest number of raises in a round.
+    bets1, bets2, raise_sizes1, raise_sizes2 : str, number or list
+        The sizes of one player, instead of ``bets`` and ``raise_sizes``.
+    donk : str, number or list
+        The sizes of player 1's bets if player 2 has made the last bet or raise of the round before, instead of
+        ``bets``.
+    add_all_in, force_all_in : number
+        Percent of the pot. A player may also go all-in if this bets at most ``add_all_in`` percent. A wager becomes
+        all-in if a call would leave at most ``force_all_in`` percent of the pot in the stacks. 0 switches this off.
+    range1, range2 : str, list or mapping
+        The range of each player's hands, such as ``"TT+,AKs,QJo:0.5,AhKd"``. See the reference page on ranges. An
+        empty text means all hands.
+    rake, cap : number
+        The percentage of the final pot that nobody wins, and its largest number of chips (0: no limit).
+
+    Examples
+    --------
+    >>> game = HoldemTurn("Kh9d7s4c", pot=20, stack=100, range1="AA,KQs", range2="TT+,AKs:0.5")
+    >>> len(game.tree.nodes), [len(cards) for cards in game.deal.cards], len(game.deal.rivers)
+    (384, [9, 30], 48)
+    """
+
+    board: str = "Qs9h7s4d"
+    bets: str = "50,100"
+
+    streets = 2
+    from_rules: ClassVar[bool] = True
+    """A turn is solved from its rules, even if its tree could be built, because the engine is much faster."""
+
+    def counts(self) -> dict[str, Any]:
+        """Return the sizes of the game tree, with the keys of the JSON output of ``tremble info``."""
+        pairs = len(self._pairs)
+        dealt = [np.unique(self._pairs[:, player]) for player in (0, 1)]
+        held = [len(hands) for hands in dealt]
+        chance, terminal, moves, sets, sequences = 1 + held[0], 0, [0, 0], [0, 0], [1, 1]
+        free = [0, 0]  # pairs of a hand and a river card that can be dealt
+        for river in range(len(self.deal.rivers)):
+            both = self._pairs[
+                self.deal.free(0, river)[self._pairs[:, 0]] & self.deal.free(1, river)[self._pairs[:, 1]]
+            ]
+            free = [count + len(np.unique(both[:, player])) for player, count in enumerate(free)]
+        for node in self.tree.nodes:
+            times = pairs * (44 if node.street else 1)
+            if node.kind in (End.DEAL, End.RUN_OUT):
+                chance += times
+                terminal += 44 * times * (node.kind == End.RUN_OUT)
+            elif node.kind >= End.FOLD:
+                terminal += times
+            else:
+                own = free[node.kind] if node.street else held[node.kind]
+                moves[node.kind] += times
+                sets[node.kind] += own
+                sequences[node.kind] += own * len(node.actions)
+        deepest = max(
+            2 + sum(map(len, lines)) + len(lines) - 1 + (node.kind == End.RUN_OUT)
+            for node, lines in zip(self.tree.nodes, self.tree.lines, strict=True)
+        )
+        return {
+            "recall": ["perfect", "perfect"],
+            "nodes": {"chance": chance, "player": moves, "terminal": terminal},
+            "information_sets": sets,
+            "sequences": sequences,
+            "max_depth": deepest,
+            "zero_sum": not self.rake,
+            "constant_sum": not self.rake,
+        }
+
+    @cached_property
+    def _pairs(self) -> NDArray[np.int64]:
+        """The numbers of the hands that can be dealt together, [pairs, 2]."""
+        return np.argwhere(self.deal.apart)
+
+    # -- tremble.Game --------------------------------------------------------------------------------
+
+    def root(self) -> History:
+        """Return the history before the deal."""
+        return History(-1, -1, -1, 0)
+
+    def player(self, h: History) -> int:
+        """Return the player to move, ``CHANCE`` or ``TERMINAL``."""
+        kind = self.tree.nodes[h.node].kind
+        if h.hand2 < 0 or (h.river < 0 and kind in (End.DEAL, End.RUN_OUT)):
+            return CHANCE
+        return TERMINAL if kind >= End.FOLD else kind
+
+    def actions(self, h: History) -> Sequence[str]:
+        """Return the labels of the actions, or the names of the cards that can be dealt."""
+        if self.player(h) != CHANCE:
+            return self.tree.nodes[h.node].actions
+        if h.hand2 >= 0:
+            return [DECK[card] for _, card in self._cards_left(h)]
+        side = 0 if h.hand1 < 0 else 1
+        return [self.name_of(side, hand) for hand, _ in self._hands_left(h)]
+
+    def chance(self, h: History) -> Sequence[Fraction]:
+        """Return the probabilities of the cards that can be dealt."""
+        if h.hand2 >= 0:
+            return [Fraction(1, 44)] * 44
+        weights = [weight for _, weight in self._hands_left(h)]
+        return [Fraction(weight, sum(weights)) for weight in weights]
+
+    def _hands_left(self, h: History) -> list[tuple[int, int]]:
+        """Return the hands that can be dealt next, each with its weight."""
+        (cards1, cards2), (weights1, weights2) = self.deal.cards, self.deal.weights
+        if h.hand1 < 0:
+            mass = [int(weights2[(cards2[:, :, None] != pair).all(axis=(1, 2))].sum()) for pair in cards1]
+            return [(k, int(w) * m) for k, (w, m) in enumerate(zip(weights1, mass, strict=True)) if m]
+        free = (cards2[:, :, None] != cards1[h.hand1]).all(axis=(1, 2))
+        return [(k, int(weights2[k])) for k in free.nonzero()[0].tolist()]
+
+    def _cards_left(self, h: History) -> list[tuple[int, int]]:
+        used = {*self.deal.cards[0][h.hand1].tolist(), *self.deal.cards[1][h.hand2].tolist()}
+        return [(k, card) for k, card in enumerate(self.deal.rivers.tolist()) if card not in used]
+
+    def child(self, h: History, i: int) -> History:
+        """Return the history after an action or a deal."""
+        if self.player(h) != CHANCE:
+            return h._replace(node=self.tree.nodes[h.node].child[i])
+        if h.hand1 < 0:
+            return h._replace(hand1=self._hands_left(h)[i][0])
+        if h.hand2 < 0:
+            return h._replace(hand2=self._hands_left(h)[i][0])
+        node = self.tree.nodes[h.node]
+        return h._replace(river=self._cards_left(h)[i][0], node=node.child[0] if node.kind == End.DEAL else h.node)
+
+    def infoset(self, h: History) -> str:
+        """Return the hand of the player to move, the moves, and the river card."""
+        player = self.player(h)
+        river = DECK[int(self.deal.rivers[h.river])] if self.tree.nodes[h.node].street else ""
+        return self.label(player, h[player], h.node, river)
+
+    def label(self, player: int, hand: int, node: int, river: str) -> str:
+        """Return the text of an information set: the hand, the moves, and the river card between the two rounds."""
+        first, *later = self.tree.lines[node]
+        return " ".join((self.name_of(player, hand), *first, *((river, *later[0]) if later else ())))
+
+    def payoff(self, h: History) -> tuple[Fraction, Fraction]:
+        """Return each player's gain in chips."""
+        if self.tree.nodes[h.node].kind == End.FOLD:
+            return self.gains(h.node, 0)
+        known = list(self.deal.board) + [card for card in self.deal.rivers[[max(h.river, 0)]].tolist() if card >= 0]
+        cards = [[*self.deal.cards[player][h[player]].tolist(), *known] for player in (0, 1)]
+        score1, score2 = hand_scores(np.array(cards)).tolist()
+        return self.gains(h.node, score1 - score2)
+
+
+def _plain(number: Fraction) -> str:
+    return str(number) if number.denominator == 1 else str(float(number))

@@ -1,0 +1,435 @@
+"""The inner loops of the engine for rivers and turns, compiled by Numba.
+
+A *plan*, a regret and a value are vectors with one number for each hand of a player. All tables have the shape
+[rows, hands]: one row for each action of the player. The *reach* of a node is the vector of the opponent's weights: the
+weight of each hand in the opponent's range times the probabilities of the opponent's own moves. A node after a move of
+the updated player has the same reach as its parent, so it has no reach of its own: `slot` numbers the different ones.
+
+At a leaf, a hand {a, b} of the player meets each hand of the opponent without the cards a and b. The sum of the reach
+over these hands is T - C[a] - C[b] + x, where T is the sum over all hands, C[c] the sum over the hands with the card c,
+and x the reach of the same hand. For a showdown, let T and C begin at minus these sums, and add the doubled reach of
+the opponent's hands in ascending strength. Before the hands of equal strength are added, T - C[a] - C[b] is the reach
+of the weaker hands minus the reach of all others; afterwards the equal hands count for the player. The sum of the two
+numbers is twice the difference (reach of weaker hands - reach of stronger hands); the same hand cancels out.
+
+`LANES` leaves are processed at once, so that the innermost loops run over contiguous numbers.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.run.compiling import compiled
+
+__all__ = ["LANES", "STRIDE", "Board", "Cards", "Leaves", "Room", "Street"]
+
+LANES = 64
+STRIDE = 80  # of rows of lanes: a stride of 256 bytes would use few lines of the cache (measured)
+
+_compiled = partial(compiled, nogil=True, fastmath={"contract", "reassoc", "nsz", "arcp"}, error_model="numpy")
+_inner = partial(_compiled, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # Python does not call these functions
+
+IntArray = NDArray[np.int64]
+
+
+class Street(NamedTuple):
+    """The betting of one street, as the kernels read it, for the player who learns.
+
+    ``first`` is the number of the street's first node. All arrays are indexed by node, counted from ``first``.
+    """
+
+    kind: IntArray  # the player who moves, or an End
+    choices: IntArray  # the number of actions
+    child: IntArray  # [nodes, actions]
+    row: IntArray  # the first row of the node in the tables of the player who moves
+    slot: IntArray  # the row of the node's reach
+    deals: IntArray  # the leaves at which the next card is dealt
+    run_outs: IntArray  # the leaves at which all chips are bet before the river
+    run_factor: NDArray[np.floating]  # the chips that are won at each of these
+
+
+class Leaves(NamedTuple):
+    """The folds and showdowns of a street, in blocks of lanes. A lane is a slot of the reach."""
+
+    fold_start: IntArray  # block -> its first fold
+    fold_lane: IntArray
+    fold_node: IntArray
+    fold_factor: NDArray[np.floating]  # the chips that the player wins, negative if the player has folded
+    show_start: IntArray
+    show_lane: IntArray
+    show_node: IntArray
+    show_factor: NDArray[np.floating]  # half of the chips that are won: the sums of a showdown count double
+    raked: bool  # showdowns are also listed as folds: each player pays half of the rake in any case
+
+
+class Cards(NamedTuple):
+    """The two cards of each hand. ``same`` is the opponent's hand with the same cards, or the number of hands."""
+
+    own: NDArray[np.uint64]  # [hands, 2]
+    other: NDArray[np.uint64]
+    same: NDArray[np.uint64]
+    times: NDArray[np.floating]  # [opponent's classes, 3]: hands of a class; of these, with its first and second card
+
+
+class Board(NamedTuple):
+    """The order of the hands on one or more final boards: [boards, ...]."""
+
+    own_order: NDArray[np.uint64]  # hands in ascending strength
+    other_order: NDArray[np.uint64]
+    own_group: IntArray  # the first hand of each strength, and the number of hands
+    other_group: IntArray
+    groups: IntArray  # the number of strengths, plus 1
+    card: IntArray  # the river card, or -1
+
+
+class Room(NamedTuple):
+    """Working memory of one thread."""
+
+    reach: NDArray[np.floating]  # [slots, opponent's hands]
+    value: NDArray[np.floating]  # [nodes, own hands]
+    lanes: NDArray[np.floating]  # [opponent's hands + 1, STRIDE]
+    out: NDArray[np.floating]  # [own hands, STRIDE]
+    sums: NDArray[np.floating]  # [53, STRIDE]
+
+
+@_inner
+def _forward(other, street, table, sums, reach, tiny, keep):  # type: ignore[no-untyped-def]
+    """Compute the reach of all nodes of a street from the opponent's table, by regret matching.
+
+    Multiply ``sums`` by ``keep``, and add the reach after each action of the opponent, unless ``sums`` is empty.
+    """
+    hands = reach.shape[1]
+    scale = np.empty(hands, dtype=reach.dtype)
+    even = np.empty(hands, dtype=reach.dtype)
+    zero = tiny * 0
+    one = zero + 1
+    for n in range(len(street.kind)):
+        if street.kind[n] != other:
+            continue
+        first = street.row[n]
+        actions = street.choices[n]
+        for h in range(hands):
+            scale[h] = zero
+        for a in range(actions):
+            regret = table[first + a]
+            for h in range(hands):
+                scale[h] += max(regret[h], zero)
+        here = reach[street.slot[n]]
+        part = one / actions
+        for h in range(hands):
+            total = scale[h]
+            even[h] = zero if total > tiny else here[h] * part
+            scale[h] = here[h] / total if total > tiny else zero
+        for a in range(actions):
+            regret = table[first + a]
+            after = reach[street.slot[street.child[n, a]]]
+            for h in range(hands):
+                share = max(regret[h], zero) * scale[h] + even[h]
+                after[h] = share if share > tiny else zero
+            if len(sums) > 0:
+                total_row = sums[first + a]
+                for h in range(hands):
+                    total_row[h] = total_row[h] * keep + after[h]
+
+
+@_inner
+def _add(target, more):  # type: ignore[no-untyped-def]
+    for w in range(LANES):
+        target[w] += more[w]
+
+
+@_inner
+def _leaves(leaves, cards, board, number, room):  # type: ignore[no-untyped-def]
+    """Compute the values of all folds and showdowns of a street, on the board ``number``."""
+    reach, value, x, out, sums = room
+    own, other, same, times = cards
+    every = sums[52]
+    own_order, other_order = board.own_order[number], board.other_order[number]
+    own_group, other_group = board.own_group[number], board.other_group[number]
+    for block in range(len(leaves.fold_start) - 1):
+        # Bring the reach of 64 slots side by side, and sum it over all hands and over the hands with each card.
+        rows = reach[block * LANES : block * LANES + LANES]
+        for k in range(len(other)):
+            for w in range(LANES):
+                x[k, w] = rows[w, k]
+        sums[:, :] = 0
+        for k in range(len(other)):
+            here = x[k]
+            a = sums[other[k, 0]]
+            b = sums[other[k, 1]]
+            m0, m1, m2 = times[k, 0], times[k, 1], times[k, 2]
+            for w in range(LANES):
+                every[w] += m0 * here[w]
+            for w in range(LANES):
+                a[w] += m1 * here[w]
+            for w in range(LANES):
+                b[w] += m2 * here[w]
+        if leaves.fold_start[block] < leaves.fold_start[block + 1]:
+            for i in range(len(own)):
+                target = out[i]
+                here = x[same[i]]
+                a = sums[own[i, 0]]
+                b = sums[own[i, 1]]
+                for w in range(LANES):
+                    target[w] = every[w] - a[w]
+                for w in range(LANES):
+                    target[w] += here[w] - b[w]
+            for e in range(leaves.fold_start[block], leaves.fold_start[block + 1]):
+                here = value[leaves.fold_node[e]]
+                factor, w = leaves.fold_factor[e], leaves.fold_lane[e]
+                for i in range(len(own)):
+                    here[i] = out[i, w] * factor
+        if leaves.show_start[block] < leaves.show_start[block + 1]:
+            for c in range(53):
+                a = sums[c]
+                for w in range(LANES):
+                    a[w] = -a[w]
+            for k in range(len(other)):
+                here = x[k]
+                for w in range(LANES):
+                    here[w] += here[w]
+            for g in range(board.groups[number] - 1):
+                for k in range(own_group[g], own_group[g + 1]):
+                    i = own_order[k]
+                    target = out[i]
+                    a = sums[own[i, 0]]
+                    b = sums[own[i, 1]]
+                    for w in range(LANES):
+                        target[w] = every[w] - a[w] - b[w]
+                for k in range(other_group[g], other_group[g + 1]):
+                    j = other_order[k]
+                    here = x[j]
+                    a = sums[other[j, 0]]
+                    b = sums[other[j, 1]]
+                    m0, m1, m2 = times[j, 0], times[j, 1], times[j, 2]
+                    for w in range(LANES):
+                        every[w] += m0 * here[w]
+                    for w in range(LANES):
+                        a[w] += m1 * here[w]
+                    for w in range(LANES):
+                        b[w] += m2 * here[w]
+                for k in range(own_group[g], own_group[g + 1]):
+                    i = own_order[k]
+                    target = out[i]
+                    a = sums[own[i, 0]]
+                    b = sums[own[i, 1]]
+                    for w in range(LANES):
+                        target[w] += every[w] - a[w] - b[w]
+            for e in range(leaves.show_start[block], leaves.show_start[block + 1]):
+                here = value[leaves.show_node[e]]
+                factor, w = leaves.show_factor[e], leaves.show_lane[e]
+                if leaves.raked:
+                    for i in range(len(own)):
+                        here[i] += out[i, w] * factor
+                else:
+                    for i in range(len(own)):
+                        here[i] = out[i, w] * factor
+
+
+@_inner
+def _backward(me, street, regret, guess, value, positive, negative, tiny, predictive):  # type: ignore[no-untyped-def]
+    """Compute the values of all nodes of a street, and update the player's regrets.
+
+    The player's strategy is in proportion to the positive entries of ``guess``. Before the new regret is added,
+    positive regrets are multiplied by ``positive`` and others by ``negative``. If ``predictive``, ``guess`` becomes the
+    positive part of the regrets plus the new regrets. Otherwise ``guess`` must be ``regret`` itself.
+    """
+    hands = value.shape[1]
+    total = np.empty(hands, dtype=value.dtype)
+    earned = np.empty(hands, dtype=value.dtype)
+    zero = tiny * 0
+    for n in range(len(street.kind) - 1, -1, -1):
+        if street.kind[n] >= 2:
+            continue
+        here = value[n]
+        if street.kind[n] != me:
+            v = value[street.child[n, 0]]
+            u = value[street.child[n, 1]]
+            for h in range(hands):
+                here[h] = u[h] + v[h]
+            for a in range(2, street.choices[n]):
+                v = value[street.child[n, a]]
+                for h in range(hands):
+                    here[h] += v[h]
+            continue
+        first = street.row[n]
+        for h in range(hands):
+            total[h] = zero
+            earned[h] = zero
+        for a in range(street.choices[n]):
+            g = guess[first + a]
+            v = value[street.child[n, a]]
+            for h in range(hands):
+                good = max(g[h], tiny)
+                total[h] += good
+                earned[h] += good * v[h]
+        for h in range(hands):
+            here[h] = earned[h] / total[h]
+        for a in range(street.choices[n]):
+            r = regret[first + a]
+            v = value[street.child[n, a]]
+            for h in range(hands):
+                old = r[h]
+                r[h] = old * (positive if old > zero else negative) + v[h] - here[h]
+            if predictive:
+                g = guess[first + a]
+                for h in range(hands):
+                    g[h] = max(r[h], zero) + v[h] - here[h]
+
+
+@_inner
+def _best(me, street, value):  # type: ignore[no-untyped-def]
+    """Compute the values of all nodes of a street if the player chooses the best action at each of them."""
+    hands = value.shape[1]
+    for n in range(len(street.kind) - 1, -1, -1):
+        if street.kind[n] >= 2:
+            continue
+        here = value[n]
+        v = value[street.child[n, 0]]
+        for h in range(hands):
+            here[h] = v[h]
+        for a in range(1, street.choices[n]):
+            v = value[street.child[n, a]]
+            if street.kind[n] == me:
+                for h in range(hands):
+                    here[h] = max(here[h], v[h])
+            else:
+                for h in range(hands):
+                    here[h] += v[h]
+
+
+@_compiled
+def learn(sides, regrets, guesses, before, sums, ranges, schedule, tiny, predictive):  # type: ignore[no-untyped-def]
+    """Run iterations on a known river. Each row of ``schedule`` has the factors of one iteration.
+
+    Player 2 learns against the new plan of player 1. If ``before`` is not empty, player 2 learns against player 1's
+    plan at the start of the iteration; ``before`` must have the shape of player 1's table.
+    """
+    tables = guesses[1], (before if len(before) > 0 else guesses[0])
+    for t in range(len(schedule)):
+        positive, negative, keep = schedule[t, 0], schedule[t, 1], schedule[t, 2]
+        for r in range(len(before)):
+            for h in range(before.shape[1]):
+                before[r, h] = guesses[0][r, h]
+        for me in range(2):
+            street, leaves, cards, board, room = sides[me]
+            room.reach[street.slot[0]] = ranges[1 - me]
+            _forward(1 - me, street, tables[me], sums[1 - me], room.reach, tiny, keep)
+            for b in range(len(board.groups)):
+                _leaves(leaves, cards, board, b, room)
+            _backward(me, street, regrets[me], guesses[me], room.value, positive, negative, tiny, predictive)
+
+
+@_compiled
+def answer(me, side, other, opponent, tiny):  # type: ignore[no-untyped-def]
+    """Return the values of a player's hands on a known river, if the player best responds to the plan ``other``."""
+    street, leaves, cards, board, room = side
+    room.reach[street.slot[0]] = opponent
+    _forward(1 - me, street, other, other[:0], room.reach, tiny, tiny)
+    for b in range(len(board.groups)):
+        _leaves(leaves, cards, board, b, room)
+    _best(me, street, room.value)
+    return room.value[0]
+
+
+@_compiled
+def turn_starts(me, street, leaves, cards, board, table, sums, room, runs, tiny, keep):  # type: ignore[no-untyped-def]
+    """Compute the reach of the turn's nodes, and the values of the leaves at which the hand ends on the turn.
+
+    ``runs`` [opponent's hands, own hands] has, for each pair of hands, the mean of 1 for each river card with which the
+    player wins, and -1 for each with which the player loses.
+    """
+    _forward(1 - me, street, table, sums, room.reach, tiny, keep)
+    for b in range(1):  # a fold does not depend on the final board
+        _leaves(leaves, cards, board, b, room)
+    for e in range(len(street.run_outs)):
+        here = room.value[street.run_outs[e]]
+        reach = room.reach[street.slot[street.run_outs[e]]]
+        if not leaves.raked:
+            for h in range(len(here)):
+                here[h] = tiny * 0
+        for j in range(len(reach)):
+            factor = reach[j] * street.run_factor[e]
+            row = runs[j]
+            for h in range(len(here)):
+                here[h] += factor * row[h]
+
+
+@_compiled
+def rivers(  # type: ignore[no-untyped-def]
+    me,
+    turn,
+    river,
+    leaves,
+    cards,
+    board,
+    first,
+    last,
+    regret,
+    guess,
+    table,
+    sums,
+    before,
+    room,
+    found,
+    share,
+    settings,
+    learning,
+    predictive,
+):
+    """Update a player on the final boards ``first`` to ``last - 1``, or compute the player's best response.
+
+    ``before`` is the reach of the turn. The values of the roots are written to ``found`` [boards, deals, own hands].
+    ``share`` is the probability of each river card.
+    """
+    tiny, positive, negative, keep = settings
+    for b in range(first, last):
+        card = np.uint64(board.card[b])
+        for d in range(len(turn.deals)):
+            n = turn.deals[d]
+            source = before[turn.slot[n]]
+            reach = room.reach[river.slot[turn.child[n, 0]]]
+            for j in range(len(reach)):
+                reach[j] = source[j] * share
+            for j in range(len(reach)):
+                if cards.other[j, 0] == card or cards.other[j, 1] == card:
+                    reach[j] = tiny * 0
+        _forward(1 - me, river, table[b], sums[b] if learning else table[b][:0], room.reach, tiny, keep)
+        _leaves(leaves, cards, board, b, room)
+        if learning:
+            _backward(me, river, regret[b], guess[b], room.value, positive, negative, tiny, predictive)
+        else:
+            _best(me, river, room.value)
+        for d in range(len(turn.deals)):
+            value = room.value[turn.child[turn.deals[d], 0]]
+            target = found[b, d]
+            for h in range(len(target)):
+                target[h] = value[h]
+
+
+@_compiled
+def turn_ends(me, street, regret, guess, room, found, leader, source, settings, learning, predictive):  # type: ignore[no-untyped-def]
+    """Add the values of the river cards, and update the player's regrets of the turn.
+
+    The value of hand h after the river card number c is the value of hand ``source[c, h]`` after the leading card
+    ``leader[c]``; it is 0 if ``source[c, h]`` is negative.
+    """
+    tiny, positive, negative, _ = settings
+    for d in range(len(street.deals)):
+        here = room.value[street.deals[d]]
+        for h in range(len(here)):
+            here[h] = tiny * 0
+        for c in range(len(leader)):
+            value = found[leader[c], d]
+            for h in range(len(here)):
+                if source[c, h] >= 0:
+                    here[h] += value[source[c, h]]
+    if learning:
+        _backward(me, street, regret, guess, room.value, positive, negative, tiny, predictive)
+    else:
+        _best(me, street, room.value)
+    return room.value[0]

@@ -1,0 +1,271 @@
+"""Rivers and turns of Hold'em: the engine and the exact check, beside game trees and an evaluator of their own."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction as F
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tremble
+from tremble.check import Claim, Limits
+from tremble.game.rules import UnbuiltGame
+from tremble.game.sequence_form import SequenceForm
+from tremble.poker import HoldemRiver, HoldemTurn, OrderedGame
+from tremble.poker.check import outcome_of_ordered
+from tremble.poker.games.hand_ranges import DECK
+from tremble.poker.holdem.engine import Engine
+from tremble.poker.holdem.game import HoldemGame
+from tremble.poker.holdem.plans import rounded_strategy, safe_bits
+from tremble.poker.strategy import OrderedStrategy
+from tremble.solvers.regret import VARIANTS, RegretMinimizer
+
+RIVER = HoldemRiver("Kh9d7s4c2h", 20, 100, "50,100", 1, "AKs,99,T9s,QhTh:0.3", "QJs:0.5,88,A9s")
+TURN = HoldemTurn("Kh9d7s4c", 20, 30, "50", 1, "AhAd,9h9s,JhTh:0.3", "QhJh:0.5,8h8d,AhTh,AcAs", "60")
+ALIKE = HoldemTurn("KsKh7s7h", 20, 20, "100", 1, "AsAd,AhAd,AsAc,AhAc,9s8s,9h8h", "QhJh,QsJs,8s8h")
+
+
+def profile_of(engine: Engine) -> tuple[OrderedStrategy, OrderedStrategy]:
+    rules = engine.rules
+    one, two = (
+        rounded_strategy(rules.tree, rules.deal, player, engine.sums_of_hands(player), safe_bits(rules))
+        for player in (0, 1)
+    )
+    return one, two
+
+
+def outcome(rules: Any, profile: tuple[OrderedStrategy, OrderedStrategy]) -> Any:
+    claim = Claim("nash", "bounded", profile, None, {}, kind="ordered")
+    found = outcome_of_ordered(UnbuiltGame.of(rules), claim, Limits.for_game(0), values_only=False)
+    assert not found.faults
+    return found
+
+
+def learned(rules: HoldemGame, iterations: int, variant: str = "dcfr", dtype: Any = np.float32) -> Engine:
+    engine = Engine(rules, VARIANTS[variant], dtype)
+    engine.run(iterations)
+    return engine
+
+
+# -- the check, beside the game tree -------------------------------------------------------------------
+
+
+def by_label(rules: HoldemTurn, strategy: OrderedStrategy, labels: set[str]) -> dict[str, dict[str, F]]:
+    """Return the action probabilities at each information set, from the arrays of a strategy."""
+    player, found = strategy.player, {}
+    free = [card for card in range(52) if DECK[card] not in {rules.board[k : k + 2] for k in range(0, 8, 2)}]
+    number = {pair: k for k, pair in enumerate(sorted(combinations(range(48), 2), key=lambda pair: pair[::-1]))}
+    rows = [0, 0]
+    for n, node in enumerate(rules.tree.nodes):
+        if node.kind != player:
+            continue
+        first = rows[node.street]
+        rows[node.street] += len(node.actions)
+        for r in range(48 if node.street else 1):
+            for a, b in rules.deal.cards[player].tolist():
+                own = number[free.index(a), free.index(b)] + 1128 * r
+                weights = strategy.weight[node.street][strategy.class_of[node.street][own], :, 0].tolist()
+                weights = weights[first : first + len(node.actions)]
+                before, *after = rules.tree.lines[n]
+                label = " ".join([DECK[b] + DECK[a], *before, *([DECK[free[r]], *after[0]] if after else [])])
+                if label in labels:
+                    whole = sum(weights)
+                    shares = [F(w, whole) if whole else F(1, len(weights)) for w in weights]
+                    found[label] = dict(zip(node.actions, shares, strict=True))
+    return found
+
+
+def random_turn(rng: random.Random) -> HoldemTurn:
+    """Return a turn with few hands, of few ranks, so that cards, suits and strengths often coincide."""
+    deck = [rank + suit for rank in rng.sample("23456789TJQKA", 4) for suit in "cdhs"]
+    board = rng.sample(deck, 4)
+    hands = [a + b for a, b in combinations([card for card in deck if card not in board], 2)]
+    weights = [":1", ":0.5", ":1/3", ""]
+    ranges = [",".join(hand + rng.choice(weights) for hand in rng.sample(hands, 3)) for _ in range(2)]
+    try:
+        return HoldemTurn(
+            "".join(board), rng.choice([7, 20, 2.5]), rng.choice([5, 18, 30]), rng.choice(["50", "100,a", "e"]), 1,
+            *ranges, rng.choice(["", "2.5x"]), rake=rng.choice([0, 5]), cap=rng.choice([0, 0.5]),
+            donk=rng.choice(["", "33"]),
+        )  # fmt: skip
+    except tremble.SpecError:  # the hands of the players exclude each other
+        return random_turn(rng)
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("case", range(24))
+def test_exact_values_are_those_of_the_tree(case: int) -> None:
+    rules = [TURN, ALIKE][case] if case < 2 else random_turn(random.Random(case))
+    found = profile_of(learned(rules, 12))
+    tree = tremble.build(rules)
+    profile = [by_label(rules, side, set(tree.infoset_labels[side.player])) for side in found]
+    exact = outcome(rules, found)
+    assert exact.values == tuple(tremble.expected_values(tree, profile))
+    best = tuple(tremble.best_response(tree, profile, player=player)[0] for player in (0, 1))
+    assert exact.best_response_values == best
+    sizes = [tremble.info(game) for game in (tree, UnbuiltGame.of(rules))]
+    assert all(sizes[0][key] == sizes[1][key] for key in ("nodes", "information_sets", "sequences", "max_depth"))
+
+
+class Plain(OrderedGame):
+    """The same river as an ordered game of any kind, which the general check knows."""
+
+    signals: Any = None
+    rounds: Any = None
+
+    def __init__(self, river: HoldemRiver) -> None:
+        self._river = river
+        self.signals, self.rounds, self.ranges = river.signals, river.rounds, river.ranges
+
+    def strength(self, public: tuple[int, ...], private: tuple[int, ...]) -> int:
+        return self._river.strength(public, private)
+
+    def utility(self, lines: tuple[tuple[str, ...], ...], ranks: tuple[int, ...]) -> tuple[F, F]:
+        return self._river.utility(lines, ranks)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [RIVER, dataclasses.replace(RIVER, rake=5.0, cap=3.0), HoldemRiver(bets="75", raises=1)],
+    ids=["real", "raked", "full"],
+)
+def test_two_checks_of_a_river_agree(rules: HoldemRiver) -> None:
+    found = profile_of(learned(rules, 20))
+    one, two = outcome(rules, found), outcome(Plain(rules), found)
+    assert (one.values, one.best_response_values) == (two.values, two.best_response_values)
+
+
+# -- the engine, beside an evaluator written for this test ---------------------------------------------
+
+
+def score(cards: tuple[int, ...]) -> tuple[Any, ...]:
+    """Return what the best five of seven cards are worth."""
+
+    def of_five(five: tuple[int, ...]) -> tuple[Any, ...]:
+        ranks = sorted((card // 4 for card in five), reverse=True)
+        groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
+        flush = len({card % 4 for card in five}) == 1
+        top = ranks[0] if len(groups) == 5 and ranks[0] - ranks[4] == 4 else 3 if ranks == [12, 3, 2, 1, 0] else -1
+        shape = [count for count, _ in groups]
+        kind = (
+            8 if flush and top >= 0 else 7 if shape[0] == 4 else 6 if shape == [3, 2] else 5 if flush
+            else 4 if top >= 0 else 3 if shape[0] == 3 else 2 if shape == [2, 2, 1] else 1 if shape[0] == 2 else 0
+        )  # fmt: skip
+        return (kind, top) if kind in (4, 8) else (kind, *(rank for _, rank in groups))
+
+    return max(map(of_five, combinations(cards, 5)))
+
+
+def dense_best_response(rules: HoldemGame, me: int, opponent: OrderedStrategy, river: int) -> float:
+    """Return the value of a best response on a known river, from a matrix of all pairs of hands."""
+    (own, w), (other, v) = [
+        (rules.deal.cards[p].tolist(), rules.deal.weights[p] / rules.deal.unit[p]) for p in (me, 1 - me)
+    ]
+    board = rules.deal.board
+    scores = [[score((*hand, *board)) for hand in side] for side in (own, other)]
+    apart = np.array([[not set(a) & set(b) for b in other] for a in own], dtype=float)
+    sign = np.array([[(a > b) - (a < b) for b in scores[1]] for a in scores[0]])
+    classes = opponent.class_of[0][rules.deal.numbers[1 - me]]
+    table = opponent.weight[0][classes, :, 0] / opponent.denominator
+    starts, at = {}, 0
+    for n, node in enumerate(rules.tree.nodes):
+        if node.kind == 1 - me:
+            starts[n], at = at, at + len(node.actions)
+
+    def values(n: int, reach: Any) -> Any:
+        node = rules.tree.nodes[n]
+        if node.kind == me:
+            return np.max([values(child, reach) for child in node.child], axis=0)
+        if node.kind == 1 - me:
+            return sum(values(child, v * table[:, starts[n] + k]) for k, child in enumerate(node.child))
+        stake = float(rules.betting.pot / 2 + min(node.paid))
+        if node.kind == 2:
+            folded = rules.tree.nodes[node.parent].kind == me
+            return (-stake if folded else stake) * (apart @ reach)
+        return stake * ((apart * sign) @ reach)
+
+    return float(w @ values(0, v)) / float(w @ apart @ v)
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("case", range(200))
+def test_random_rivers(case: int) -> None:
+    rng = random.Random(case)
+    deck = [rank + suit for rank in rng.sample("23456789TJQKA", 6) for suit in "cdhs"]  # a short deck
+    board = rng.sample(deck, 5)
+    hands = [a + b for a, b in combinations([card for card in deck if card not in board], 2)]
+    ranges = [",".join(hand + rng.choice(["", ":0.5", ":1/3"]) for hand in rng.sample(hands, 40)) for _ in range(2)]
+    rules = HoldemRiver("".join(board), 10, rng.choice([5, 40]), rng.choice(["50", "75,150"]), 2, *ranges)
+    engine = learned(rules, 30)
+    profile = profile_of(engine)
+    exact = outcome(rules, profile)
+    for me in (0, 1):
+        assert float(exact.best_response_values[me]) == pytest.approx(
+            dense_best_response(rules, me, profile[1 - me], 0)
+        )
+    assert engine.best_values() == pytest.approx(list(map(float, exact.best_response_values)), abs=1e-4)
+    assert sum(exact.values) == 0
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("case", range(20))
+def test_random_turns_are_solved(case: int) -> None:
+    """The engine's bounds are those of the exact check, and enclose the value that the linear program finds."""
+    rng = random.Random(1000 + case)
+    rules = random_turn(rng)
+    rules = dataclasses.replace(rules, rake=0)
+    engine = learned(rules, 150)
+    exact = outcome(rules, profile_of(engine))
+    assert engine.best_values() == pytest.approx(list(map(float, exact.best_response_values)), abs=1e-3)
+    value = tremble.solve(tremble.build(rules)).value
+    assert -exact.best_response_values[1] <= value <= exact.best_response_values[0]
+    assert exact.nash_conv < rules.betting.pot / 10
+
+
+# -- the engine --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", list(VARIANTS))
+@pytest.mark.parametrize("rules", [RIVER, TURN, ALIKE], ids=["river", "turn", "alike"])
+def test_variants_make_the_steps_of_the_tree(variant: str, rules: HoldemGame) -> None:
+    """After two iterations, because later steps may depend on the rounding errors of regrets that are exactly 0.
+
+    With alternating updates, the averages of the tree contain player 1's plans before each update, and the averages of
+    the engine contain the plans after it. So only player 2's averages, which give the upper bound, are equal.
+    """
+    on_tree = RegretMinimizer(SequenceForm.of(tremble.build(rules)), VARIANTS[variant])
+    on_tree.run(2)
+    bounds = np.array(on_tree.bounds()) * float(on_tree.unit)
+    engine = learned(rules, 2, variant)
+    some = slice(int(VARIANTS[variant].alternating), 2)
+    assert engine.bounds()[some] == pytest.approx(bounds[some], rel=1e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", [RIVER, TURN], ids=["river", "turn"])
+def test_long_floats_reach_small_gaps(rules: HoldemGame) -> None:
+    lower, upper = learned(rules, 3000, "dcfr", np.float64).bounds()
+    assert 0 <= upper - lower < 1e-5
+
+
+def test_threads_change_nothing() -> None:
+    rules = HoldemTurn("Kh9d7s4c", 20, 40, "50", 1, "88+,AQs+", "TT+,KQ", "60")
+    alone = learned(rules, 10)
+    with ThreadPoolExecutor(3) as pool:
+        shared = Engine(rules, VARIANTS["dcfr"], np.float32, pool, 3)
+        shared.run(10)
+        for one, two in zip(alone.sums[0] + alone.sums[1], shared.sums[0] + shared.sums[1], strict=True):
+            np.testing.assert_array_equal(one, two)
+
+
+def test_suits_that_are_alike_share_tables() -> None:
+    deal = ALIKE.deal
+    assert deal.swap.tolist() == [0, 0, 2, 2]  # clubs and diamonds, hearts and spades
+    assert len(deal.leading) == 24
+    different = dataclasses.replace(ALIKE, range1=ALIKE.range1 + ",JsTs")
+    assert different.deal.swap.tolist() == [0, 0, 2, 3]
