@@ -269,3 +269,48 @@ def test_suits_that_are_alike_share_tables() -> None:
     assert len(deal.leading) == 24
     different = dataclasses.replace(ALIKE, range1=ALIKE.range1 + ",JsTs")
     assert different.deal.swap.tolist() == [0, 0, 2, 3]
+
+
+# -- strategies that are none ----------------------------------------------------------------------------
+
+
+def faults_of(rules: HoldemGame, strategy: OrderedStrategy) -> list[str]:
+    claim = Claim("nash", "bounded", (strategy, profile_of(learned(rules, 3))[1]), None, {}, kind="ordered")
+    return list(outcome_of_ordered(UnbuiltGame.of(rules), claim, Limits.for_game(0), values_only=False).faults)
+
+
+@pytest.mark.parametrize("rules", [RIVER, ALIKE], ids=["river", "turn"])
+def test_a_changed_strategy_is_refused(rules: HoldemGame) -> None:
+    good = profile_of(learned(rules, 3))[0]
+    assert faults_of(rules, good) == []
+    street = rules.streets - 1
+
+    def changed(**fields: Any) -> OrderedStrategy:
+        return dataclasses.replace(good, **fields)
+
+    def with_table(table: Any) -> OrderedStrategy:
+        return changed(weight=(*good.weight[:street], table))
+
+    table, classes = good.weight[street], good.class_of[street]
+    more = table.copy()
+    more[classes.max(), 0, 0] += 1
+    wrapped = table.copy()  # the sum of the weights is right modulo 2^64
+    wrapped[:, :3, 0] = 2**63 - 1
+    moved = np.where(classes >= 0, (classes + 1) % len(table), classes)
+    cases = {
+        "do not sum": with_table(more),
+        "greater than the denominator": with_table(wrapped),
+        "a weight is negative": with_table(-table),
+        "the weights are not int64": with_table(table.astype(object)),
+        "the classes are not": changed(class_of=(*good.class_of[:street], classes[:-1])),
+        "a class is not in the table": changed(class_of=(*good.class_of[:street], classes + 1)),
+        "has no class": changed(class_of=(*good.class_of[:street], np.full_like(classes, -1))),
+        "a denominator from 1": changed(denominator=2**51),
+        "expected tables": changed(weight=good.weight[:-1]),
+        "a strategy of player 2": changed(player=1),
+    }
+    for message, strategy in cases.items():
+        (fault,) = faults_of(rules, strategy)[:1]
+        assert message in fault
+    if street:
+        assert faults_of(rules, changed(class_of=(good.class_of[0], moved)))

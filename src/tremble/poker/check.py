@@ -34,6 +34,7 @@ from tremble.check.best_response import Outcome
 from tremble.check.claim import Claim
 from tremble.check.limits import SHORT, Limits, steps_of
 from tremble.check.lists import ListClaim, Plans, number_equal
+from tremble.errors import GameError
 from tremble.game.rules import UnbuiltGame
 from tremble.poker.check_deals import Deal, Dealt, Ends, Tick, Whole, deal_all, ends_of, no_tick, whole_array
 from tremble.poker.check_responses import SAFE, WHERE, Plan, Responder, largest_bits
@@ -137,7 +138,8 @@ def plans_of_ordered(game: UnbuiltGame, claim: ListClaim, limits: Limits) -> Pla
 
     The caller must have checked that :func:`ordered_faults` finds no fault in the strategies.
     """
-    assert isinstance(game.rules, OrderedGame)
+    if not isinstance(game.rules, OrderedGame):
+        raise GameError(f"{game.title}: lists of equilibria are checked only for ordered games")
     deal = deal_all(game.rules, limits.tick)
     numbers1, numbers2 = (
         _number_plans(deal, player, [member.strategies[player] for member in claim.members], limits)

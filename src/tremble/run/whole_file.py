@@ -20,7 +20,17 @@ from typing import Any, BinaryIO
 from tremble.errors import FormatError
 from tremble.run.text_file import path_text, reason_of
 
-__all__ = ["Fill", "abandon", "delete_leftovers", "encoded", "folder_held", "require_writable", "write_bytes", "write_text", "write_whole"]
+__all__ = [
+    "Fill",
+    "abandon",
+    "delete_leftovers",
+    "encoded",
+    "folder_held",
+    "require_writable",
+    "write_bytes",
+    "write_text",
+    "write_whole",
+]
 
 Fill = Callable[[BinaryIO], object]
 """A function that writes the contents of a file to a stream."""

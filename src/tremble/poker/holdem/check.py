@@ -52,6 +52,7 @@ IntArray = NDArray[np.int64]
 
 _RUN_OUTS = 44  # river cards that are left when four hole cards and four public cards are known
 _MOST_BITS = 62
+_LARGEST = 2**50  # denominator of a strategy
 _PART = 24  # bits of a part of a number: the sum of the products of 2^14 pairs of parts fits into int64
 
 
@@ -179,8 +180,11 @@ def plan_faults(rules: HoldemGame, strategy: OrderedStrategy, limits: Limits) ->
     where = f"strategies[{strategy.player}]"
     player, nodes = _Player(rules, strategy.player, strategy), rules.tree.nodes
     rivers = rules.deal.rivers.tolist()
-    if len(strategy.class_of) != rules.streets or len(strategy.weight) != rules.streets or strategy.denominator < 1:
-        yield f"{where}: expected tables for {rules.streets} streets and a positive denominator"
+    if len(strategy.class_of) != rules.streets or len(strategy.weight) != rules.streets:
+        yield f"{where}: expected tables for {rules.streets} streets"
+        return
+    if not 1 <= strategy.denominator <= _LARGEST:
+        yield f"{where}: expected a denominator from 1 to 2^50, found {strategy.denominator:.60g}"
         return
     for street, (classes, table) in enumerate(zip(strategy.class_of, strategy.weight, strict=True)):
         shape = (len(table), player.num_rows[street], 1)
@@ -191,8 +195,11 @@ def plan_faults(rules: HoldemGame, strategy: OrderedStrategy, limits: Limits) ->
         if classes.dtype != np.int64 or classes.shape != (states * player.num_hands,):
             yield f"{where}, street {street + 1}: the classes are not int64 of the shape [{states * player.num_hands}]"
             return
-        if int(classes.min()) < -1 or int(classes.max()) >= len(table) or int(table.min()) < 0:
-            yield f"{where}, street {street + 1}: a class is not in the table, or a weight is negative"
+        if int(classes.min()) < -1 or int(classes.max()) >= len(table):
+            yield f"{where}, street {street + 1}: a class is not in the table"
+            return
+        if int(table.min()) < 0 or int(table.max()) > strategy.denominator:  # so no sum of weights exceeds int64
+            yield f"{where}, street {street + 1}: a weight is negative, or greater than the denominator"
             return
     for river, card in enumerate(rivers):
         limits.tick()
