@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import tremble
 from poker.test_holdem_engine import RIVER, TURN, by_label, learned, profile_of
+from tremble.errors import SpecError
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.poker import HoldemTurn
 from tremble.poker.games.hand_ranges import DECK
@@ -92,3 +94,21 @@ def test_a_fold_has_the_ev_zero_and_the_root_has_the_value() -> None:
     profile = profile_of(learned(RIVER, 40))
     fold = next(n for n, node in enumerate(RIVER.tree.nodes) if "fold" in node.actions)
     assert np.nanmax(np.abs(values_at(RIVER, profile, fold).evs[:, 0])) < 1e-9
+
+
+def test_hands_of_a_solution() -> None:
+    solution = tremble.solve(TURN, gap=2)
+    rows = solution.hands("check, check, 2h")
+    assert len(rows) == 3 - sum("2h" in row["hand"] for row in rows) == len({row["hand"] for row in rows})
+    assert set(rows[0]) == {"hand", "weight", "equity", "ev", "check", "ev check", "bet 50", "ev bet 50"}
+    for row in rows:
+        assert row["check"] + row["bet 50"] == pytest.approx(1)
+        assert row["ev"] == pytest.approx(row["check"] * row["ev check"] + row["bet 50"] * row["ev bet 50"])
+    for line, named in (
+        ("check, check", "add the river card"), ("check, fold", "possible: check, bet 50"),
+        ("check, check, Kh", "a river card, such as"), ("bet 50, fold", "play is over"),
+    ):  # fmt: skip
+        with pytest.raises(SpecError, match=named):
+            solution.hands(line)
+    with pytest.raises(tremble.GameError, match="tables of hands"):
+        tremble.solve(tremble.load("kuhn")).hands()

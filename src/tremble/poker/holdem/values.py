@@ -16,17 +16,20 @@ expected payoff, plus half of the first pot, plus the chips that the player has 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.errors import SpecError
 from tremble.integers import FloatArray
+from tremble.poker.games.hand_ranges import DECK
+from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.tables import weights_of
 from tremble.poker.strategy import OrderedStrategy
 
-__all__ = ["HandValues", "values_at"]
+__all__ = ["HandValues", "decision", "hand_rows", "values_at"]
 
 IntArray = NDArray[np.int64]
 Profile = tuple[OrderedStrategy, OrderedStrategy]
@@ -53,6 +56,55 @@ def values_at(rules: HoldemGame, profile: Profile, node: int, river: int = 0) ->
         The number of the river card, if the decision is on the river.
     """
     return _Values(rules, profile).at(node, river)
+
+
+def hand_rows(rules: HoldemGame, profile: Profile, line: str) -> list[dict[str, Any]]:
+    """Return the rows of :meth:`tremble.Solution.hands`."""
+    node, river = decision(rules, line)
+    player, actions = rules.tree.nodes[node].kind, rules.tree.nodes[node].actions
+    found = values_at(rules, profile, node, river)
+    late = rules.tree.nodes[node].street == rules.streets - 1
+    rows = []
+    for hand in range(len(found.weight)):
+        if late and not rules.deal.free(player, river)[hand]:
+            continue
+        row: dict[str, Any] = {"hand": rules.name_of(player, hand), "weight": float(found.weight[hand])}
+        row |= {"equity": _number(found.equity[hand]), "ev": _number(found.ev[hand])}
+        for k, action in enumerate(actions):
+            row |= {action: float(found.frequencies[hand, k]), f"ev {action}": _number(found.evs[hand, k])}
+        rows.append(row)
+    return rows
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def decision(rules: HoldemGame, line: str) -> tuple[int, int]:
+    """Find the decision after moves, and the number of the river card (0 if it is not dealt).
+
+    Raises
+    ------
+    SpecError
+        No decision follows the moves.
+    """
+    if not isinstance(line, str):
+        raise SpecError(f"'line' must be moves separated by commas, such as 'check, bet 75', not {line!r:.60}")
+    nodes, node, river = rules.tree.nodes, 0, 0
+    cards = [DECK[card] for card in rules.deal.rivers.tolist() if card >= 0]
+    for move in filter(None, (part.strip() for part in line.split(","))):
+        here = nodes[node]
+        if here.kind == End.DEAL and move in cards:
+            node, river = here.child[0], cards.index(move)
+            continue
+        if move not in here.actions:
+            possible = "a river card, such as " + cards[0] if here.kind == End.DEAL else ", ".join(here.actions)
+            raise SpecError(f"line: {move!r:.40} is not possible here; possible: {possible or 'nothing, play is over'}")
+        node = here.child[here.actions.index(move)]
+    if not nodes[node].actions:
+        missing = "add the river card" if nodes[node].kind == End.DEAL else "play is over"
+        raise SpecError(f"line: no player moves after {line!r:.60}: {missing}")
+    return node, river
 
 
 class _Values:
@@ -126,14 +178,18 @@ class _Values:
         here = self._nodes[node]
         if not here.child:
             return found[node]
-        after = np.stack([self._value(player, child, river, found) for child in here.child], axis=1)
-        return (after * self._shares(player, node, river)).sum(axis=1) if here.kind == player else after.sum(axis=1)
+        after: FloatArray = np.stack([self._value(player, child, river, found) for child in here.child], axis=1)
+        if here.kind == player:
+            after = after * self._shares(player, node, river)
+        total: FloatArray = after.sum(axis=1)
+        return total
 
     def _shares(self, player: int, node: int, river: int) -> FloatArray:
         """Return the action probabilities of the player who moves, [hands, actions]."""
-        weights = weights_of(self._rules, self._profile[player], node, river).astype(np.float64)
-        whole = weights.sum(axis=1, keepdims=True)
-        return np.divide(weights, whole, out=np.full_like(weights, 1 / weights.shape[1]), where=whole > 0)
+        weights: FloatArray = weights_of(self._rules, self._profile[player], node, river).astype(np.float64)
+        whole: FloatArray = weights.sum(axis=1, keepdims=True)
+        even = np.full_like(weights, 1 / weights.shape[1])
+        return np.divide(weights, whole, out=even, where=whole > 0)
 
     def _plan(self, player: int, node: int, river: int) -> FloatArray:
         """Return the probability of a player's moves before a node, for each hand."""
