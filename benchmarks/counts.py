@@ -67,6 +67,8 @@ _SMALL = (
     "guess_the_ace",
     "guess_the_ace:gift=true",
     "holdem_river:range1=AA,range2=KK",
+    "holdem_turn:bets=100,raises=0,range1=AhAd,range2=KK",
+    "holdem_turn:bets=50,board=Kh9d7s4c,pot=20,raises=1,range1=AhAd,9h9s,range2=QhJh,8h8d,stack=30",
     "holdem_river:bets=100,raises=1,range1=AhKd,JsTs,range2=QQ,JhTh",
     "jk_four_cards",
     "job_market",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, permutations, product
 from typing import Any, NamedTuple
 
@@ -333,20 +334,29 @@ def _hands(text: str, free: list[str]) -> list[tuple[str, str]]:
 
 
 def _holdem_river(
-    board: str = "Qs9h7s4d2s",
-    pot: str = "100",
-    stack: str = "300",
-    bets: str = "33,75,150",
-    raises: str = "2",
-    range1: str = "",
-    range2: str = "",
-) -> Tree:
-    table = tuple(board[k : k + 2] for k in range(0, 10, 2))
+    board: str = "Qs9h7s4d2s", pot: str = "100", stack: str = "300", bets: str = "33,75,150", raises: str = "2",
+    range1: str = "", range2: str = "",
+) -> Tree:  # fmt: skip
+    return _holdem(board, pot, stack, bets, raises, range1, range2)
+
+
+def _holdem_turn(
+    board: str = "Qs9h7s4d", pot: str = "100", stack: str = "300", bets: str = "50,100", raises: str = "2",
+    range1: str = "", range2: str = "",
+) -> Tree:  # fmt: skip
+    return _holdem(board, pot, stack, bets, raises, range1, range2)
+
+
+def _holdem(board: str, pot: str, stack: str, bets: str, raises: str, range1: str, range2: str) -> Tree:
+    table = tuple(board[k : k + 2] for k in range(0, len(board), 2))
     free = [card for card in _DECK if card not in table]
     lists = [_hands(text, free) for text in (range1, range2)]
     half, chips, most = Fraction(int(pot), 2), int(stack), int(raises)
     percents = sorted(map(int, bets.split(",")))
-    best = {hand: max(map(_five, combinations((*table, *hand), 5))) for hand in {*lists[0], *lists[1]}}
+
+    @cache
+    def best(hand: tuple[str, str], river: str) -> Any:
+        return max(map(_five, combinations((*table, *hand, *([river] if river else [])), 5)))
 
     def wagers(word: str, facing: int, before: int) -> dict[str, int]:
         """Return label -> the player's whole stake after the wager."""
@@ -360,9 +370,10 @@ def _holdem_river(
                 found.setdefault(facing + amount, f"{word} {percent}")
         return {label: whole for whole, label in found.items()}
 
-    # A state: the hands, the labels so far, the stakes of both players, the last wager, the number of wagers, the end.
+    # A state: the hands, the river card, the moves before the river, the moves since, the stakes of both players, the
+    # last wager and the number of wagers since the last card, and the way in which the betting has ended.
     def node(state: tuple[Any, ...]) -> Node:
-        hands, line, stakes, last, made, end = state
+        hands, river, earlier, line, stakes, last, made, end = state
         if len(hands) < 2:
             weights = []
             for hand in lists[len(hands)]:
@@ -374,15 +385,18 @@ def _holdem_river(
             total = sum(ways for _, ways in weights)
             return Chance(
                 tuple(
-                    (hand[1] + hand[0], Fraction(ways, total), ((*hands, hand), line, stakes, last, made, end))
-                    for hand, ways in weights
+                    (hand[1] + hand[0], Fraction(ways, total), ((*hands, hand), *state[1:])) for hand, ways in weights
                 )
             )
         mover = len(line) % 2
         if end == "fold":
             return _win(half + min(stakes), 1 if mover == 0 else -1)
+        if end and len(table) == 4 and not river:
+            cards = [card for card in free if card not in {*hands[0], *hands[1]}]
+            after = (earlier, line, stakes, last, made, end) if min(stakes) == chips else (line, (), stakes, 0, 0, "")
+            return Chance(tuple((card, Fraction(1, len(cards)), (hands, card, *after)) for card in cards))
         if end:
-            return _win(half + min(stakes), _sign(best[hands[0]], best[hands[1]]))
+            return _win(half + min(stakes), _sign(best(hands[0], river), best(hands[1], river)))
         facing = max(stakes)
         actions = []
 
@@ -390,11 +404,11 @@ def _holdem_river(
             after = (whole, stakes[1]) if mover == 0 else (stakes[0], whole)
             raised = whole > facing
             change = whole - facing if raised else last
-            actions.append((word, (hands, (*line, word), after, change, made + raised, end)))
+            actions.append((word, (hands, river, earlier, (*line, word), after, change, made + raised, end)))
 
-        if facing == 0:
-            then("check", 0, "showdown" if line else "")
-            for word, whole in wagers("bet", 0, 1).items():
+        if stakes[0] == stakes[1]:
+            then("check", facing, "showdown" if line else "")
+            for word, whole in wagers("bet", facing, 1).items():
                 then(word, whole, "")
         else:
             then("fold", stakes[mover], "fold")
@@ -402,9 +416,9 @@ def _holdem_river(
             if made - 1 < most and facing < chips:
                 for word, whole in wagers("raise", facing, last).items():
                     then(word, whole, "")
-        return Move(mover, (hands[mover], line), tuple(actions))
+        return Move(mover, (hands[mover], river, earlier, line), tuple(actions))
 
-    return Tree(((), (), (0, 0), 0, 0, ""), node)
+    return Tree(((), "", (), (), (0, 0), 0, 0, ""), node)
 
 
 # Auction, goofspiel, liar's dice, centipede
@@ -845,6 +859,7 @@ GENERATORS: Mapping[str, Callable[..., Tree]] = {
     "goofspiel": _goofspiel,
     "guess_the_ace": _guess_the_ace,
     "holdem_river": _holdem_river,
+    "holdem_turn": _holdem_turn,
     "jk_four_cards": _jk_four_cards,
     "job_market": _job_market,
     "kuhn": _kuhn,

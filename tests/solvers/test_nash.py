@@ -34,6 +34,7 @@ SMALL_SPECS = (
     "guess_the_ace",
     "guess_the_ace:gift=true",
     "holdem_river:bets=100,raises=1,range1=QhQd,5h3h,range2=AdQc,Td9d",
+    "holdem_turn:bets=none,range1=AhAd,range2=KhKd,QhJh",
     "jk_four_cards",
     "kuhn",
     "kuhn:cards=4",

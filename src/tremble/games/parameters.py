@@ -101,11 +101,11 @@ class Parameter:
         --------
         >>> from tremble.poker.holdem.river import HoldemRiver
         >>> known = {parameter.name: parameter for parameter in parameters(HoldemRiver)}
-        >>> known["stack"].read("200"), known["bets"].read([50, 100]), known["bets"].read(75.0)
-        (200, '50,100', '75')
-        >>> known["stack"].read([200])
+        >>> known["raises"].read("2"), known["bets"].read([50, 100]), known["bets"].read(75.0)
+        (2, '50,100', '75')
+        >>> known["raises"].read([2])
         Traceback (most recent call last):
-        tremble.errors.SpecError: stack=[200] is a list; expected an integer from 1 to 1000000
+        tremble.errors.SpecError: raises=[2] is a list; expected an integer from 0 to 10
         """
         found: int | float | bool | str | None = _CONVERTERS[self.kind](value)
         if found is None:

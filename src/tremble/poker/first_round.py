@@ -31,10 +31,10 @@ def first_round_views(rules: object, profile: OrderedProfile | None, most_rows: 
     """
     if profile is None:
         return ()
-    rest = "tremble.draw(game, solution) shows {}", "tremble draw shows {}"
+    rest = for_reader("tremble.draw(game, solution) shows {}", "tremble draw shows {}")
     if isinstance(rules, HoldemTurn):
         panels, rounds = turn_panels(rules, profile), rules.streets
-        rest = "tremble.show.strategy_table(solution.strategies, game) lists {}", "-o FILE stores {}"
+        rest = for_reader("solution.hands(line) lists {}", "-o FILE stores {}")
     elif isinstance(rules, OrderedGame):
         panels, rounds = list(spot_of(rules, profile, Place(0, 0, None)).panels), len(rules.rounds)
     else:
@@ -45,7 +45,7 @@ def first_round_views(rules: object, profile: OrderedProfile | None, most_rows: 
     )
 
 
-def _first_round(panels: list[Panel], more_rounds: bool, most_rows: int, rest: tuple[str, str]) -> RenderableType:
+def _first_round(panels: list[Panel], more_rounds: bool, most_rows: int, rest: str) -> RenderableType:
     shown: list[Panel] = []
     for panel in sorted(panels, key=lambda panel: -panel.likely):
         if shown and sum(len(p.actions) for p in (*shown, panel)) > _MOST_ACTIONS:
@@ -74,7 +74,7 @@ def _first_round(panels: list[Panel], more_rounds: bool, most_rows: int, rest: t
         notes.append(f"1 of every {step} classes of hands is shown ({len(first.rows):,} in all), the strongest first")
     if len(shown) < len(panels):
         notes.append(f"{len(panels) - len(shown):,} decisions that play reaches less often are not shown")
-    notes.append(for_reader(*rest).format("all" if notes else "the later rounds"))
+    notes.append(rest.format("all" if notes else "the later rounds"))
     parts: list[RenderableType] = [indented(rows)]
     if notes[1:] or more_rounds:
         parts.append(Text(f"  {'; '.join(notes)}", style=FAINT))

@@ -25,9 +25,9 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import CertificateError, FormatError
+from tremble.errors import CertificateError, FormatError, GameError
 from tremble.poker.game import OrderedGame
-from tremble.poker.holdem.game import HoldemTurn
+from tremble.poker.holdem.game import HoldemGame, HoldemTurn
 from tremble.poker.strategy import OrderedStrategy
 from tremble.run.regular_file import read_bytes
 from tremble.run.whole_file import encoded, folder_held, write_whole
@@ -350,3 +350,13 @@ def rows_of_classes(game: object, strategies: OrderedPair) -> list[dict[str, Any
     if not isinstance(rules, OrderedGame):
         return None
     return [row for strategy in strategies for row in class_rows(rules, strategy)]
+
+
+def rows_of_hands(game: object, strategies: OrderedPair, line: str) -> list[dict[str, Any]]:
+    """Return the rows of :meth:`tremble.Solution.hands`."""
+    from tremble.poker.holdem.values import hand_rows
+
+    rules = getattr(game, "rules", None)
+    if not isinstance(rules, HoldemGame):
+        raise GameError("tables of hands exist only for rivers and turns of Texas Hold'em")
+    return hand_rows(rules, strategies, line)

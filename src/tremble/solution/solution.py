@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, cast, overload
 
 from tremble.check import Verification
+from tremble.errors import GameError
 from tremble.game.tree import GameTree
 from tremble.lazy import KeptWith
 from tremble.solution.assessment import Assessment, not_explained
@@ -58,6 +59,44 @@ class Solution(StatedSolution, Generic[S_co]):
         """Return the rows of :meth:`StatedSolution.to_rows`, or for an ordered game, a row for each class of hands."""
         rows = None if self.ordered is None else arrays().rows_of_classes(self.played, self.ordered)
         return super().to_rows() if rows is None else cast("list[dict[str, Any]]", rows)
+
+    def hands(self, line: str = "") -> list[dict[str, Any]]:
+        """Return a row for each hand of the player to move, on a river or a turn of Texas Hold'em.
+
+        Parameters
+        ----------
+        line : str
+            The moves before the decision, separated by commas, with the river card of a turn between them, such as
+            ``"check, bet 75"`` or ``"check, check, 2h, bet 50"``.
+
+        Returns
+        -------
+        list of dict
+            Each row has the keys ``hand``, ``weight`` (in the range, times the probability of the own moves so far),
+            ``equity`` (chance to win a showdown; a tie is half), ``ev`` (expected chips from the pot, minus the chips
+            that the player still adds), and for each action its probability and, after the word ``ev``, its EV. An EV
+            or equity is None if the opponent's strategy never leads to the decision. All numbers are floats.
+
+        Raises
+        ------
+        GameError
+            The game is not a river or a turn of Texas Hold'em.
+        SpecError
+            No decision follows the moves.
+
+        Examples
+        --------
+        >>> import tremble
+        >>> from tremble.poker import HoldemRiver
+        >>> game = HoldemRiver("Kh9d7s4c2h", pot=20, stack=20, bets="100", range1="AA,QQ", range2="KK,JJ")
+        >>> solution = tremble.solve(game, method="dcfr", gap="0.01")
+        >>> row = solution.hands()[0]
+        >>> row["hand"], row["weight"], row["equity"]
+        ('QdQc', 1.0, 0.6666666666666666)
+        """
+        if self.ordered is None:
+            raise GameError("tables of hands exist for rivers and turns of Texas Hold'em that are not built as a tree")
+        return cast("list[dict[str, Any]]", arrays().rows_of_hands(self.played, self.ordered, line))
 
     @overload
     def explain(self, infoset: str | int, *, player: int | None = None) -> Explanation: ...

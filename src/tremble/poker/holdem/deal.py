@@ -39,7 +39,8 @@ class Deal:
     board : tuple of int
         The numbers of the four or five known public cards: the position in ``DECK``.
     cards : pair of int arrays [hands, 2]
-        The cards of each hand with a positive weight, the lower number first. Hands are sorted by their cards.
+        The cards of each hand with a positive weight, the lower number first. Hands are sorted by the
+        higher card, then by the lower card.
     weights : pair of int arrays [hands]
         The weight of each hand, as a whole number.
     unit : pair of int
@@ -58,7 +59,7 @@ class Deal:
         cards, weights, units = [], [], []
         for held in ranges:
             pairs = {hand: sorted((number[hand[:2]], number[hand[2:]])) for hand, weight in held.items() if weight}
-            listed = sorted(pairs, key=pairs.__getitem__)
+            listed = sorted(pairs, key=lambda hand: pairs[hand][::-1])
             unit = lcm(*(held[hand].denominator for hand in listed))
             cards.append(np.array([pairs[hand] for hand in listed], dtype=np.int64).reshape(-1, 2))
             weights.append(np.array([int(held[hand] * unit) for hand in listed], dtype=np.int64))
