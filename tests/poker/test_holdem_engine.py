@@ -14,6 +14,7 @@ import pytest
 
 import tremble
 from tremble.check import Claim, Limits
+from tremble.errors import NotZeroSumError
 from tremble.game.rules import UnbuiltGame
 from tremble.game.sequence_form import SequenceForm
 from tremble.poker import HoldemRiver, HoldemTurn, OrderedGame
@@ -314,3 +315,12 @@ def test_a_changed_strategy_is_refused(rules: HoldemGame) -> None:
         assert message in fault
     if street:
         assert faults_of(rules, changed(class_of=(good.class_of[0], moved)))
+
+
+def test_a_rake_needs_a_tree() -> None:
+    raked = dataclasses.replace(RIVER, rake=5.0, range1="AKs,99", range2="QJs,88", raises=0)
+    with pytest.raises(NotZeroSumError, match="with a rake, the sum of the payoffs is not constant"):
+        tremble.solve(raked, method="dcfr", gap=1)
+    solution = tremble.solve(tremble.build(raked))
+    assert solution.status == "certified"
+    assert sum(solution.values) < 0

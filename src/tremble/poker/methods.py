@@ -28,6 +28,11 @@ def ordered_constant_sum(game: UnbuiltGame, _concept: str) -> None:
     from tremble.poker.holdem.game import HoldemGame
 
     if isinstance(game.rules, HoldemGame):
+        if game.rules.rake:
+            raise NotZeroSumError(
+                "with a rake, the sum of the payoffs is not constant; solve without rake, or build the tree of a river "
+                "with few hands and use the method lemke"
+            )
         return
     if Deals.of(ordered_game(game)).constant_sum is None:
         raise NotZeroSumError("the sum of the payoffs is not constant; build the tree and use the method lemke")

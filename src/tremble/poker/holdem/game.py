@@ -212,7 +212,8 @@ class HoldemTurn(HoldemGame):
         The range of each player's hands, such as ``"TT+,AKs,QJo:0.5,AhKd"``. See the reference page on ranges. An
         empty text means all hands.
     rake, cap : number
-        The percentage of the final pot that nobody wins, and its largest number of chips (0: no limit).
+        The percentage of the final pot that nobody wins, and its largest number of chips (0: no limit). A game with
+        a rake is solved only if its tree is built.
 
     Examples
     --------
