@@ -74,8 +74,8 @@ class Solution(StatedSolution, Generic[S_co]):
         list of dict
             Each row has the keys ``hand``, ``weight`` (in the range, times the probability of the own moves so far),
             ``equity`` (chance to win a showdown; a tie is half), ``ev`` (expected chips from the pot, minus the chips
-            that the player still adds), and for each action its probability and, after the word ``ev``, its EV. An EV
-            or equity is None if the opponent's strategy never leads to the decision. All numbers are floats.
+            that the player still adds), and for each action its probability and, after the word ``ev``, its EV. If
+            the opponent's strategy never leads to the decision, these entries contain None. All numbers are floats.
 
         Raises
         ------

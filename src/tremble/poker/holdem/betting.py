@@ -218,7 +218,7 @@ class BettingTree:
 
     @cached_property
     def lines(self) -> list[tuple[tuple[str, ...], ...]]:
-        """For each node, the labels of the moves before it, in a tuple for each street so far."""
+        """The labels of the moves before each node, in a tuple for each street so far."""
         found: list[tuple[tuple[str, ...], ...]] = []
         for number, node in enumerate(self.nodes):
             if node.parent < 0:

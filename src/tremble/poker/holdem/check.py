@@ -97,7 +97,7 @@ def outcome_of_holdem(game: UnbuiltGame, claim: Claim, limits: Limits, values_on
 
 
 class _Stakes(NamedTuple):
-    """For each leaf, the chips that a winner wins, that a loser loses, and that each player loses in a tie: [nodes].
+    """The chips at each leaf that a winner wins, that a loser loses, and that each player loses in a tie: [nodes].
 
     The numbers are whole: they count chips times ``unit``.
     """

@@ -76,7 +76,7 @@ class Deal:
 
     @cached_property
     def numbers(self) -> tuple[IntArray, IntArray]:
-        """For each hand of each player, its number among all pairs of cards outside of the board."""
+        """The number of each hand of each player, among all pairs of cards outside of the board."""
         place = np.zeros(52, dtype=np.int64)
         rest = [card for card in range(52) if card not in self.board]
         place[rest] = np.arange(len(rest))
@@ -92,7 +92,7 @@ class Deal:
 
     @cached_property
     def swap(self) -> IntArray:
-        """For each suit, the lowest suit that is alike: [4]."""
+        """The lowest suit that is alike, for each suit: [4]."""
         found = np.arange(4)
         if len(self.board) == 5:
             return found
@@ -114,7 +114,7 @@ class Deal:
         return True
 
     def exchanged(self, player: int, suit: int, other: int) -> IntArray:
-        """Return the number of the hand that each hand becomes if two suits are exchanged; -1 if there is none."""
+        """Exchange two suits; return the number of each hand's new hand, or -1 if it is outside of the range."""
         names = np.arange(4)
         names[[suit, other]] = other, suit
         cards = self.cards[player]
@@ -131,14 +131,14 @@ class Deal:
 
     @cached_property
     def leading(self) -> IntArray:
-        """The numbers (positions in ``rivers``) of the river cards that have tables of their own."""
+        """The numbers (positions in ``rivers``) of the river cards that have tables."""
         if len(self.board) == 5:
             return np.array([0])
         return np.flatnonzero(self.swap[self.rivers % 4] == self.rivers % 4)
 
     @cached_property
     def leader(self) -> IntArray:
-        """For each river card, the position in ``leading`` of its leading card."""
+        """The position in ``leading`` of the leading card of each river card."""
         if len(self.board) == 5:
             return np.array([0])
         lead = self.rivers // 4 * 4 + self.swap[self.rivers % 4]
@@ -146,7 +146,7 @@ class Deal:
         return found
 
     def source(self, player: int, river: int) -> IntArray:
-        """For each hand after a river card, the hand after the leading card that has the same strategy."""
+        """Return the hand after the leading card that has the strategy of each hand after a river card."""
         card = int(self.rivers[river])
         if card < 0:
             return np.arange(len(self.cards[player]))
@@ -193,7 +193,7 @@ class Deal:
 
     @cached_property
     def won(self) -> IntArray:
-        """For each pair of hands without a common card, the final boards on which player 1 wins minus the others'."""
+        """The final boards on which player 1 wins, minus those on which player 2 wins, for each pair of hands."""
         strength1, strength2 = self.strengths
         found = np.zeros((len(self.cards[0]), len(self.cards[1])), dtype=np.int64)
         for mine, theirs in zip(strength1, strength2, strict=True):
@@ -203,7 +203,7 @@ class Deal:
 
     @cached_property
     def like(self) -> IntArray:
-        """For each card, the lowest card that is alike: [52]. On turns, no cards are alike."""
+        """The lowest card that is alike, for each card: [52]. On turns, no cards are alike."""
         like = np.arange(52)
         if len(self.board) < 5:
             return like
@@ -224,14 +224,14 @@ class Deal:
 
     @property
     def alike(self) -> tuple[IntArray, IntArray]:
-        """For each hand, the class that shares a column of the engine's tables. On turns, each hand has its own."""
+        """The class of each hand that shares a column of the engine's tables. On turns, each hand has a column."""
         if len(self.board) < 5:
             return np.arange(len(self.cards[0])), np.arange(len(self.cards[1]))
         return self.class_of
 
     @cached_property
     def class_of(self) -> tuple[IntArray, IntArray]:
-        """For each hand, the number of its class. On turns, hands that differ by suits that are alike share one."""
+        """The number of the class of each hand. On turns, hands that differ by suits that are alike share a class."""
         if len(self.board) < 5:
             return self._orbits(0), self._orbits(1)
         pairs = [np.sort(self.like[cards], axis=1) for cards in self.cards]
@@ -239,7 +239,7 @@ class Deal:
         return classes[0], classes[1]
 
     def _orbits(self, player: int) -> IntArray:
-        """For each hand on a turn, the least hand that it becomes if suits that are alike are exchanged."""
+        """Return the least hand that each hand on a turn becomes if suits that are alike are exchanged."""
         least = np.arange(len(self.cards[player]))
         swaps = [self.exchanged(player, s, int(self.swap[s])) for s in range(4) if self.swap[s] != s]
         while True:

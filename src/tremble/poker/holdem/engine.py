@@ -1,7 +1,7 @@
 r"""Regret minimization for rivers and turns, with one vector of hands for each line of moves.
 
 The module prepares the arrays of `kernels`, and calls the kernels. The class :class:`Engine` holds the regrets and the
-sums of plans. With several threads, each thread learns on some river cards, with working memory of its own. The values
+sums of plans. With several threads, each thread learns on some river cards, in separate working memory. The values
 of the river cards are added in their order, so the number of threads changes no result.
 
 The average of all plans is computed on the way: in iteration t, the sums of plans are multiplied by

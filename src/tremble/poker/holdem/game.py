@@ -1,4 +1,4 @@
-"""Texas Hold'em from the turn or the river on: two players, any ranges, no-limit betting, and a rake if wanted."""
+"""Texas Hold'em from the turn or the river on: two players, any ranges, no-limit betting, and an optional rake."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 A *plan*, a regret and a value are vectors with one number for each hand of a player. All tables have the shape
 [rows, hands]: one row for each action of the player. The *reach* of a node is the vector of the opponent's weights: the
 weight of each hand in the opponent's range times the probabilities of the opponent's own moves. A node after a move of
-the updated player has the same reach as its parent, so it has no reach of its own: `slot` numbers the different ones.
+the updated player has the same reach as its parent, so both share one row: `slot` contains the row of each node.
 
 At a leaf, a hand {a, b} of the player meets each hand of the opponent without the cards a and b. The sum of the reach
 over these hands is T - C[a] - C[b] + x, where T is the sum over all hands, C[c] the sum over the hands with the card c,

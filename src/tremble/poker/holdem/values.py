@@ -6,7 +6,7 @@ opponent's moves so far. For a player's hand i, let m_i be the sum of y_j over t
 * The *weight* of i is its weight in the range times the probability of the player's own moves so far.
 * The *equity* of i is the probability to win a showdown against a hand j that is drawn with the probabilities
   :math:`y_j / m_i`, on a random final board. A tie counts as half.
-* The *EV* of an action is the expected number of chips that the player takes from the pot in the end, minus the chips
+* The *EV* of an action is the expected number of chips that the player takes from the pot, minus the chips
   that the player adds from the action on, if both players follow their strategies afterwards. So folding has the EV 0.
   The EV of a hand is the mean of the EVs of its actions, weighted by their probabilities.
 
