@@ -6,31 +6,25 @@ classes of hands. Computations process arrays of all deals.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from math import inf
 from typing import Any, ClassVar
 
-from tremble.check.claim import Claim
-from tremble.check.limits import Limits, TooLarge
-from tremble.errors import CertificateError
 from tremble.game.adapter import KindName, Listener, Responses
 from tremble.game.hands import HandsKind, IntArray, Place, Spot
-from tremble.poker.check import deal_all, ordered_faults, outcome_of_ordered
+from tremble.poker.check import deal_all, ordered_faults
 from tremble.poker.class_rows import class_rows
 from tremble.poker.deals import Deals, RoundDeals
 from tremble.poker.game import OrderedGame
 from tremble.poker.in_play import InPlay
 from tremble.poker.panels import hand_order, place_of, spot_of
+from tremble.poker.responses import responses
 from tremble.poker.strategy import OrderedStrategy
-from tremble.status import Status
 from tremble.text.cards import cards_text
 
 __all__ = ["OrderedKind"]
 
 _SECONDS_PER_SEQUENCE = 4e-8  # the seconds that the checker needs for each sequence (measured)
-_SECONDS_PER_REPORT = 0.2
 _MOST_SIGNALS = 60  # `facts` lists the names of at most this many signals
 _NOT_LISTED = "for an ordered game that is not built, only the value of a best response is computed, not its actions"
 
@@ -60,14 +54,7 @@ class OrderedKind(HandsKind[OrderedStrategy]):
         CertificateError
             The strategies do not belong to this game, or their numbers are too long.
         """
-        claim = Claim("nash", Status.BOUNDED, profile, None, {}, kind=self.name)
-        try:
-            outcome = outcome_of_ordered(self.game, claim, Limits(inf, inf, _Reporter(progress)), values_only=False)
-        except TooLarge as error:
-            raise CertificateError(str(error)) from error
-        if outcome.values is None or outcome.best_response_values is None:
-            raise CertificateError("; ".join(outcome.faults))
-        return Responses(outcome.values, outcome.best_response_values, (None, None), (_NOT_LISTED, _NOT_LISTED))
+        return responses(self.game, profile, _NOT_LISTED, progress)
 
     def payoff_range(self, player: int = 0) -> Fraction:
         """Return a player's greatest payoff minus the player's least payoff, over all deals and moves.
@@ -123,19 +110,3 @@ class OrderedKind(HandsKind[OrderedStrategy]):
     def in_play(self, profile: tuple[OrderedStrategy, OrderedStrategy]) -> InPlay:
         """Return an object that plays the strategies of a profile and evaluates single moves."""
         return InPlay(self.rules, profile)
-
-
-class _Reporter:
-    """A progress reporter, which calls a listener at most once in 0.2 seconds.
-
-    The listener may raise an exception to stop the work.
-    """
-
-    def __init__(self, progress: Listener | None) -> None:
-        self._progress, self._next = progress, time.monotonic() + _SECONDS_PER_REPORT
-
-    def __call__(self) -> None:
-        """Call the listener if enough time has passed since the last report."""
-        if self._progress is not None and time.monotonic() >= self._next:
-            self._next = time.monotonic() + _SECONDS_PER_REPORT
-            self._progress("verification: best responses")

@@ -78,7 +78,7 @@ from tremble.solvers.method import Run
 from tremble.solvers.regret_checkpoint import TreeCheckpoint
 from tremble.solvers.regret_kernels import best_value, iterate, round_plan
 
-__all__ = ["VARIANTS", "RegretMinimizer", "Variant", "View", "kept", "minimise", "solve_regret"]
+__all__ = ["VARIANTS", "RegretMinimizer", "Variant", "View", "kept", "minimise", "next_slice", "solve_regret"]
 
 _SLICE_SECONDS = 0.1  # target duration of a kernel call, if one iteration takes less time
 _GRID_BITS, _FINE_GRID_BITS = 40, 48  # plans are rounded to multiples of 2^-bits
@@ -278,7 +278,7 @@ class _TreeView:
         with interrupts_held_back() if self.iterations > self._first else nullcontext():
             before = self._clock.elapsed
             self._minimizer.run(min(self._slice, target - self.iterations))
-            self._slice = _next_slice(self._slice, self._clock.elapsed - before)
+            self._slice = next_slice(self._slice, self._clock.elapsed - before)
             if self._checkpoint is not None:
                 self._checkpoint.save(self)
 
@@ -330,7 +330,7 @@ class _TreeView:
                 self._checkpoint.save(self, always=True)
 
 
-def _next_slice(size: int, seconds: float) -> int:
+def next_slice(size: int, seconds: float) -> int:
     """Estimate how many iterations take 0.1 s, if ``size`` took ``seconds``. Return a number from 1 to ``2 * size``."""
     return max(1, min(2 * size, int(size * _SLICE_SECONDS / max(seconds, 1e-9))))
 

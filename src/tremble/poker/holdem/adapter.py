@@ -1,24 +1,19 @@
-"""The adapter for turns of Texas Hold'em: what the program asks of every kind of game."""
+"""The adapter for turns of Texas Hold'em."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
 
-from tremble.check.claim import Claim
-from tremble.check.limits import Limits, TooLarge
-from tremble.errors import CertificateError
 from tremble.game.adapter import KindName, Listener, Responses, UnbuiltKind
-from tremble.poker.holdem.check import outcome_of_holdem
 from tremble.poker.holdem.game import HoldemTurn
-from tremble.poker.holdem.plans import rounded_strategy, rows_of
+from tremble.poker.holdem.plans import rounded_strategy
 from tremble.poker.holdem.tables import turn_rows
+from tremble.poker.responses import responses
 from tremble.poker.strategy import OrderedStrategy
-from tremble.status import Status
 
 __all__ = ["HoldemKind"]
 
@@ -43,7 +38,7 @@ class HoldemKind(UnbuiltKind[OrderedStrategy]):
         tree, deal = self.rules.tree, self.rules.deal
         found = []
         for player in (0, 1):
-            _, rows = rows_of(tree, player)
+            rows = tree.rows[player].by_street
             hands = len(deal.cards[player])
             sums: list[Any] = [np.ones((rows[0], hands)), np.ones((len(deal.leading), rows[1], hands))]
             found.append(rounded_strategy(tree, deal, player, sums, 30))
@@ -51,15 +46,7 @@ class HoldemKind(UnbuiltKind[OrderedStrategy]):
 
     def respond(self, profile: tuple[OrderedStrategy, OrderedStrategy], progress: Listener | None = None) -> Responses:
         """Compute the values of both players' best responses to a profile, but not the actions of the responses."""
-        claim = Claim("nash", Status.BOUNDED, profile, None, {}, kind=self.name)
-        tick = (lambda: progress("verification: best responses")) if progress is not None else (lambda: None)
-        try:
-            outcome = outcome_of_holdem(self.game, claim, Limits(inf, inf, tick), values_only=False)
-        except TooLarge as error:
-            raise CertificateError(str(error)) from error
-        if outcome.values is None or outcome.best_response_values is None:
-            raise CertificateError("; ".join(outcome.faults))
-        return Responses(outcome.values, outcome.best_response_values, (None, None), (_NOT_LISTED, _NOT_LISTED))
+        return responses(self.game, profile, _NOT_LISTED, progress)
 
     def payoff_range(self, player: int = 0) -> Fraction:
         """Return the largest payoff of a player minus the smallest."""

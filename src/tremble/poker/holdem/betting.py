@@ -12,11 +12,15 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
 from tremble.poker.holdem.sizes import ALL_IN, Size, Spot, rounded
 
-__all__ = ["Betting", "BettingTree", "End", "Node"]
+__all__ = ["Betting", "BettingTree", "End", "Node", "Rows"]
 
 MOST_NODES = 200_000
 
@@ -91,6 +95,13 @@ class Node:
     paid: tuple[Fraction, Fraction]
     actions: tuple[str, ...] = ()
     child: tuple[int, ...] = ()
+
+
+class Rows(NamedTuple):
+    """The rows of a player's tables. The action number k at a node has the row ``first[node] + k``."""
+
+    first: NDArray[np.int64]  # the first row of each node at which the player moves; 0 at other nodes
+    by_street: list[int]  # the number of rows of each street
 
 
 @dataclass
@@ -191,7 +202,7 @@ class BettingTree:
     def _wagers(self, node: _Growing, call: Fraction, most: Fraction) -> list[tuple[str, Fraction]]:
         """Return the labels of bets or raises and their chips beyond the call, in ascending order."""
         rules, mover, street = self.betting, node.kind, node.street
-        spot = Spot(rules.pot + 2 * most, call, most - node.before, rules.stack - most, rules.streets - street)
+        spot = Spot(rules.pot + 2 * most, most - node.before, rules.stack - most, rules.streets - street)
         sizes = (rules.raise_sizes if call > 0 else rules.bets)[mover][street]
         donk = rules.donks[street]
         if call == 0 and mover == 0 and node.led == 1 and donk is not None:
@@ -210,6 +221,20 @@ class BettingTree:
         if rules.add_all_in and spot.left <= rules.add_all_in * spot.pot:
             found.setdefault(spot.left, ALL_IN)
         return sorted(((label, amount) for amount, label in found.items()), key=lambda pair: pair[1])
+
+    @cached_property
+    def rows(self) -> tuple[Rows, Rows]:
+        """The rows of each player's tables: one for each action, numbered in each street."""
+        one, two = (self._rows_of(player) for player in (0, 1))
+        return one, two
+
+    def _rows_of(self, player: int) -> Rows:
+        first, count = np.zeros(len(self.nodes), dtype=np.int64), [0] * self.betting.streets
+        for n, node in enumerate(self.nodes):
+            if node.kind == player:
+                first[n] = count[node.street]
+                count[node.street] += len(node.actions)
+        return Rows(first, count)
 
     def span(self, street: int) -> tuple[int, int]:
         """Return the number of a street's first node, and the number after its last node."""

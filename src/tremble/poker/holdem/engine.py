@@ -22,7 +22,6 @@ from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.deal import Deal
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.kernels import LANES, STRIDE, Board, Cards, Leaves, Room, Street
-from tremble.poker.holdem.plans import rows_of
 from tremble.solvers.regret import Variant, kept
 
 __all__ = ["Engine"]
@@ -86,8 +85,8 @@ class Engine:
     def _tables(self) -> list[list[Floats]]:
         found: list[list[Floats]] = []
         for player in (0, 1):
-            _, rows = rows_of(self.rules.tree, player)
-            shapes: list[tuple[int, ...]] = [(count, len(self.classes[player].first)) for count in rows]
+            rows, columns = self.rules.tree.rows[player].by_street, len(self.classes[player].first)
+            shapes: list[tuple[int, ...]] = [(count, columns) for count in rows]
             if self.rules.streets == 2:
                 shapes[1] = (len(self.rules.deal.leading), *shapes[1])
             found.append([np.zeros(shape, self.dtype) for shape in shapes])
@@ -228,7 +227,7 @@ class _Side:
         nodes = tree.nodes[first:last]
         kind = np.array([node.kind for node in nodes])
         child = np.zeros((len(nodes), max(len(node.child) for node in nodes)), dtype=np.int64)
-        row = rows_of(tree, 0)[0][first:last] + rows_of(tree, 1)[0][first:last]  # one of the two is 0
+        row = tree.rows[0].first[first:last] + tree.rows[1].first[first:last]  # one of the two is 0
         fresh, reach = 0, np.zeros(len(nodes), dtype=np.int64)
         for n, node in enumerate(nodes):
             above = node.parent - first

@@ -19,7 +19,7 @@ from tremble.poker.games.hand_ranges import DECK, cards_of, parse_range, with_co
 from tremble.poker.games.poker_hands import hand_scores
 from tremble.poker.holdem.betting import Betting, BettingTree, End
 from tremble.poker.holdem.deal import Deal
-from tremble.poker.holdem.sizes import by_street
+from tremble.poker.holdem.sizes import by_street, plain
 from tremble.value import Value
 
 __all__ = ["History", "HoldemGame", "HoldemTurn"]
@@ -131,7 +131,7 @@ class HoldemGame(Rules, Value):
         street = ("river", "turn")[self.streets - 1]
         ranges = "" if self.all_hands else ", given ranges"
         betting = self.betting
-        return f"Hold'em {street} {self.board}, pot {_plain(betting.pot)}, stacks {_plain(betting.stack)}{ranges}"
+        return f"Hold'em {street} {self.board}, pot {plain(betting.pot)}, stacks {plain(betting.stack)}{ranges}"
 
     @property
     def all_hands(self) -> bool:
@@ -344,7 +344,3 @@ class HoldemTurn(HoldemGame):
         cards = [[*self.deal.cards[player][h[player]].tolist(), *known] for player in (0, 1)]
         score1, score2 = hand_scores(np.array(cards)).tolist()
         return self.gains(h.node, score1 - score2)
-
-
-def _plain(number: Fraction) -> str:
-    return str(number) if number.denominator == 1 else str(float(number))

@@ -37,10 +37,7 @@ IntArray = NDArray[np.int64]
 
 
 class Street(NamedTuple):
-    """The betting of one street, as the kernels read it, for the player who learns.
-
-    ``first`` is the number of the street's first node. All arrays are indexed by node, counted from ``first``.
-    """
+    """The betting of one street, for the player who learns. Nodes are numbered from the street's first node."""
 
     kind: IntArray  # the player who moves, or an End
     choices: IntArray  # the number of actions
@@ -134,12 +131,6 @@ def _forward(other, street, table, sums, reach, tiny, keep):  # type: ignore[no-
                 total_row = sums[first + a]
                 for h in range(hands):
                     total_row[h] = total_row[h] * keep + after[h]
-
-
-@_inner
-def _add(target, more):  # type: ignore[no-untyped-def]
-    for w in range(LANES):
-        target[w] += more[w]
 
 
 @_inner

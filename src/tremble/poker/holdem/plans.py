@@ -22,25 +22,12 @@ from tremble.poker.holdem.deal import Deal
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.strategy import OrderedStrategy
 
-__all__ = ["rounded_strategy", "rows_of", "safe_bits"]
+__all__ = ["rounded_strategy", "safe_bits"]
 
 IntArray = NDArray[np.int64]
 
 _MOST_BITS, _LEAST_BITS = 38, 16  # of the denominator of strategies
 _LEAST = 1e-20  # a smaller sum counts as this, so that actions without any sum have equal probabilities
-
-
-def rows_of(tree: BettingTree, player: int) -> tuple[IntArray, list[int]]:
-    """Return the first row of each node at which a player moves (elsewhere 0), and the number of rows of each street.
-
-    The row of the player's action number k at a node is the first row of the node plus k.
-    """
-    rows, count = np.zeros(len(tree.nodes), dtype=np.int64), [0] * tree.betting.streets
-    for n, node in enumerate(tree.nodes):
-        if node.kind == player:
-            rows[n] = count[node.street]
-            count[node.street] += len(node.actions)
-    return rows, count
 
 
 def rounded_strategy(
@@ -55,7 +42,7 @@ def rounded_strategy(
         the deal, not classes.
     """
     class_of, nodes = own_classes(deal, player)
-    rows, count = rows_of(tree, player)
+    rows, count = tree.rows[player]
     weights = [np.zeros((len(where), n), dtype=np.int64) for where, n in zip(nodes, count, strict=True)]
     # Read the sums of one own node of each class.
     totals = [

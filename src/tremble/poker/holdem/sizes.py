@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from tremble.errors import SpecError
 
-__all__ = ["ALL_IN", "Size", "Spot", "by_street", "rounded", "sizes_of"]
+__all__ = ["ALL_IN", "Size", "Spot", "by_street", "plain", "rounded", "sizes_of"]
 
 ALL_IN = "all-in"
 
@@ -26,8 +26,6 @@ class Spot:
     ----------
     pot : Fraction
         The pot after the player to move has called.
-    call : Fraction
-        The chips that a call costs.
     other : Fraction
         The opponent's chips in this street.
     left : Fraction
@@ -37,7 +35,6 @@ class Spot:
     """
 
     pot: Fraction
-    call: Fraction
     other: Fraction
     left: Fraction
     streets: int
@@ -122,10 +119,10 @@ def _size(part: str, what: str) -> Size:
             f"{what}: {part!r:.40} is not a size; write percent of the pot (75 or 75%), a multiple of the opponent's "
             "bet (2.5x, for raises), chips (40c), e for geometric, or a for all-in"
         )
-    return Size(kind or "%", number, _plain(number) + kind.replace("%", ""))
+    return Size(kind or "%", number, plain(number) + kind.replace("%", ""))
 
 
-def _plain(number: Fraction) -> str:
+def plain(number: Fraction) -> str:
     """Write a decimal number without unneeded zeros."""
     return str(number) if number.denominator == 1 else str(float(number))
 

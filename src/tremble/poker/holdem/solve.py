@@ -19,13 +19,12 @@ from tremble.run.alarm import interrupts_held_back
 from tremble.run.executors import processors
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.method import Run
-from tremble.solvers.regret import Variant, minimise
+from tremble.solvers.regret import Variant, minimise, next_slice
 from tremble.solvers.regret_checkpoint import Checkpoint
 
 __all__ = ["solve_holdem"]
 
 _GAMMA = 3.0  # the exponent gamma of DCFR, which is better here than the published value 2 (measured)
-_SLICE_SECONDS = 0.05
 _SINGLE = 2e-5  # float32 cannot reach a smaller gap, in units of the pot
 _LARGEST = Fraction(10**300)
 
@@ -62,9 +61,8 @@ class _View:
         self, rules: HoldemGame, variant: Variant, run: Run, name: str, threads: ThreadPoolExecutor | None
     ) -> None:
         self.variant, self._rules, self._run = variant, rules, run
-        self._pot = float(rules.betting.pot)
         self._target = -inf if run.gap is None else float(min(run.gap, _LARGEST))
-        dtype = np.float32 if self._target > _SINGLE * self._pot else np.float64
+        dtype = np.float32 if self._target > _SINGLE * float(rules.betting.pot) else np.float64
         self._engine = Engine(rules, variant, dtype, threads, processors())
         self._checkpoint = Checkpoint(run.checkpoint, name, run.clock) if run.checkpoint is not None else None
         if self._checkpoint is not None:
@@ -101,10 +99,7 @@ class _View:
         with interrupts_held_back() if self.iterations > self._first else nullcontext():
             before = self._run.clock.elapsed
             self._engine.run(min(self._slice, target - self.iterations))
-            if self._run.clock.elapsed - before < _SLICE_SECONDS:
-                self._slice *= 2
-            elif self._slice > 1:
-                self._slice //= 2
+            self._slice = next_slice(self._slice, self._run.clock.elapsed - before)
             if self._checkpoint is not None:
                 self._checkpoint.save(self)
 

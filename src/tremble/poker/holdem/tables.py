@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from tremble.errors import TooLargeError
 from tremble.poker.games.hand_ranges import DECK
 from tremble.poker.holdem.game import HoldemGame, HoldemTurn
-from tremble.poker.holdem.plans import rows_of
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.table_rows import table_row
 from tremble.words import for_reader
@@ -27,7 +26,7 @@ _MOST_ROWS = 1_000_000
 def weights_of(rules: HoldemGame, strategy: OrderedStrategy, node: int, river: int) -> Any:
     """Return the weights of the actions at a decision, after the river card number ``river``: int64[hands, actions]."""
     player, street = strategy.player, rules.tree.nodes[node].street
-    rows, _ = rows_of(rules.tree, player)
+    rows = rules.tree.rows[player].first
     own = rules.deal.numbers[player] + (river * rules.deal.num_hands if street else 0)
     some = slice(rows[node], rows[node] + len(rules.tree.nodes[node].actions))
     found: Any = strategy.weight[street][strategy.class_of[street][own], some, 0]
