@@ -438,10 +438,10 @@ def test_an_interrupt_is_heard_and_leaves_the_best_profile() -> None:
 
 
 def test_slices_stay_short() -> None:
-    assert regret._next_slice(1, 5.0) == 1  # the first call compiles
-    assert regret._next_slice(1, 1e-6) == 2
-    assert regret._next_slice(1000, 0.01) == 2000
-    assert regret._next_slice(1000, 0.2) == 500
+    assert regret.next_slice(1, 5.0) == 1  # the first call compiles
+    assert regret.next_slice(1, 1e-6) == 2
+    assert regret.next_slice(1000, 0.01) == 2000
+    assert regret.next_slice(1000, 0.2) == 500
 
 
 def told_without_times(solution: tremble.Solution) -> str:
