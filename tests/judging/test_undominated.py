@@ -277,3 +277,23 @@ def test_the_command(tmp_path: Path) -> None:
     done = run("certify", "entry_deterrence", "NE,1,0,0,1", "--concept", "undominated")
     assert done.exit_code == 1
     assert "weakly dominated" in done.stdout
+
+
+def test_a_refutation_with_long_numbers() -> None:
+    """The plan that dominates has a denominator of more than 64 bits."""
+    tree = tremble.read_efg(
+        """EFG 2 R "long numbers" { "Player 1" "Player 2" }
+        p "" 2 1 "one" { "a" "b" } 0
+        p "" 1 1 "one" { "a" "b" } 0
+        p "" 1 2 "two" { "a" "b" } 0
+        t "" 1 "" { 4478674966513067177801156, -4478674966513067177801156 }
+        p "" 2 2 "two" { "a" "b" } 0
+        t "" 2 "" { 1, -1 }
+        t "" 3 "" { 9503103423896178572966861, -9503103423896178572966861 }
+        t "" 4 "" { 1463739492059588502209481, -1463739492059588502209481 }
+        t "" 5 "" { 2, -2 }
+        """
+    )
+    found = certification(tree, tremble.solve(tree, method="lp"), NFP)
+    assert str(found.verdict) == "disproven"
+    assert found.reasons[0].startswith("the strategy of player 1 is weakly dominated")

@@ -98,7 +98,7 @@ class Judged:
         logicals = program.logicals["plan of player 2"]
         vertex, _ = exact_optimum(program, run)
         if vertex.value[values.start] or vertex.value[logicals].any():
-            change = vertex.value[one] - vertex.value_denominator * self.start[one]
+            change = vertex.value[one] - vertex.value_denominator * self.start[one].astype(object)
             common = gcd(*change.tolist())
             return DominatedRefutation(self.player, {q: d // common for q, d in enumerate(change.tolist()) if d})
         weight = vertex.reduced_denominator - vertex.reduced[logicals]
