@@ -597,6 +597,13 @@ def test_coefficients_for_the_unit_1_cost_nothing() -> None:
     assert case.limits.steps < before.steps
 
 
+def test_trembles_in_the_unit_of_their_common_denominator() -> None:
+    case = case_of(choice(0, 0))
+    assert certificate._read_trembles(case, None, None) == (([0, 1, 1], [0]), ([0, 1, 1], [0]), 1)
+    stated = [[["1/2", "2/3"]], []], [[[1, 2]], []]
+    assert certificate._read_trembles(case, *stated) == (([0, 3, 24], [0]), ([0, 1, 2], [0]), 6)
+
+
 def test_powers_of_a_long_denominator_are_paid_for_in_bits() -> None:
     """Of the common denominator, and then of the power and of the product with the weight, for each of two weights."""
     case = case_of(choice(0, 0))
