@@ -66,7 +66,7 @@ def test_a_list_of_another_game_names_both() -> None:
 
 def test_the_verdict_names_a_player_only_if_the_concept_is_about_one(monkeypatch: pytest.MonkeyPatch) -> None:
     refutation = {"concept": "one-sided-quasi-perfect", "kind": "mistakes", "player": 1}
-    strategy = Strategy(((0),), (("0", "1"),), [1, 0], [1], [False])
+    strategy = Strategy((0,), (("0", "1"),), [1, 0], [1], [False])
     for concept, certificate, player in (
         ("nash", {}, None),
         ("one-sided-quasi-perfect", {}, 1),
