@@ -113,10 +113,7 @@ class _View:
 
     def profile(self) -> Profile:
         rules, engine = self._rules, self._engine
-        one, two = (
-            rounded_strategy(rules.tree, rules.deal, player, engine.sums_of_hands(player), self._bits)
-            for player in (0, 1)
-        )
+        one, two = (rounded_strategy(rules, player, engine.sums_of_hands(player), self._bits) for player in (0, 1))
         return one, two
 
     averages = profile
