@@ -51,7 +51,7 @@ def small_when_shrunk(_method: Any, game: UnbuiltGame) -> str | None:
     from tremble.poker.abstraction.shrink import shrink_ordered
     from tremble.poker.game import OrderedGame
 
-    if not isinstance(game.rules, OrderedGame) or getattr(game.rules, "lock", ""):
+    if not isinstance(game.rules, OrderedGame) or getattr(game.rules, "lock", False):
         return None
     small = shrink_ordered(game).filtered.num_leaves <= _MOST_LEAVES
     return "an ordered game that is small when shrunk without loss: an exact linear program" if small else None

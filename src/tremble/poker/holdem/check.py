@@ -95,8 +95,11 @@ def outcome_of_holdem(game: UnbuiltGame, claim: Claim, limits: Limits, values_on
         scales = _scales(rules, me)
         largest = most * int(other.weights.sum(dtype=object)) * other.strategy.denominator * scales[0]
         if largest.bit_length() > _MOST_BITS and not rules.lock:
-            return Outcome(None, faults=(f"strategies: the check would need numbers of {largest.bit_length()} bits; "
-                                         "use weights with fewer digits, or strategies with a smaller denominator",))  # fmt: skip
+            fault = (
+                f"strategies: the check would need numbers of {largest.bit_length()} bits; use weights with fewer digits, "
+                "or strategies with a smaller denominator"
+            )
+            return Outcome(None, faults=(fault,))
         value, best = _Pass(rules, own, other, stakes, scales, limits, largest.bit_length() > _MOST_BITS).values()
         whole = _pairs(players) * other.strategy.denominator * deals * stakes.unit
         found.append((Fraction(value, whole * own.strategy.denominator), Fraction(best, whole * scales[0])))

@@ -90,6 +90,11 @@ class HoldemGame(Rules, Value):
             object.__setattr__(self, name, with_commas(getattr(self, name)))
 
     @property
+    def is_ordered(self) -> bool:
+        """True if the game is also an ordered game."""
+        return self.streets == 1 and not self.lock
+
+    @property
     def signals(self) -> tuple[str, ...]:
         """The cards, so that texts show their suits as symbols."""
         return DECK
@@ -179,6 +184,11 @@ class HoldemGame(Rules, Value):
         low, high = map(int, self.deal.cards[player][hand])
         return DECK[high] + DECK[low]
 
+    def label(self, player: int, hand: int, node: int, river: str) -> str:
+        """Return the text of an information set: the hand, the moves, and the river card between the two rounds."""
+        first, *later = self.tree.lines[node]
+        return " ".join((self.name_of(player, hand), *first, *((river, *later[0]) if later else ())))
+
     def gains(self, leaf: int, better: int) -> tuple[Fraction, Fraction]:
         """Return each player's gain in chips, with the half of the first pot that each player has paid.
 
@@ -267,8 +277,8 @@ class HoldemTurn(HoldemGame):
             free = [count + len(np.unique(both[:, player])) for player, count in enumerate(free)]
         locked: dict[int, list[int]] = {}  # node -> histories and information sets of locked hands
         for (n, river), shares in self.locks.shares.items():
-            held = dealt_with[river][:, self.tree.nodes[n].kind]
-            fixed = held[shares[held, 0] >= 0]
+            mover = dealt_with[river][:, self.tree.nodes[n].kind]
+            fixed = mover[shares[mover, 0] >= 0]
             before = locked.get(n, [0, 0])
             locked[n] = [before[0] + len(fixed), before[1] + len(np.unique(fixed))]
         for n, node in enumerate(self.tree.nodes):
@@ -371,11 +381,6 @@ class HoldemTurn(HoldemGame):
         player = self.player(h)
         river = DECK[int(self.deal.rivers[h.river])] if self.tree.nodes[h.node].street else ""
         return self.label(player, h[player], h.node, river)
-
-    def label(self, player: int, hand: int, node: int, river: str) -> str:
-        """Return the text of an information set: the hand, the moves, and the river card between the two rounds."""
-        first, *later = self.tree.lines[node]
-        return " ".join((self.name_of(player, hand), *first, *((river, *later[0]) if later else ())))
 
     def payoff(self, h: History) -> tuple[Fraction, Fraction]:
         """Return each player's gain in chips."""

@@ -136,7 +136,7 @@ def safe_bits(rules: HoldemGame) -> int:
         bits = max(bits, min(_LOCKED_BITS, _LONGEST - scale.bit_length()))
     if bits < _LEAST_BITS:
         raise SpecError(
-            "the weights of the ranges, the chips, or the frequencies of locked hands have too many digits for an exact "
-            f"proof; round them to fewer digits, so that {_LEAST_BITS - bits} bits fewer are needed"
+            "the weights of the ranges, the chips, or the frequencies of locked hands have too many digits for an "
+            f"exact proof; round them to fewer digits, so that {_LEAST_BITS - bits} bits fewer are needed"
         )
     return bits
