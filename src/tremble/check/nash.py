@@ -13,6 +13,9 @@ B_2(x) be the most that player 2 can earn against x, and B_1(y) the most that pl
 Proof.  Against x, every play ends at a leaf that x allows, and player 2 earns at most B_2(x). So x guarantees player 1
 at least c - B_2(x). Against y, player 1 earns at most B_1(y), so no strategy of player 1 guarantees more.
 
+If the sum of the payoffs of a game that is not a tree varies, a bounded claim states no bounds, but what each player
+can gain by a best response: the difference of the numbers in its certificate `best-response`.
+
 If the sum is c at all leaves, v is the value of the game. At an equilibrium, both bounds then equal the expected payoff
 of player 1. If a game is not built, the sum may be known only at leaves that x or y allows (`Outcome.every_leaf`).
 
@@ -108,7 +111,7 @@ def check_bounds(case: Case) -> None:
     if proven is None or values is None:
         if stated is not None:
             add("bounds: the payoffs of this game have no constant sum, so there is no value to bound")
-        elif not certified:
+        elif not certified and case.claim.kind == TREE:
             add("status: 'bounded' needs a game whose payoffs have a constant sum")
     elif stated is None:
         if case.outcome.every_leaf:

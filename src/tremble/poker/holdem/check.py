@@ -96,8 +96,8 @@ def outcome_of_holdem(game: UnbuiltGame, claim: Claim, limits: Limits, values_on
         largest = most * int(other.weights.sum(dtype=object)) * other.strategy.denominator * scales[0]
         if largest.bit_length() > _MOST_BITS and not rules.lock:
             fault = (
-                f"strategies: the check would need numbers of {largest.bit_length()} bits; use weights with fewer digits, "
-                "or strategies with a smaller denominator"
+                f"strategies: the check would need numbers of {largest.bit_length()} bits; use weights with fewer "
+                "digits, or strategies with a smaller denominator"
             )
             return Outcome(None, faults=(fault,))
         value, best = _Pass(rules, own, other, stakes, scales, limits, largest.bit_length() > _MOST_BITS).values()
