@@ -13,11 +13,9 @@ B_2(x) be the most that player 2 can earn against x, and B_1(y) the most that pl
 Proof.  Against x, every play ends at a leaf that x allows, and player 2 earns at most B_2(x). So x guarantees player 1
 at least c - B_2(x). Against y, player 1 earns at most B_1(y), so no strategy of player 1 guarantees more.
 
-If the sum of the payoffs of a game that is not a tree varies, a bounded claim states no bounds, but what each player
-can gain by a best response: the difference of the numbers in its certificate `best-response`.
-
 If the sum is c at all leaves, v is the value of the game. At an equilibrium, both bounds then equal the expected payoff
-of player 1. If a game is not built, the sum may be known only at leaves that x or y allows (`Outcome.every_leaf`).
+of player 1. If a game is not built, the sum may be known only at leaves that x or y allows (`Outcome.every_leaf`). If a
+game that is not a tree has no constant sum, a bounded claim proves only the gains that its certificate states.
 
 Source: J. Nash, Equilibrium points in n-person games, PNAS 36 (1950); J. von Neumann, Zur Theorie der
 Gesellschaftsspiele, Mathematische Annalen 100 (1928).

@@ -214,7 +214,7 @@ class _Side:
         )  # fmt: skip
         self._boards(rules.deal, classes)
         for street in range(rules.streets):
-            slots = self._street(rules, street)
+            slots = self._street(rules, street, classes)
             hands, others = len(own.first), len(other.first)
             nodes = len(self.streets[-1].kind)
             shapes = (slots, others), (nodes, hands), (others + 1, STRIDE), (hands, STRIDE), (53, STRIDE)
@@ -225,7 +225,7 @@ class _Side:
         """The arrays of a known river."""
         return self.streets[0], self.leaves[0], self.cards, self.board, self.rooms[0][0]
 
-    def _street(self, rules: HoldemGame, number: int) -> int:
+    def _street(self, rules: HoldemGame, number: int, classes: list[_Classes]) -> int:
         """Append the arrays of a street; return the number of rows that its reaches need."""
         tree, me = rules.tree, self.me
         first, last = tree.span(number)
@@ -268,25 +268,25 @@ class _Side:
         sure = np.concatenate([folds, shows, runs]) if raked else folds
         won = stake - rake / 2
         count = np.array([len(node.actions) for node in nodes])
-        lock, share = self._locked(rules, number)
+        lock, share = self._locked(rules, number, classes[me].first)
         factor = won[runs].astype(self.dtype)
         self.streets.append(Street(kind, count, child, row, reach, deals, runs, factor, lock, share))
         self.leaves.append(Leaves(*lanes(sure, earned), *lanes(shows, won / 2), raked))
         return blocks * LANES
 
-    def _locked(self, rules: HoldemGame, number: int) -> tuple[IntArray, Floats]:
-        """Return the fields ``lock`` and ``share`` of a street."""
+    def _locked(self, rules: HoldemGame, number: int, columns: IntArray) -> tuple[IntArray, Floats]:
+        """Return the fields ``lock`` and ``share`` of a street. ``columns`` has the hand of each column of the tables."""
         first, last = rules.tree.span(number)
         late, boards = number == rules.streets - 1, len(rules.deal.leading)
         lock, rows = np.full(last - first, -1, dtype=np.int64), 0
         for n in sorted(rules.locks.units):
             if first <= n < last and rules.tree.nodes[n].kind == self.me:
                 lock[n - first], rows = rows, rows + len(rules.tree.nodes[n].actions)
-        share = np.full((boards if late else 1, rows, len(rules.deal.cards[self.me]) if rows else 0), -1, self.dtype)
+        share = np.full((boards if late else 1, rows, len(columns) if rows else 0), -1, self.dtype)
         for (n, river), table in rules.locks.shares.items():
             if first <= n < last and rules.tree.nodes[n].kind == self.me:
                 here = share[max(river, 0), lock[n - first] : lock[n - first] + table.shape[1]]
-                here[...] = np.where(table < 0, -1, table / rules.locks.units[n]).T
+                here[...] = np.where(table < 0, -1, table / rules.locks.units[n])[columns].T
         return lock, share
 
     def lock(self, tables: list[Floats]) -> None:

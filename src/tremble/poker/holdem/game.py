@@ -203,6 +203,57 @@ class HoldemGame(Rules, Value):
             return -rake / 2, -rake / 2
         return (lost - rake, -lost) if better > 0 else (-lost, lost - rake)
 
+    def counts(self) -> dict[str, Any]:
+        """Return the sizes of the game tree, with the keys of the JSON output of ``tremble info``."""
+        pairs = len(self._pairs)
+        dealt = [np.unique(self._pairs[:, player]) for player in (0, 1)]
+        held = [len(hands) for hands in dealt]
+        chance, terminal, moves, sets, sequences = 1 + held[0], 0, [0, 0], [0, 0], [1, 1]
+        free = [0, 0]  # pairs of a hand and a river card that can be dealt
+        dealt_with = {-1: self._pairs}  # river card -> pairs of hands
+        for river in range(len(self.deal.rivers)):
+            one, two = (self.deal.free(player, river)[self._pairs[:, player]] for player in (0, 1))
+            dealt_with[river] = both = self._pairs[one & two]
+            free = [count + len(np.unique(both[:, player])) for player, count in enumerate(free)]
+        locked: dict[int, list[int]] = {}  # node -> histories and information sets of locked hands
+        for (n, river), shares in self.locks.shares.items():
+            mover = dealt_with[river][:, self.tree.nodes[n].kind]
+            fixed = mover[shares[mover, 0] >= 0]
+            before = locked.get(n, [0, 0])
+            locked[n] = [before[0] + len(fixed), before[1] + len(np.unique(fixed))]
+        for n, node in enumerate(self.tree.nodes):
+            times = pairs * (44 if node.street else 1)
+            if node.kind in (End.DEAL, End.RUN_OUT):
+                chance += times
+                terminal += 44 * times * (node.kind == End.RUN_OUT)
+            elif node.kind >= End.FOLD:
+                terminal += times
+            else:
+                own = free[node.kind] if node.street else held[node.kind]
+                fixed_here, hands_here = locked.get(n, (0, 0))
+                chance += fixed_here
+                moves[node.kind] += times - fixed_here
+                sets[node.kind] += own - hands_here
+                sequences[node.kind] += (own - hands_here) * len(node.actions)
+        deepest = max(
+            2 + sum(map(len, lines)) + len(lines) - 1 + (node.kind == End.RUN_OUT)
+            for node, lines in zip(self.tree.nodes, self.tree.lines, strict=True)
+        )
+        return {
+            "recall": ["perfect", "perfect"],
+            "nodes": {"chance": chance, "player": moves, "terminal": terminal},
+            "information_sets": sets,
+            "sequences": sequences,
+            "max_depth": deepest,
+            "zero_sum": not self.rake,
+            "constant_sum": not self.rake,
+        }
+
+    @cached_property
+    def _pairs(self) -> NDArray[np.int64]:
+        """The numbers of the hands that can be dealt together, [pairs, 2]."""
+        return np.argwhere(self.deal.apart)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HoldemTurn(HoldemGame):
@@ -262,57 +313,6 @@ class HoldemTurn(HoldemGame):
     streets = 2
     from_rules: ClassVar[bool] = True
     """A turn is solved from its rules, even if its tree could be built, because the engine is much faster."""
-
-    def counts(self) -> dict[str, Any]:
-        """Return the sizes of the game tree, with the keys of the JSON output of ``tremble info``."""
-        pairs = len(self._pairs)
-        dealt = [np.unique(self._pairs[:, player]) for player in (0, 1)]
-        held = [len(hands) for hands in dealt]
-        chance, terminal, moves, sets, sequences = 1 + held[0], 0, [0, 0], [0, 0], [1, 1]
-        free = [0, 0]  # pairs of a hand and a river card that can be dealt
-        dealt_with = {-1: self._pairs}  # river card -> pairs of hands
-        for river in range(len(self.deal.rivers)):
-            one, two = (self.deal.free(player, river)[self._pairs[:, player]] for player in (0, 1))
-            dealt_with[river] = both = self._pairs[one & two]
-            free = [count + len(np.unique(both[:, player])) for player, count in enumerate(free)]
-        locked: dict[int, list[int]] = {}  # node -> histories and information sets of locked hands
-        for (n, river), shares in self.locks.shares.items():
-            mover = dealt_with[river][:, self.tree.nodes[n].kind]
-            fixed = mover[shares[mover, 0] >= 0]
-            before = locked.get(n, [0, 0])
-            locked[n] = [before[0] + len(fixed), before[1] + len(np.unique(fixed))]
-        for n, node in enumerate(self.tree.nodes):
-            times = pairs * (44 if node.street else 1)
-            if node.kind in (End.DEAL, End.RUN_OUT):
-                chance += times
-                terminal += 44 * times * (node.kind == End.RUN_OUT)
-            elif node.kind >= End.FOLD:
-                terminal += times
-            else:
-                own = free[node.kind] if node.street else held[node.kind]
-                fixed_here, hands_here = locked.get(n, (0, 0))
-                chance += fixed_here
-                moves[node.kind] += times - fixed_here
-                sets[node.kind] += own - hands_here
-                sequences[node.kind] += (own - hands_here) * len(node.actions)
-        deepest = max(
-            2 + sum(map(len, lines)) + len(lines) - 1 + (node.kind == End.RUN_OUT)
-            for node, lines in zip(self.tree.nodes, self.tree.lines, strict=True)
-        )
-        return {
-            "recall": ["perfect", "perfect"],
-            "nodes": {"chance": chance, "player": moves, "terminal": terminal},
-            "information_sets": sets,
-            "sequences": sequences,
-            "max_depth": deepest,
-            "zero_sum": not self.rake,
-            "constant_sum": not self.rake,
-        }
-
-    @cached_property
-    def _pairs(self) -> NDArray[np.int64]:
-        """The numbers of the hands that can be dealt together, [pairs, 2]."""
-        return np.argwhere(self.deal.apart)
 
     # -- tremble.Game --------------------------------------------------------------------------------
 

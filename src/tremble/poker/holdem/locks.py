@@ -133,9 +133,10 @@ def find_decision(tree: BettingTree, deal: Deal, line: str, what: str) -> tuple[
                 f"{what}: {move!r:.40} is not possible here; possible: {possible or 'nothing, play is over'}"
             )
         node = here.child[here.actions.index(move)]
+    if nodes[node].kind == End.DEAL:
+        node = nodes[node].child[0]
     if not nodes[node].actions:
-        missing = "add the river card" if nodes[node].kind == End.DEAL else "play is over"
-        raise SpecError(f"{what}: no player moves after {line!r:.60}: {missing}")
+        raise SpecError(f"{what}: no player moves after {line!r:.60}: play is over")
     return node, river
 
 

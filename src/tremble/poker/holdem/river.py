@@ -132,8 +132,8 @@ class HoldemRiver(OrderedGame, HoldemGame):
         return self.drawn(mover, hand, self._node[self.rounds[0].stage.line[h.nodes[-1]]], 0)
 
     def counts(self) -> dict[str, Any]:
-        """Return the sizes of the game tree, or nothing if hands are locked."""
-        return {} if self.lock else super().counts()
+        """Return the sizes of the game tree, with the keys of the JSON output of ``tremble info``."""
+        return HoldemGame.counts(self)
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[Fraction, Fraction]:
         """Return each player's gain in chips. The winner's gain includes the loser's half of the initial pot."""

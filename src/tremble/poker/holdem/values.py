@@ -89,7 +89,7 @@ def decision(rules: HoldemGame, line: str) -> tuple[int, int]:
     """
     node, river = find_decision(rules.tree, rules.deal, line, "line")
     if rules.tree.nodes[node].street and river < 0:
-        raise SpecError(f"line: {line!r:.60} needs a river card between the moves of the turn and of the river")
+        raise SpecError(f"line: add the river card after the moves of the turn to {line!r:.60}")
     return node, max(river, 0)
 
 
