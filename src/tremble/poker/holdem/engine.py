@@ -275,7 +275,7 @@ class _Side:
         return blocks * LANES
 
     def _locked(self, rules: HoldemGame, number: int, columns: IntArray) -> tuple[IntArray, Floats]:
-        """Return the fields ``lock`` and ``share`` of a street. ``columns`` has the hand of each column of the tables."""
+        """Return the fields ``lock`` and ``share`` of a street. Column c of its tables is for hand ``columns[c]``."""
         first, last = rules.tree.span(number)
         late, boards = number == rules.streets - 1, len(rules.deal.leading)
         lock, rows = np.full(last - first, -1, dtype=np.int64), 0
