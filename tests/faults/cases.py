@@ -107,9 +107,15 @@ CASES = (
     ),
 )  # fmt: skip
 
+GAME_COMMANDS = (
+    "audit", "certify", "compare", "convert", "draw", "explain", "forget", "info", "play", "respond", "shrink", "solve",
+    "sweep", "verify",
+)  # fmt: skip
+"""The commands with one argument GAME."""
+
 READ = {
-    *((command, "game") for command in ("audit", "certify", "compare", "convert", "draw", "explain", "forget", "info")),
-    *((command, "game") for command in ("play", "respond", "shrink", "solve", "sweep", "verify")),
+    *((command, "game") for command in GAME_COMMANDS),
+    *((command, "lock") for command in GAME_COMMANDS),
     *((command, "solution_file") for command in ("audit", "draw", "explain", "play", "respond", "verify")),
     ("batch", "games"),
     ("certify", "profile_file"),

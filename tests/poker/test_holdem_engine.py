@@ -23,6 +23,7 @@ from tremble.poker.games.hand_ranges import DECK
 from tremble.poker.holdem.engine import Engine
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.plans import rounded_strategy, safe_bits
+from tremble.poker.holdem.tables import weights_of
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solvers.regret import VARIANTS, RegretMinimizer
 
@@ -33,10 +34,7 @@ ALIKE = HoldemTurn("KsKh7s7h", 20, 20, "100", 1, "AsAd,AhAd,AsAc,AhAc,9s8s,9h8h"
 
 def profile_of(engine: Engine) -> tuple[OrderedStrategy, OrderedStrategy]:
     rules = engine.rules
-    one, two = (
-        rounded_strategy(rules.tree, rules.deal, player, engine.sums_of_hands(player), safe_bits(rules))
-        for player in (0, 1)
-    )
+    one, two = (rounded_strategy(rules, player, engine.sums_of_hands(player), safe_bits(rules)) for player in (0, 1))
     return one, two
 
 
@@ -98,10 +96,30 @@ def random_turn(rng: random.Random) -> HoldemTurn:
         return random_turn(rng)
 
 
-@pytest.mark.sample(4)
-@pytest.mark.parametrize("case", range(24))
+def random_locks(rng: random.Random, rules: HoldemGame) -> dict[str, Any]:
+    """Lock hands at some decisions, with frequencies that need different denominators."""
+    found: dict[str, Any] = {}
+    decisions = [n for n, node in enumerate(rules.tree.nodes) if node.actions]
+    for n in rng.sample(decisions, min(len(decisions), 6)):
+        moves, *later = rules.tree.lines[n]
+        river = rng.choice([[], [DECK[int(rng.choice(rules.deal.rivers))]]])
+        node = rules.tree.nodes[n]
+        shares = [rng.choice([0, 1, 1, 2, 3, 7]) for _ in node.actions]
+        shares[0] += not sum(shares)
+        mix = {action: F(share, sum(shares)) for action, share in zip(node.actions, shares, strict=True)}
+        line = ", ".join([*moves, *([*river, *later[0]] if later else [])])
+        hand = rules.name_of(node.kind, rng.randrange(len(rules.deal.cards[node.kind])))
+        found[line] = {hand: mix} | ({"random": {node.actions[0]: 1}} if rng.random() < 0.3 else {})
+    return found
+
+
+@pytest.mark.sample(6)
+@pytest.mark.parametrize("case", range(40))
 def test_exact_values_are_those_of_the_tree(case: int) -> None:
-    rules = [TURN, ALIKE][case] if case < 2 else random_turn(random.Random(case))
+    rng = random.Random(case)
+    rules = [TURN, ALIKE][case] if case < 2 else random_turn(rng)
+    if case % 2:
+        rules = dataclasses.replace(rules, lock=random_locks(rng, rules))
     found = profile_of(learned(rules, 12))
     tree = tremble.build(rules)
     profile = [by_label(rules, side, set(tree.infoset_labels[side.player])) for side in found]
@@ -317,10 +335,47 @@ def test_a_changed_strategy_is_refused(rules: HoldemGame) -> None:
         assert faults_of(rules, changed(class_of=(good.class_of[0], moved)))
 
 
-def test_a_rake_needs_a_tree() -> None:
+def by_text(rules: HoldemRiver, strategy: OrderedStrategy) -> dict[str, dict[str, F]]:
+    """Return the action probabilities at each information set of a river's tree."""
+    found, stage = {}, rules.rounds[0].stage
+    for n, node in enumerate(rules.tree.nodes):
+        if node.kind == strategy.player:
+            for hand, weights in enumerate(weights_of(rules, strategy, n, 0).tolist()):
+                cards = rules.hand(rules.name_of(strategy.player, hand))
+                label = rules.hand_text((), cards, (stage.line.index(rules.tree.lines[n][0]),))
+                whole = sum(weights)
+                shares = [F(w, whole) if whole else F(1, len(weights)) for w in weights]
+                found[label] = dict(zip(node.actions, shares, strict=True))
+    return found
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("case", range(20))
+def test_a_raked_river_proves_what_each_player_can_gain(case: int) -> None:
+    rng = random.Random(case)
+    deck = [rank + suit for rank in "789T" for suit in "cdhs"]
+    board = rng.sample(deck, 5)
+    hands = [a + b for a, b in combinations([card for card in deck if card not in board], 2)]
+    ranges = [",".join(rng.sample(hands, 8)) for _ in range(2)]
+    river = HoldemRiver("".join(board), 20, 30, "50,a", 1, *ranges, rake=5.0, cap=rng.choice([0.0, 1.0]))
+    solution = tremble.solve(river, method=rng.choice([*VARIANTS]), gap=F(1, 20))
+    assert (solution.status, solution.bounds) == ("bounded", None)
+    assert tremble.verify(river, solution).ok
+    tree = tremble.build(river)
+    stated = solution.certificate["best_response_values"]
+    gains = [F(best) - value for best, value in zip(stated, solution.values, strict=True)]
+    assert sum(gains) <= F(1, 20)
+    profile = [by_text(river, side) for side in solution.strategies]
+    best = [tremble.best_response(tree, profile, player=player)[0] for player in (0, 1)]
+    values = tremble.expected_values(tree, profile)
+    assert [most - value for most, value in zip(best, values, strict=True)] == gains
+
+
+def test_methods_for_constant_sums_refuse_a_rake() -> None:
     raked = dataclasses.replace(RIVER, rake=5.0, range1="AKs,99", range2="QJs,88", raises=0)
-    with pytest.raises(NotZeroSumError, match="with a rake, the sum of the payoffs is not constant"):
-        tremble.solve(raked, method="dcfr", gap=1)
+    for method in ("lp", "interior-point"):
+        with pytest.raises(NotZeroSumError, match="with a rake, the sum of the payoffs is not constant"):
+            tremble.solve(raked, method=method, gap=1)
     solution = tremble.solve(tremble.build(raked))
     assert solution.status == "certified"
     assert sum(solution.values) < 0

@@ -25,6 +25,7 @@ from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.games import loading
 from tremble.games.named import is_named, load_tree
+from tremble.games.parameters import is_built_in
 from tremble.numbers import parse_number
 from tremble.run.alarm import interrupts_held_back
 from tremble.run.compiling import compiled_seconds
@@ -54,6 +55,7 @@ class Call:
     form: str  # the format of standard output, from --format
     quiet: bool
     game: str = ""  # the argument GAME, as the user typed it
+    lock: str | None = None  # the file of --lock
     max_nodes: int | None = None  # greatest number of nodes of the tree; None for the default
     repair: bool = False
     repair_tolerance: Fraction | None = None
@@ -64,6 +66,10 @@ class Call:
     time_limit: float | None = None
 
     def __post_init__(self) -> None:
+        if self.lock is not None:
+            if not is_built_in(self.game):
+                raise click.UsageError("--lock is for built-in games with the parameter 'lock', such as holdem_river")
+            self.game += f'{"," if ":" in self.game else ":"}lock="{self.lock}"'
         self.progress = Progress(quiet=self.quiet, log=self.log, began=began())
         self.deadline = Deadline(self.time_limit, began())
         self.failure: TrembleError | None = None  # the error of a file that could not be written to its path
@@ -119,6 +125,7 @@ class Call:
         if not written:
             return
         game = None if is_named(self.game) else self.game
+        inputs = {**inputs, "--lock": self.lock}
         files = {name: None if path is None else file_of(path) for name, path in inputs.items()}
         require_outputs({"GAME": game, **files}, *written, force=self.force)
 

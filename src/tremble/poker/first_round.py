@@ -9,7 +9,7 @@ from rich.text import Text
 
 from tremble.game.hands import Panel, Place
 from tremble.poker.game import OrderedGame
-from tremble.poker.holdem.game import HoldemTurn
+from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.panels import turn_panels
 from tremble.poker.panels import OrderedProfile, spot_of
 from tremble.text.comparison import percent_text
@@ -32,7 +32,7 @@ def first_round_views(rules: object, profile: OrderedProfile | None, most_rows: 
     if profile is None:
         return ()
     rest = for_reader("tremble.draw(game, solution) shows {}", "tremble draw shows {}")
-    if isinstance(rules, HoldemTurn):
+    if isinstance(rules, HoldemGame) and not rules.is_ordered:
         panels, rounds = turn_panels(rules, profile), rules.streets
         rest = for_reader("solution.hands(line) lists {}", "-o FILE stores {}")
     elif isinstance(rules, OrderedGame):

@@ -6,7 +6,7 @@ from typing import Any
 
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.poker.game import OrderedGame
-from tremble.poker.holdem.game import HoldemTurn
+from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.strategy import OrderedStrategy
 
 __all__ = ["ordered_kind"]
@@ -17,7 +17,7 @@ def ordered_kind(game: UnbuiltGame, strategies: Any = None) -> Any:
 
     Return None for the rules of other games, and also if both ``strategies`` are ``UnbuiltStrategy`` objects.
     """
-    if isinstance(game.rules, HoldemTurn):
+    if isinstance(game.rules, HoldemGame) and not game.rules.is_ordered:
         from tremble.poker.holdem.adapter import HoldemKind
 
         return HoldemKind(game)

@@ -12,9 +12,9 @@ from tremble.solvers.method import Run
 __all__ = [
     "along_the_public_tree",
     "ordered_constant_sum",
+    "regrets_settle",
     "run_linear_program",
     "run_regret_minimization",
-    "shrinkable",
     "small_when_shrunk",
 ]
 
@@ -22,28 +22,28 @@ _MOST_LEAVES = 50_000  # the largest number of leaves of a shrunk game that meth
 
 
 def ordered_constant_sum(game: UnbuiltGame, _concept: str) -> None:
-    """Raise ``NotZeroSumError`` if the sum of both players' payoffs in an ordered game is not constant."""
+    """Raise ``GameError`` if an ordered game cannot be shrunk, or if the sum of its payoffs is not constant."""
     from tremble.poker.abstraction.shrink import ordered_game
     from tremble.poker.deals import Deals
     from tremble.poker.holdem.game import HoldemGame
 
-    if isinstance(game.rules, HoldemGame):
-        if game.rules.rake:
-            raise NotZeroSumError(
-                "with a rake, the sum of the payoffs is not constant; solve without rake, or build the tree of a river "
-                "with few hands and use the method lemke"
-            )
-        return
-    if Deals.of(ordered_game(game)).constant_sum is None:
+    rules = ordered_game(game)
+    if isinstance(rules, HoldemGame):
+        if rules.rake:
+            raise NotZeroSumError("with a rake, the sum of the payoffs is not constant; use the method dcfr")
+    elif Deals.of(rules).constant_sum is None:
         raise NotZeroSumError("the sum of the payoffs is not constant; build the tree and use the method lemke")
 
 
-def shrinkable(game: UnbuiltGame, concept: str) -> None:
-    """Raise ``GameError`` if an ordered game cannot be shrunk, or if the sum of its payoffs is not constant."""
-    from tremble.poker.abstraction.shrink import ordered_game
+def regrets_settle(game: UnbuiltGame, concept: str) -> None:
+    """Raise ``GameError`` if the payoffs of an ordered game have no constant sum, except for a rake in Hold'em.
 
-    ordered_game(game)
-    ordered_constant_sum(game, concept)
+    With a rake, regret minimization may fail to reach the target gap. Its solution proves what each player can gain.
+    """
+    from tremble.poker.holdem.game import HoldemGame
+
+    if not isinstance(game.rules, HoldemGame):
+        ordered_constant_sum(game, concept)
 
 
 def small_when_shrunk(_method: Any, game: UnbuiltGame) -> str | None:
@@ -51,7 +51,7 @@ def small_when_shrunk(_method: Any, game: UnbuiltGame) -> str | None:
     from tremble.poker.abstraction.shrink import shrink_ordered
     from tremble.poker.game import OrderedGame
 
-    if not isinstance(game.rules, OrderedGame):
+    if not isinstance(game.rules, OrderedGame) or any(getattr(game.rules, name, False) for name in ("lock", "rake")):
         return None
     small = shrink_ordered(game).filtered.num_leaves <= _MOST_LEAVES
     return "an ordered game that is small when shrunk without loss: an exact linear program" if small else None

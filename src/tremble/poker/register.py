@@ -4,7 +4,7 @@ from tremble.capabilities import Capability, MethodExtension
 
 
 def _on_ordered_games(
-    method: str, run: str, recommended: str = "", requirement: str = "ordered_constant_sum"
+    method: str, run: str, recommended: str = "", requirement: str = "regrets_settle"
 ) -> MethodExtension:
     """Return the entry that lets a general method, such as `lp`, solve ordered games by the function named `run`."""
     return MethodExtension(method, "ordered", "nash", f"tremble.poker.methods:{requirement}", run, recommended)
@@ -36,7 +36,10 @@ CAPABILITY = Capability(
     methods=("tremble.poker.interior_point.method:InteriorPoint",),
     method_extensions=(
         _on_ordered_games(
-            "lp", "tremble.poker.methods:run_linear_program", "tremble.poker.methods:small_when_shrunk", "shrinkable"
+            "lp",
+            "tremble.poker.methods:run_linear_program",
+            "tremble.poker.methods:small_when_shrunk",
+            "ordered_constant_sum",
         ),
         _on_ordered_games("cfr", _REGRET),
         _on_ordered_games("cfr+", _REGRET),

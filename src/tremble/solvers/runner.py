@@ -153,7 +153,7 @@ def solve_recording(
         recorder.close()
     if _is_proven(solution, target):
         return solution
-    if chosen.iterations is not None and target is None and solution.bounds is not None:  # any bounds are accepted
+    if chosen.iterations is not None and target is None and solution.status == Status.BOUNDED:  # any gap is accepted
         return solution
     problems = solution.verification.problems
     solution = dataclasses.replace(solution, stats={**solution.stats, "problems": list(problems)})
@@ -258,8 +258,10 @@ def checked_seed(seed: int | None) -> int | None:
 
 
 def _is_proven(solution: Solution, gap: Fraction | float | None) -> bool:
-    """Check that the requested concept is proven, or that the proven bounds differ by at most ``gap``."""
+    """Check that the requested concept is proven, or that bounds or gains of at most ``gap`` are proven."""
     if solution.status == Status.CERTIFIED:
         return solution.concept == solution.requested
     row, bounds = CONCEPTS[solution.requested], solution.bounds
-    return row.bounded and row.equilibrium and gap is not None and bounds is not None and bounds[1] - bounds[0] <= gap
+    apart = solution.verification.nash_conv if bounds is None else bounds[1] - bounds[0]
+    bounded = row.bounded and row.equilibrium and solution.status == Status.BOUNDED
+    return bounded and gap is not None and apart is not None and apart <= gap

@@ -9,7 +9,7 @@ from tremble.numbers import short_text
 from tremble.solution.concepts import CONCEPTS
 from tremble.status import Status
 from tremble.text.theme import NOTE, OK, WRONG
-from tremble.text.verifications import NO_GAIN, about, disproven, marked, numbered, refuted, verdict
+from tremble.text.verifications import NO_GAIN, about, disproven, gains_facts, marked, numbered, refuted, verdict
 from tremble.words import one
 
 __all__ = ["proof_view"]
@@ -26,7 +26,8 @@ def proof_view(verification: Verification) -> RenderableType:
         head = verdict("FAILED", WRONG, f"this is not a proven {concept}")
         return Group(head, *marked("✗", verification.problems), *marked("✓", facts))
     bounded = verification.status == Status.BOUNDED
-    claim = "the claimed bounds hold" if bounded else f"equilibria, each {one(concept)}" if several else one(concept)
+    bounds = "bounds" if verification.bounds is not None else "gains"
+    claim = f"the claimed {bounds} hold" if bounded else f"equilibria, each {one(concept)}" if several else one(concept)
     facts = [f"{field.name}: {field.proven}." for field in verification.fields if field.proven]
     if verification.values is not None:
         value1, value2 = (short_text(value, 40) for value in verification.values)
@@ -35,6 +36,8 @@ def proof_view(verification: Verification) -> RenderableType:
         low, high = (short_text(bound, 40) for bound in verification.bounds)
         whose = "the player can guarantee" if CONCEPTS[verification.concept].of_player else "player 1 earns"
         facts.append(f"The bounds on the payoff that {whose} are {low} and {high}.")
+    if bounded and verification.bounds is None:
+        facts += gains_facts(verification, numbered)
     if verification.proven is None and verification.disproven is not None:
         claim = f"the strategies are no {refuted(verification, numbered)}"
     elif not bounded:

@@ -16,6 +16,7 @@ from tremble.game.strategy import BehaviorStrategy
 from tremble.game.strategy_rows import InfosetRow, infoset_rows
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
+from tremble.numbers import parse_fraction
 from tremble.run.alarm import TIME_IS_UP
 from tremble.run.clock import MEMORY_IS_FULL
 from tremble.run.signals import INTERRUPTIONS
@@ -68,13 +69,15 @@ def solution_view(game: GameTree | UnbuiltGame, solution: StatedSolution, max_ro
     if stopped:
         status.append(f"  {stopped[0].upper()}{stopped[1:]}.")
     guarantees = "player" in solution.certificate
-    explanation = explained(solution.status)
+    explanation = explained(solution)
     if guarantees and solution.status == Status.BOUNDED:
         explanation = "Exact bounds enclose the largest payoff that the player can guarantee."
     status.append(f"  {explanation}{_advice(solution.status, stopped)}", style=FAINT)
     if error := odds(solution):
         status.append(f" The proof uses random points; it is wrong with a probability below {error}.", style=FAINT)
     reached = _HELD.get(solution.status) or _reached(game, solution)
+    if solution.status == Status.BOUNDED and solution.bounds is None:
+        reached = "not proven; what each player can gain is proven"
     if guarantees and solution.status == Status.BOUNDED:
         reached = "not proven; the strategy has a proven guarantee"
     if solution.status != Status.CERTIFIED or solution.requested != solution.concept:
@@ -223,6 +226,12 @@ def value_facts(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Itera
         yield f"value to {two}", Text(value2, style=HEADING)
     if solution.bounds is not None and solution.bounds[0] != solution.bounds[1]:
         yield "proven bounds", "  to  ".join(map(exact_and_decimal, solution.bounds))
+    best = solution.certificate.get("best_response_values")
+    if solution.status == Status.BOUNDED and solution.bounds is None and isinstance(best, list | tuple):
+        gains = [parse_fraction(str(most)) - value for most, value in zip(best, solution.values, strict=False)]
+        for player, (name, gain) in enumerate(zip((one, two), gains, strict=False)):
+            yield "" if player else "gain by deviating", f"at most {exact_and_decimal(gain)} by {name}"
+        yield "NashConv", exact_and_decimal(sum(gains, Fraction(0)))
 
 
 def _guarantee(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[Fact]:
@@ -285,9 +294,13 @@ def _known_block(row: InfosetRow) -> Block:
     return (printable(row.label) or "(nothing yet)",), [(move(action, p), "") for action, p in row.moves if p]
 
 
-def explained(status: Status) -> str:
-    """Return the meaning of a status as a sentence."""
-    if status is Status.CERTIFIED:
+def explained(solution: StatedSolution) -> str:
+    """Return the meaning of a solution's status as a sentence."""
+    if solution.status is Status.CERTIFIED:
         verify = for_reader("tremble.verify", "tremble verify")
         return f"Proven exactly, in rational arithmetic; `{verify}` proves it again from the game alone."
-    return "Exact bounds enclose the value." if status is Status.BOUNDED else "Nothing is proven yet."
+    if solution.status is not Status.BOUNDED:
+        return "Nothing is proven yet."
+    if solution.bounds is None:
+        return "The payoffs have no constant sum, so nothing bounds the value. The gains by deviating are exact."
+    return "Exact bounds enclose the value."

@@ -20,6 +20,7 @@ from tremble.solution.stated import StatedSolution
 from tremble.status import Status
 from tremble.text.solutions import to_its_player
 from tremble.text.theme import NOTE, OK, WRONG
+from tremble.text.view import exact_and_decimal
 from tremble.words import called, infosets_words, odds, one, printable
 
 __all__ = ["NO_GAIN", "about", "disproven", "marked", "numbered", "refuted", "verdict", "verification_view"]
@@ -50,12 +51,15 @@ def verification_view(
         guarantee = None  # for a maxmin strategy: the payoff that it guarantees, and an upper bound on any guarantee
         if "player" in solution.certificate and verification.bounds is not None:
             guarantee = to_its_player(game, solution, verification.bounds)
-        claim = f"the claimed bounds hold in {title}" if bounded else f"{one(concept)} of {title}"
+        bounds = "bounds" if solution.bounds is not None else "gains"
+        claim = f"the claimed {bounds} hold in {title}" if bounded else f"{one(concept)} of {title}"
         if guarantee is not None and not bounded:
             claim = f"{one(concept)}, within {short_text(guarantee[1] - guarantee[0], 40)}, of {title}"
         facts = [*_play_facts(game, solution, verification)]
         if verification.bounds is not None and (bounded or verification.best_response_values is None):
             facts.append(_bounds_fact(game, solution, verification.bounds, guarantee))
+        if bounded and solution.bounds is None:
+            facts += gains_facts(verification, name)
         if verification.proven is None and verification.disproven is not None:
             claim = f"the strategies are no {refuted(verification, name)} of {title}"
         elif not bounded:
@@ -77,6 +81,14 @@ def _members(solution: Equilibria) -> Iterator[str]:
 
 
 NO_GAIN = "Neither player can gain anything by deviating: the exact NashConv is 0."
+
+
+def gains_facts(verification: Verification, name: Callable[[int], str]) -> Iterator[str]:
+    """Yield a sentence for each player: what the player can gain by deviating."""
+    if verification.values is not None and verification.best_response_values is not None:
+        both = zip(verification.best_response_values, verification.values, strict=True)
+        for player, gain in enumerate(best - value for best, value in both):
+            yield f"By deviating, {name(player)} can gain at most {exact_and_decimal(gain)}."
 
 
 def disproven(verification: Verification, name: Callable[[int], str]) -> Iterator[str]:

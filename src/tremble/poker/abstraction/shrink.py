@@ -15,7 +15,7 @@ from tremble.poker.abstraction.outcome_counts import published_filter
 from tremble.poker.filter import Filter
 from tremble.poker.game import OrderedGame
 from tremble.poker.games.ordered_forms import ordered_form
-from tremble.poker.holdem.game import HoldemTurn
+from tremble.poker.holdem.game import HoldemGame, HoldemTurn
 
 __all__ = ["find_ordered", "ladder", "ordered_game", "shrink_ordered", "shrunk_if_ordered"]
 
@@ -91,6 +91,8 @@ def ordered_game(game: object) -> OrderedGame:
 def find_ordered(game: object) -> OrderedGame | None:
     """Convert rules to an equivalent ordered game; return None if no such game is known."""
     rules: Any = game.rules if isinstance(game, UnbuiltGame) else game
+    if isinstance(rules, HoldemGame) and rules.lock:
+        raise GameError("a game with locked hands cannot be shrunk; use the method dcfr")
     if isinstance(rules, HoldemTurn):
         raise GameError(
             f"{rules.title} cannot be shrunk, because the possible bets depend on earlier bets; use the method dcfr, "

@@ -1,4 +1,4 @@
-"""The adapter for turns of Texas Hold'em."""
+"""The adapter for turns and locked rivers of Texas Hold'em."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tremble.game.adapter import KindName, Listener, Responses, UnbuiltKind
-from tremble.poker.holdem.game import HoldemTurn
-from tremble.poker.holdem.plans import rounded_strategy
+from tremble.poker.holdem.game import HoldemGame
+from tremble.poker.holdem.plans import rounded_strategy, safe_bits
 from tremble.poker.holdem.tables import turn_rows
 from tremble.poker.responses import responses
 from tremble.poker.strategy import OrderedStrategy
@@ -22,15 +22,15 @@ _NOT_LISTED = "for a Hold'em game, only the value of a best response is computed
 
 
 class HoldemKind(UnbuiltKind[OrderedStrategy]):
-    """The adapter for turns; its base classes describe the methods."""
+    """The adapter for turns and locked rivers; its base classes describe the methods."""
 
     name: ClassVar[KindName] = "ordered"
     strategy = OrderedStrategy
 
     @property
-    def rules(self) -> HoldemTurn:
+    def rules(self) -> HoldemGame:
         """The rules of the game."""
-        assert isinstance(self.game.rules, HoldemTurn)
+        assert isinstance(self.game.rules, HoldemGame)
         return self.game.rules
 
     def first_profile(self) -> tuple[OrderedStrategy, OrderedStrategy]:
@@ -40,8 +40,10 @@ class HoldemKind(UnbuiltKind[OrderedStrategy]):
         for player in (0, 1):
             rows = tree.rows[player].by_street
             hands = len(deal.cards[player])
-            sums: list[Any] = [np.ones((rows[0], hands)), np.ones((len(deal.leading), rows[1], hands))]
-            found.append(rounded_strategy(tree, deal, player, sums, 30))
+            sums: list[Any] = [np.ones((count, hands)) for count in rows]
+            if self.rules.streets == 2:
+                sums[1] = np.ones((len(deal.leading), rows[1], hands))
+            found.append(rounded_strategy(self.rules, player, sums, safe_bits(self.rules)))
         return found[0], found[1]
 
     def respond(self, profile: tuple[OrderedStrategy, OrderedStrategy], progress: Listener | None = None) -> Responses:

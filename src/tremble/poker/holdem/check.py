@@ -22,8 +22,14 @@ A best response chooses at each own decision the action with the greatest sum of
 hand, the moves and the river card, and has perfect recall. So the sum of the values of all hands, each times its
 weight, is the most that any strategy can earn.
 
+At a locked decision, a hand acts with frequencies n_a / D instead of a choice (`locks`). A best response follows these
+frequencies, too: the value of such a hand is the sum of n_a / D times the value of action a. So that all numbers stay
+whole, the values at each node count payoffs times a *scale*. The scale of a node after a locked node is that of the
+locked node divided by D, and the scale of the root is the least one with which all scales are whole.
+
 Each pair of hands leaves 44 river cards. The module sums values over the river cards, and multiplies the payoffs after
-folds on the turn by 44. All numbers are int64; `_bits` bounds them before the computation begins.
+folds on the turn by 44. All numbers are int64, unless a bound that is computed before shows that this is not enough:
+then they are integers of Python.
 """
 
 from __future__ import annotations
@@ -83,15 +89,20 @@ def outcome_of_holdem(game: UnbuiltGame, claim: Claim, limits: Limits, values_on
     players = [_Player(rules, player, strategies[player]) for player in (0, 1)]
     deals = _RUN_OUTS if rules.streets == 2 else 1
     most = int(stakes.lost.max()) * deals
-    bits = [(most * player.weights.sum(dtype=object) * player.strategy.denominator).bit_length() for player in players]
-    if max(bits) > _MOST_BITS:
-        return Outcome(None, faults=(f"strategies: the check would need numbers of {max(bits)} bits; use weights with "
-                                     "fewer digits, or strategies with a smaller denominator",))  # fmt: skip
     found = []
     for me in (0, 1):
-        value, best = _Pass(rules, players[me], players[1 - me], stakes, limits).values()
-        whole = _pairs(players) * players[1 - me].strategy.denominator * deals * stakes.unit
-        found.append((Fraction(value, whole * players[me].strategy.denominator), Fraction(best, whole)))
+        own, other = players[me], players[1 - me]
+        scales = _scales(rules, me)
+        largest = most * int(other.weights.sum(dtype=object)) * other.strategy.denominator * scales[0]
+        if largest.bit_length() > _MOST_BITS and not rules.lock:
+            fault = (
+                f"strategies: the check would need numbers of {largest.bit_length()} bits; use weights with fewer "
+                "digits, or strategies with a smaller denominator"
+            )
+            return Outcome(None, faults=(fault,))
+        value, best = _Pass(rules, own, other, stakes, scales, limits, largest.bit_length() > _MOST_BITS).values()
+        whole = _pairs(players) * other.strategy.denominator * deals * stakes.unit
+        found.append((Fraction(value, whole * own.strategy.denominator), Fraction(best, whole * scales[0])))
     (value1, best1), (value2, best2) = found
     return Outcome((value1, value2), (best1, best2), Fraction(0) if not rules.rake else None)
 
@@ -116,6 +127,20 @@ def _stakes(rules: HoldemGame) -> _Stakes:
     unit = lcm(*(number.denominator for number in (*lost, *tied, *won)))
     arrays = [np.array([int(number * unit) for number in each]) for each in (won, lost, tied)]
     return _Stakes(unit, arrays[0], arrays[1], arrays[2])
+
+
+def _scales(rules: HoldemGame, player: int) -> list[int]:
+    """Return the scale of each node of the betting tree for the values of a player's best response."""
+    nodes, units = rules.tree.nodes, rules.locks.units
+    least = [1] * len(nodes)
+    for n in range(len(nodes) - 1, 0, -1):
+        parent = nodes[n].parent
+        least[parent] = lcm(least[parent], least[n] * (units.get(n, 1) if nodes[n].kind == player else 1))
+    found = [least[0] * (units.get(0, 1) if nodes[0].kind == player else 1)]
+    for node in nodes[1:]:
+        locked = units.get(node.parent, 1) if nodes[node.parent].kind == player else 1
+        found.append(found[node.parent] // locked)
+    return found
 
 
 def _pairs(players: list[_Player]) -> int:
@@ -210,15 +235,24 @@ def plan_faults(rules: HoldemGame, strategy: OrderedStrategy, limits: Limits) ->
         for n, node in enumerate(nodes):
             if node.kind != strategy.player or (river and node.street < rules.streets - 1):
                 continue
-            held = free if node.street == rules.streets - 1 else np.ones(len(free), dtype=np.bool_)
+            late = node.street == rules.streets - 1
+            held = free if late else np.ones(len(free), dtype=np.bool_)
             before, *after = player.plan([n, *node.child], river)
-            wrong = np.flatnonzero((sum(after) != before) & held)
-            if len(wrong):
-                hand = rules.name_of(strategy.player, int(wrong[0]))
+            wrong, fault = (sum(after) != before) & held, "do not sum to the weight of the move before"
+            shares = rules.locks.at(n, river if late else -1)
+            if shares is not None and not wrong.any():
+                whole, rest = np.divmod(before, rules.locks.units[n])
+                wrong, fault = (
+                    (rest != 0) | (np.stack(after, axis=1) != shares * whole[:, None]).any(axis=1),
+                    "are not as locked",
+                )
+                wrong &= held & (shares[:, 0] >= 0)
+            if wrong.any():
+                hand = rules.name_of(strategy.player, int(wrong.argmax()))
                 yield (
                     f"{where}: hand {hand}, after {', '.join(sum(rules.tree.lines[n], ())) or 'no move'}"
-                    f"{f' and the river card {DECK[card]}' if card >= 0 else ''}: the weights of the actions do not "
-                    f"sum to the weight of the move before ({len(wrong):,} such hands)"
+                    f"{f' and the river card {DECK[card]}' if card >= 0 else ''}: the weights of the actions {fault} "
+                    f"({wrong.sum():,} such hands)"
                 )
                 return
 
@@ -240,8 +274,12 @@ def _parts(numbers: IntArray) -> list[IntArray]:
 class _Pass:
     """The values of one player's hands against the other player's plan."""
 
-    def __init__(self, rules: HoldemGame, own: _Player, other: _Player, stakes: _Stakes, limits: Limits) -> None:
+    def __init__(
+        self, rules: HoldemGame, own: _Player, other: _Player, stakes: _Stakes, scales: list[int], limits: Limits,
+        long: bool,
+    ) -> None:  # fmt: skip
         self._rules, self._own, self._other, self._stakes, self._limits = rules, own, other, stakes, limits
+        self._scales, self._dtype = scales, object if long else np.int64
         self._same = other.number_of(own.cards)
         self._value = 0
 
@@ -251,7 +289,7 @@ class _Pass:
         last = rules.streets - 1
         late = [n for n, node in enumerate(nodes) if node.street == last]
         at = {
-            n: np.zeros(len(self._own.cards), dtype=np.int64)
+            n: np.zeros(len(self._own.cards), dtype=self._dtype)
             for n, node in enumerate(nodes)
             if node.kind in (End.DEAL, End.RUN_OUT)
         }
@@ -263,15 +301,16 @@ class _Pass:
             folds = [n for n in late if nodes[n].kind == End.FOLD]
             found.update(zip(folds, self._folds(folds, river), strict=True))
             self._earn(found, river)
-            best = self._best(late, found)
+            best = self._best(late, {n: worth * self._scales[n] for n, worth in found.items()}, river)
             if not last:
                 return self._value, self._total(best[0])
             for n in at:
-                at[n] += found[n] if nodes[n].kind == End.RUN_OUT else best[nodes[n].child[0]]
+                at[n] += best[n] if nodes[n].kind == End.RUN_OUT else best[nodes[n].child[0]]
         folds = [n for n, node in enumerate(nodes) if node.kind == End.FOLD and node.street < last]
         found = {n: worth * _RUN_OUTS for n, worth in zip(folds, self._folds(folds, -1), strict=True)}
         self._earn(found, -1)
-        best = self._best([n for n, node in enumerate(nodes) if node.street < last], found | at)
+        scaled = {n: worth * self._scales[n] for n, worth in found.items()}
+        best = self._best([n for n, node in enumerate(nodes) if node.street < last], scaled | at, -1)
         return self._value, self._total(best[0])
 
     def _total(self, worth: IntArray) -> int:
@@ -279,25 +318,35 @@ class _Pass:
 
     def _earn(self, found: dict[int, IntArray], river: int) -> None:
         """Add what the player's own plan earns at leaves."""
-        worth = np.array(list(found.values()), dtype=np.int64).reshape(len(found), -1)
+        worth = np.array(list(found.values()), dtype=self._dtype).reshape(len(found), -1)
         plan = self._own.plan(list(found), river) * self._own.weights
+        if self._dtype is object:
+            self._value += int((worth * plan).sum())
+            return
         for k, part in enumerate(_parts(worth)):
             for j, other in enumerate(_parts(plan)):
                 self._value += sum((part * other).sum(axis=1).tolist()) << (_PART * (k + j))
 
-    def _best(self, some: list[int], found: dict[int, IntArray]) -> dict[int, IntArray]:
+    def _best(self, some: list[int], found: dict[int, IntArray], river: int) -> dict[int, IntArray]:
         """Return the values of nodes, given in ascending order, from the values of the leaves after them."""
-        nodes, best = self._rules.tree.nodes, dict(found)
+        nodes, locks, best = self._rules.tree.nodes, self._rules.locks, dict(found)
         for n in reversed(some):
-            if nodes[n].kind < 2:
-                after = [best[child] for child in nodes[n].child]
-                best[n] = (np.maximum if nodes[n].kind == self._own.player else np.add).reduce(after)
+            if nodes[n].kind >= 2:
+                continue
+            after = [best[child] for child in nodes[n].child]
+            best[n] = (np.maximum if nodes[n].kind == self._own.player else np.add).reduce(after)
+            if nodes[n].kind == self._own.player and n in locks.units:
+                shares = locks.at(n, river)
+                best[n] = best[n] * locks.units[n]
+                if shares is not None:
+                    drawn = sum(share * worth for share, worth in zip(shares.T, after, strict=True))
+                    best[n] = np.where(shares[:, 0] >= 0, drawn, best[n])
         return best
 
     def _weights(self, leaves: list[int], river: int) -> IntArray:
         """Return the other player's plan times weights at leaves [leaves, hands], 0 for hands with the river card."""
         free = (self._other.cards != self._rules.deal.rivers[river]).all(axis=1) if river >= 0 else 1
-        plan = self._other.plan(leaves, river)
+        plan = self._other.plan(leaves, river).astype(self._dtype)
         return plan * self._other.weights * free
 
     def _apart(self, y: IntArray) -> IntArray:
@@ -344,7 +393,7 @@ class _Pass:
     @staticmethod
     def _running(y: IntArray, order: IntArray, theirs: IntArray, mine: IntArray) -> tuple[IntArray, IntArray]:
         """Return sums of ``y`` over the weaker, and the stronger, hands of ``order``, for each score of ``mine``."""
-        sums = np.zeros((len(y), len(order) + 1), dtype=np.int64)
+        sums = np.zeros((len(y), len(order) + 1), dtype=y.dtype)
         np.cumsum(y[:, order], axis=1, out=sums[:, 1:])
         scores = theirs[order]
         below = sums[:, np.searchsorted(scores, mine, side="left")]

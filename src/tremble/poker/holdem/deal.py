@@ -45,15 +45,18 @@ class Deal:
         The weight of each hand, as a whole number.
     unit : pair of int
         The whole number that stands for the weight 1.
+    merged : bool
+        False if suits and hands must not count as alike, because a rule treats them differently.
     """
 
     board: tuple[int, ...]
     cards: tuple[IntArray, IntArray]
     weights: tuple[IntArray, IntArray]
     unit: tuple[int, int]
+    merged: bool = True
 
     @classmethod
-    def of(cls, board: Sequence[str], ranges: Sequence[Mapping[str, Fraction]]) -> Deal:
+    def of(cls, board: Sequence[str], ranges: Sequence[Mapping[str, Fraction]], *, merged: bool = True) -> Deal:
         """Return the deal of a board and two ranges, which map hands such as ``"AhKd"`` to weights."""
         number = {card: k for k, card in enumerate(DECK)}
         cards, weights, units = [], [], []
@@ -65,8 +68,9 @@ class Deal:
             weights.append(np.array([int(held[hand] * unit) for hand in listed], dtype=np.int64))
             units.append(unit)
         return cls(
-            tuple(number[card] for card in board), (cards[0], cards[1]), (weights[0], weights[1]), (units[0], units[1])
-        )
+            tuple(number[card] for card in board), (cards[0], cards[1]), (weights[0], weights[1]),
+            (units[0], units[1]), merged,
+        )  # fmt: skip
 
     @cached_property
     def num_hands(self) -> int:
@@ -94,7 +98,7 @@ class Deal:
     def swap(self) -> IntArray:
         """The lowest suit that is alike, for each suit: [4]."""
         found = np.arange(4)
-        if len(self.board) == 5:
+        if len(self.board) == 5 or not self.merged:
             return found
         for suit in range(4):
             for other in range(suit):
@@ -205,7 +209,7 @@ class Deal:
     def like(self) -> IntArray:
         """The lowest card that is alike, for each card: [52]. On turns, no cards are alike."""
         like = np.arange(52)
-        if len(self.board) < 5:
+        if len(self.board) < 5 or not self.merged:
             return like
         facts = np.full((52, 52, 3), -1, dtype=np.int64)
         for player in (0, 1):

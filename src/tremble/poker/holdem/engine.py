@@ -4,6 +4,8 @@ The module prepares the arrays of `kernels`, and calls the kernels. The class :c
 sums of plans. With several threads, each thread learns on some river cards, in separate working memory. The values
 of the river cards are added in their order, so the number of threads changes no result.
 
+A locked hand has its frequencies as regrets, so regret matching plays them.
+
 The average of all plans is computed on the way: in iteration t, the sums of plans are multiplied by
 :math:`((t - 1) / t)^\gamma`, and the new plans are added. This gives the plan of iteration t the weight
 :math:`t^\gamma` compared with the others.
@@ -68,6 +70,9 @@ class Engine:
         self._sides = [_Side(rules, self.classes, player, dtype, len(self._cuts) - 1) for player in (0, 1)]
         self.regret, self.sums = self._tables(), self._tables()
         self.guess = self._tables() if variant.predictive else self.regret
+        for side, regret, guess in zip(self._sides, self.regret, self.guess, strict=True):
+            side.lock(regret)
+            side.lock(guess)
         # For simultaneous updates, player 1's table at the start of an iteration; otherwise empty arrays.
         self._before = [table[:0] if variant.alternating else np.zeros_like(table) for table in self.guess[0]]
         self._ranges = [
@@ -209,7 +214,7 @@ class _Side:
         )  # fmt: skip
         self._boards(rules.deal, classes)
         for street in range(rules.streets):
-            slots = self._street(rules, street)
+            slots = self._street(rules, street, classes)
             hands, others = len(own.first), len(other.first)
             nodes = len(self.streets[-1].kind)
             shapes = (slots, others), (nodes, hands), (others + 1, STRIDE), (hands, STRIDE), (53, STRIDE)
@@ -220,7 +225,7 @@ class _Side:
         """The arrays of a known river."""
         return self.streets[0], self.leaves[0], self.cards, self.board, self.rooms[0][0]
 
-    def _street(self, rules: HoldemGame, number: int) -> int:
+    def _street(self, rules: HoldemGame, number: int, classes: list[_Classes]) -> int:
         """Append the arrays of a street; return the number of rows that its reaches need."""
         tree, me = rules.tree, self.me
         first, last = tree.span(number)
@@ -263,9 +268,35 @@ class _Side:
         sure = np.concatenate([folds, shows, runs]) if raked else folds
         won = stake - rake / 2
         count = np.array([len(node.actions) for node in nodes])
-        self.streets.append(Street(kind, count, child, row, reach, deals, runs, won[runs].astype(self.dtype)))
+        lock, share = self._locked(rules, number, classes[me].first)
+        factor = won[runs].astype(self.dtype)
+        self.streets.append(Street(kind, count, child, row, reach, deals, runs, factor, lock, share))
         self.leaves.append(Leaves(*lanes(sure, earned), *lanes(shows, won / 2), raked))
         return blocks * LANES
+
+    def _locked(self, rules: HoldemGame, number: int, columns: IntArray) -> tuple[IntArray, Floats]:
+        """Return the fields ``lock`` and ``share`` of a street. Column c of its tables is for hand ``columns[c]``."""
+        first, last = rules.tree.span(number)
+        late, boards = number == rules.streets - 1, len(rules.deal.leading)
+        lock, rows = np.full(last - first, -1, dtype=np.int64), 0
+        for n in sorted(rules.locks.units):
+            if first <= n < last and rules.tree.nodes[n].kind == self.me:
+                lock[n - first], rows = rows, rows + len(rules.tree.nodes[n].actions)
+        share = np.full((boards if late else 1, rows, len(columns) if rows else 0), -1, self.dtype)
+        for (n, river), table in rules.locks.shares.items():
+            if first <= n < last and rules.tree.nodes[n].kind == self.me:
+                here = share[max(river, 0), lock[n - first] : lock[n - first] + table.shape[1]]
+                here[...] = np.where(table < 0, -1, table / rules.locks.units[n])[columns].T
+        return lock, share
+
+    def lock(self, tables: list[Floats]) -> None:
+        """Write the frequencies of locked hands into the player's tables."""
+        for street, table in zip(self.streets, tables, strict=True):
+            boards = table if table.ndim == 3 else table[None]
+            for n in np.flatnonzero(street.lock >= 0):
+                shares = street.share[:, street.lock[n] : street.lock[n] + street.choices[n]]
+                rows = boards[:, street.row[n] : street.row[n] + street.choices[n]]
+                rows[...] = np.where(shares < 0, rows, shares)
 
     def _boards(self, deal: Deal, classes: list[_Classes]) -> None:
         """Sort the hands by strength on each leading final board."""

@@ -19,6 +19,7 @@ from tremble.poker.games.hand_ranges import DECK, cards_of, parse_range, with_co
 from tremble.poker.games.poker_hands import hand_scores
 from tremble.poker.holdem.betting import Betting, BettingTree, End
 from tremble.poker.holdem.deal import Deal
+from tremble.poker.holdem.locks import Locks, lock_text
 from tremble.poker.holdem.sizes import by_street, plain
 from tremble.value import Value
 
@@ -55,6 +56,7 @@ class HoldemGame(Rules, Value):
     force_all_in: Annotated[float, Bounds(0, 10**6)] = 0.0
     rake: Annotated[float, Bounds(0, 100)] = 0.0
     cap: Annotated[float, Bounds(0, 10**6)] = 0.0
+    lock: str = ""
 
     streets: ClassVar[int] = 1
     """The number of rounds of betting."""
@@ -65,6 +67,7 @@ class HoldemGame(Rules, Value):
             if isinstance(given, Mapping):
                 text = ",".join(f"{hand}:{weight}" for hand, weight in given.items())
                 object.__setattr__(self, name, text or "random:0")
+        object.__setattr__(self, "lock", lock_text(self.lock))
         super().__post_init__()
         board = cards_of(self.board, "board")
         count = 6 - self.streets
@@ -82,8 +85,14 @@ class HoldemGame(Rules, Value):
         if not self.deal.mass:
             names = " and ".join(self.name_of(player, 0) for player in (0, 1))
             raise SpecError(f"no hands of the players' ranges can be dealt together; for example, {names} share a card")
+        self.locks  # noqa: B018 (read the locks now, so that errors are raised now)
         for name in ("range1", "range2"):
             object.__setattr__(self, name, with_commas(getattr(self, name)))
+
+    @property
+    def is_ordered(self) -> bool:
+        """True if the game is also an ordered game."""
+        return self.streets == 1 and not self.lock
 
     @property
     def signals(self) -> tuple[str, ...]:
@@ -123,13 +132,28 @@ class HoldemGame(Rules, Value):
     def deal(self) -> Deal:
         """The hands of both players and the possible final boards."""
         range1, range2 = (parse_range(getattr(self, name), self.board, what=name) for name in ("range1", "range2"))
-        return Deal.of(cards_of(self.board, "board"), (range1, range2))
+        return Deal.of(cards_of(self.board, "board"), (range1, range2), merged=not self.lock)
+
+    @cached_property
+    def locks(self) -> Locks:
+        """The decisions at which hands act with given frequencies."""
+        return Locks.of(self.lock, self.tree, self.deal)
+
+    def drawn(self, player: int, hand: int, node: int, river: int) -> Sequence[Fraction] | None:
+        """Return the frequencies of a hand at a decision, or None if the hand is not locked there."""
+        late = self.tree.nodes[node].street == self.streets - 1
+        shares = self.locks.at(node, max(river, 0) if late else -1)
+        if shares is None or shares[hand, 0] < 0:
+            return None
+        return [Fraction(share, self.locks.units[node]) for share in shares[hand].tolist()]
 
     @property
     def title(self) -> str:
         """The title of the game."""
         street = ("river", "turn")[self.streets - 1]
         ranges = "" if self.all_hands else ", given ranges"
+        if self.lock:
+            ranges += f", locked at {len(self.locks.units)} {'node' if len(self.locks.units) == 1 else 'nodes'}"
         betting = self.betting
         return f"Hold'em {street} {self.board}, pot {plain(betting.pot)}, stacks {plain(betting.stack)}{ranges}"
 
@@ -160,6 +184,11 @@ class HoldemGame(Rules, Value):
         low, high = map(int, self.deal.cards[player][hand])
         return DECK[high] + DECK[low]
 
+    def label(self, player: int, hand: int, node: int, river: str) -> str:
+        """Return the text of an information set: the hand, the moves, and the river card between the two rounds."""
+        first, *later = self.tree.lines[node]
+        return " ".join((self.name_of(player, hand), *first, *((river, *later[0]) if later else ())))
+
     def gains(self, leaf: int, better: int) -> tuple[Fraction, Fraction]:
         """Return each player's gain in chips, with the half of the first pot that each player has paid.
 
@@ -173,6 +202,57 @@ class HoldemGame(Rules, Value):
         if not better:
             return -rake / 2, -rake / 2
         return (lost - rake, -lost) if better > 0 else (-lost, lost - rake)
+
+    def counts(self) -> dict[str, Any]:
+        """Return the sizes of the game tree, with the keys of the JSON output of ``tremble info``."""
+        pairs = len(self._pairs)
+        dealt = [np.unique(self._pairs[:, player]) for player in (0, 1)]
+        held = [len(hands) for hands in dealt]
+        chance, terminal, moves, sets, sequences = 1 + held[0], 0, [0, 0], [0, 0], [1, 1]
+        free = [0, 0]  # pairs of a hand and a river card that can be dealt
+        dealt_with = {-1: self._pairs}  # river card -> pairs of hands
+        for river in range(len(self.deal.rivers)):
+            one, two = (self.deal.free(player, river)[self._pairs[:, player]] for player in (0, 1))
+            dealt_with[river] = both = self._pairs[one & two]
+            free = [count + len(np.unique(both[:, player])) for player, count in enumerate(free)]
+        locked: dict[int, list[int]] = {}  # node -> histories and information sets of locked hands
+        for (n, river), shares in self.locks.shares.items():
+            mover = dealt_with[river][:, self.tree.nodes[n].kind]
+            fixed = mover[shares[mover, 0] >= 0]
+            before = locked.get(n, [0, 0])
+            locked[n] = [before[0] + len(fixed), before[1] + len(np.unique(fixed))]
+        for n, node in enumerate(self.tree.nodes):
+            times = pairs * (44 if node.street else 1)
+            if node.kind in (End.DEAL, End.RUN_OUT):
+                chance += times
+                terminal += 44 * times * (node.kind == End.RUN_OUT)
+            elif node.kind >= End.FOLD:
+                terminal += times
+            else:
+                own = free[node.kind] if node.street else held[node.kind]
+                fixed_here, hands_here = locked.get(n, (0, 0))
+                chance += fixed_here
+                moves[node.kind] += times - fixed_here
+                sets[node.kind] += own - hands_here
+                sequences[node.kind] += (own - hands_here) * len(node.actions)
+        deepest = max(
+            2 + sum(map(len, lines)) + len(lines) - 1 + (node.kind == End.RUN_OUT)
+            for node, lines in zip(self.tree.nodes, self.tree.lines, strict=True)
+        )
+        return {
+            "recall": ["perfect", "perfect"],
+            "nodes": {"chance": chance, "player": moves, "terminal": terminal},
+            "information_sets": sets,
+            "sequences": sequences,
+            "max_depth": deepest,
+            "zero_sum": not self.rake,
+            "constant_sum": not self.rake,
+        }
+
+    @cached_property
+    def _pairs(self) -> NDArray[np.int64]:
+        """The numbers of the hands that can be dealt together, [pairs, 2]."""
+        return np.argwhere(self.deal.apart)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -212,8 +292,13 @@ class HoldemTurn(HoldemGame):
         The range of each player's hands, such as ``"TT+,AKs,QJo:0.5,AhKd"``. See the reference page on ranges. An
         empty text means all hands.
     rake, cap : number
-        The percentage of the final pot that nobody wins, and its largest number of chips (0: no limit). A game with
-        a rake is solved only if its tree is built.
+        The percentage of the final pot that nobody wins, and its largest number of chips (0: no limit). With a rake,
+        the sum of the payoffs is not constant.
+    lock : str or mapping
+        Decisions at which hands act with given frequencies: a mapping from a line of moves to hands to actions to
+        frequencies, such as ``{"check, bet 50": {"AA,KQs": {"call": "3/4", "fold": "1/4"}}}``, or the path of a JSON
+        file with such a mapping. A line of the river without a river card means all river cards. The first text that
+        contains a hand counts.
 
     Examples
     --------
@@ -229,49 +314,6 @@ class HoldemTurn(HoldemGame):
     from_rules: ClassVar[bool] = True
     """A turn is solved from its rules, even if its tree could be built, because the engine is much faster."""
 
-    def counts(self) -> dict[str, Any]:
-        """Return the sizes of the game tree, with the keys of the JSON output of ``tremble info``."""
-        pairs = len(self._pairs)
-        dealt = [np.unique(self._pairs[:, player]) for player in (0, 1)]
-        held = [len(hands) for hands in dealt]
-        chance, terminal, moves, sets, sequences = 1 + held[0], 0, [0, 0], [0, 0], [1, 1]
-        free = [0, 0]  # pairs of a hand and a river card that can be dealt
-        for river in range(len(self.deal.rivers)):
-            both = self._pairs[
-                self.deal.free(0, river)[self._pairs[:, 0]] & self.deal.free(1, river)[self._pairs[:, 1]]
-            ]
-            free = [count + len(np.unique(both[:, player])) for player, count in enumerate(free)]
-        for node in self.tree.nodes:
-            times = pairs * (44 if node.street else 1)
-            if node.kind in (End.DEAL, End.RUN_OUT):
-                chance += times
-                terminal += 44 * times * (node.kind == End.RUN_OUT)
-            elif node.kind >= End.FOLD:
-                terminal += times
-            else:
-                own = free[node.kind] if node.street else held[node.kind]
-                moves[node.kind] += times
-                sets[node.kind] += own
-                sequences[node.kind] += own * len(node.actions)
-        deepest = max(
-            2 + sum(map(len, lines)) + len(lines) - 1 + (node.kind == End.RUN_OUT)
-            for node, lines in zip(self.tree.nodes, self.tree.lines, strict=True)
-        )
-        return {
-            "recall": ["perfect", "perfect"],
-            "nodes": {"chance": chance, "player": moves, "terminal": terminal},
-            "information_sets": sets,
-            "sequences": sequences,
-            "max_depth": deepest,
-            "zero_sum": not self.rake,
-            "constant_sum": not self.rake,
-        }
-
-    @cached_property
-    def _pairs(self) -> NDArray[np.int64]:
-        """The numbers of the hands that can be dealt together, [pairs, 2]."""
-        return np.argwhere(self.deal.apart)
-
     # -- tremble.Game --------------------------------------------------------------------------------
 
     def root(self) -> History:
@@ -281,13 +323,19 @@ class HoldemTurn(HoldemGame):
     def player(self, h: History) -> int:
         """Return the player to move, ``CHANCE`` or ``TERMINAL``."""
         kind = self.tree.nodes[h.node].kind
-        if h.hand2 < 0 or (h.river < 0 and kind in (End.DEAL, End.RUN_OUT)):
+        if self._dealing(h):
             return CHANCE
-        return TERMINAL if kind >= End.FOLD else kind
+        if kind >= End.FOLD:
+            return TERMINAL
+        return kind if self.drawn(kind, h[kind], h.node, h.river) is None else CHANCE
+
+    def _dealing(self, h: History) -> bool:
+        """Return True if cards are dealt at a history."""
+        return h.hand2 < 0 or (h.river < 0 and self.tree.nodes[h.node].kind in (End.DEAL, End.RUN_OUT))
 
     def actions(self, h: History) -> Sequence[str]:
         """Return the labels of the actions, or the names of the cards that can be dealt."""
-        if self.player(h) != CHANCE:
+        if not self._dealing(h):
             return self.tree.nodes[h.node].actions
         if h.hand2 >= 0:
             return [DECK[card] for _, card in self._cards_left(h)]
@@ -295,7 +343,10 @@ class HoldemTurn(HoldemGame):
         return [self.name_of(side, hand) for hand, _ in self._hands_left(h)]
 
     def chance(self, h: History) -> Sequence[Fraction]:
-        """Return the probabilities of the cards that can be dealt."""
+        """Return the probabilities of the cards that can be dealt, or of the actions of a locked hand."""
+        if not self._dealing(h):
+            kind = self.tree.nodes[h.node].kind
+            return self.drawn(kind, h[kind], h.node, h.river) or ()
         if h.hand2 >= 0:
             return [Fraction(1, 44)] * 44
         weights = [weight for _, weight in self._hands_left(h)]
@@ -316,7 +367,7 @@ class HoldemTurn(HoldemGame):
 
     def child(self, h: History, i: int) -> History:
         """Return the history after an action or a deal."""
-        if self.player(h) != CHANCE:
+        if not self._dealing(h):
             return h._replace(node=self.tree.nodes[h.node].child[i])
         if h.hand1 < 0:
             return h._replace(hand1=self._hands_left(h)[i][0])
@@ -330,11 +381,6 @@ class HoldemTurn(HoldemGame):
         player = self.player(h)
         river = DECK[int(self.deal.rivers[h.river])] if self.tree.nodes[h.node].street else ""
         return self.label(player, h[player], h.node, river)
-
-    def label(self, player: int, hand: int, node: int, river: str) -> str:
-        """Return the text of an information set: the hand, the moves, and the river card between the two rounds."""
-        first, *later = self.tree.lines[node]
-        return " ".join((self.name_of(player, hand), *first, *((river, *later[0]) if later else ())))
 
     def payoff(self, h: History) -> tuple[Fraction, Fraction]:
         """Return each player's gain in chips."""

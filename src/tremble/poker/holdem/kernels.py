@@ -47,6 +47,8 @@ class Street(NamedTuple):
     deals: IntArray  # the leaves at which the next card is dealt
     run_outs: IntArray  # the leaves at which all chips are bet before the river
     run_factor: NDArray[np.floating]  # the chips that are won at each of these
+    lock: IntArray  # the first row of a locked node of the player who learns in ``share``; -1 for other nodes
+    share: NDArray[np.floating]  # [boards, rows, own hands]: frequencies at locked nodes; negative for free hands
 
 
 class Leaves(NamedTuple):
@@ -222,12 +224,15 @@ def _leaves(leaves, cards, board, number, room):  # type: ignore[no-untyped-def]
 
 
 @_inner
-def _backward(me, street, regret, guess, value, positive, negative, tiny, predictive):  # type: ignore[no-untyped-def]
+def _backward(  # type: ignore[no-untyped-def]
+    me, street, board, regret, guess, value, positive, negative, tiny, predictive
+):  # fmt: skip
     """Compute the values of all nodes of a street, and update the player's regrets.
 
     The player's strategy is in proportion to the positive entries of ``guess``. Before the new regret is added,
     positive regrets are multiplied by ``positive`` and others by ``negative``. If ``predictive``, ``guess`` becomes the
-    positive part of the regrets plus the new regrets. Otherwise ``guess`` must be ``regret`` itself.
+    positive part of the regrets plus the new regrets. Otherwise ``guess`` must be ``regret`` itself. The regrets of a
+    locked hand do not change: they are its frequencies.
     """
     hands = value.shape[1]
     total = np.empty(hands, dtype=value.dtype)
@@ -270,10 +275,19 @@ def _backward(me, street, regret, guess, value, positive, negative, tiny, predic
                 g = guess[first + a]
                 for h in range(hands):
                     g[h] = max(r[h], zero) + v[h] - here[h]
+        if street.lock[n] >= 0:
+            for a in range(street.choices[n]):
+                share = street.share[board, street.lock[n] + a]
+                r = regret[first + a]
+                g = guess[first + a]
+                for h in range(hands):
+                    if share[h] >= zero:
+                        r[h] = share[h]
+                        g[h] = share[h]
 
 
 @_inner
-def _best(me, street, value):  # type: ignore[no-untyped-def]
+def _best(me, street, board, value):  # type: ignore[no-untyped-def]
     """Compute the values of all nodes of a street if the player chooses the best action at each of them."""
     hands = value.shape[1]
     for n in range(len(street.kind) - 1, -1, -1):
@@ -291,6 +305,17 @@ def _best(me, street, value):  # type: ignore[no-untyped-def]
             else:
                 for h in range(hands):
                     here[h] += v[h]
+        if street.lock[n] >= 0:
+            share = street.share[board, street.lock[n]]
+            for h in range(hands):
+                if share[h] >= 0:
+                    here[h] = share[h] * v[h] * 0
+            for a in range(street.choices[n]):
+                v = value[street.child[n, a]]
+                share = street.share[board, street.lock[n] + a]
+                for h in range(hands):
+                    if share[h] >= 0:
+                        here[h] += share[h] * v[h]
 
 
 @_compiled
@@ -312,7 +337,7 @@ def learn(sides, regrets, guesses, before, sums, ranges, schedule, tiny, predict
             _forward(1 - me, street, tables[me], sums[1 - me], room.reach, tiny, keep)
             for b in range(len(board.groups)):
                 _leaves(leaves, cards, board, b, room)
-            _backward(me, street, regrets[me], guesses[me], room.value, positive, negative, tiny, predictive)
+                _backward(me, street, b, regrets[me], guesses[me], room.value, positive, negative, tiny, predictive)
 
 
 @_compiled
@@ -323,7 +348,7 @@ def answer(me, side, other, opponent, tiny):  # type: ignore[no-untyped-def]
     _forward(1 - me, street, other, other[:0], room.reach, tiny, tiny)
     for b in range(len(board.groups)):
         _leaves(leaves, cards, board, b, room)
-    _best(me, street, room.value)
+        _best(me, street, b, room.value)
     return room.value[0]
 
 
@@ -392,9 +417,9 @@ def rivers(  # type: ignore[no-untyped-def]
         _forward(1 - me, river, table[b], sums[b] if learning else table[b][:0], room.reach, tiny, keep)
         _leaves(leaves, cards, board, b, room)
         if learning:
-            _backward(me, river, regret[b], guess[b], room.value, positive, negative, tiny, predictive)
+            _backward(me, river, b, regret[b], guess[b], room.value, positive, negative, tiny, predictive)
         else:
-            _best(me, river, room.value)
+            _best(me, river, b, room.value)
         for d in range(len(turn.deals)):
             value = room.value[turn.child[turn.deals[d], 0]]
             target = found[b, d]
@@ -419,8 +444,9 @@ def turn_ends(me, street, regret, guess, room, found, leader, source, settings, 
             for h in range(len(here)):
                 if source[c, h] >= 0:
                     here[h] += value[source[c, h]]
-    if learning:
-        _backward(me, street, regret, guess, room.value, positive, negative, tiny, predictive)
-    else:
-        _best(me, street, room.value)
+    for b in range(1):
+        if learning:
+            _backward(me, street, b, regret, guess, room.value, positive, negative, tiny, predictive)
+        else:
+            _best(me, street, b, room.value)
     return room.value[0]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tremble.game.hands import HandRow, Panel
 from tremble.integers import FloatArray
-from tremble.poker.holdem.game import HoldemTurn
+from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.tables import weights_of
 from tremble.poker.strategy import OrderedStrategy
 from tremble.text.cards import cards_text
@@ -19,7 +19,7 @@ __all__ = ["turn_panels"]
 IntArray = NDArray[np.int64]
 
 
-def turn_panels(rules: HoldemTurn, profile: tuple[OrderedStrategy, OrderedStrategy]) -> list[Panel]:
+def turn_panels(rules: HoldemGame, profile: tuple[OrderedStrategy, OrderedStrategy]) -> list[Panel]:
     """Return a panel for each decision on the turn, with a row for each class of hands, weakest hands first.
 
     Hands are sorted by their equity: the chance to win a showdown against the other player's range.
@@ -47,7 +47,7 @@ def turn_panels(rules: HoldemTurn, profile: tuple[OrderedStrategy, OrderedStrate
 
 
 def _rows(
-    rules: HoldemTurn, player: int, own: FloatArray, comes: FloatArray, share: FloatArray, dealt: FloatArray,
+    rules: HoldemGame, player: int, own: FloatArray, comes: FloatArray, share: FloatArray, dealt: FloatArray,
     order: IntArray,
 ) -> tuple[HandRow, ...]:  # fmt: skip
     """Return a row for each class of hands that can be dealt."""

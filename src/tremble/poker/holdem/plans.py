@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SpecError
-from tremble.poker.holdem.betting import BettingTree
 from tremble.poker.holdem.deal import Deal
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.strategy import OrderedStrategy
@@ -26,14 +25,17 @@ __all__ = ["rounded_strategy", "safe_bits"]
 
 IntArray = NDArray[np.int64]
 
-_MOST_BITS, _LEAST_BITS = 38, 16  # of the denominator of strategies
+_MOST_BITS, _LEAST_BITS = 38, 16  # of the denominator of strategies, without the scale of locked hands
+_LOCKED_BITS, _LONGEST = 24, 49  # with locked hands: the bits that are worth slower numbers, and those of denominators
 _LEAST = 1e-20  # a smaller sum counts as this, so that actions without any sum have equal probabilities
 
 
 def rounded_strategy(
-    tree: BettingTree, deal: Deal, player: int, sums: list[NDArray[np.floating[Any]]], bits: int
+    rules: HoldemGame, player: int, sums: list[NDArray[np.floating[Any]]], bits: int
 ) -> OrderedStrategy:
-    """Return the strategy in proportion to ``sums``, with weights rounded to whole numbers over ``2**bits``.
+    """Return the strategy in proportion to ``sums``, with weights rounded to whole numbers over one denominator.
+
+    The denominator is ``2**bits``, times the scale of the player's locked hands.
 
     Parameters
     ----------
@@ -41,8 +43,10 @@ def rounded_strategy(
         For each street, the sums of plans: [rows, hands], or [leading river cards, rows, hands]. The hands are those of
         the deal, not classes.
     """
+    tree, deal, locks = rules.tree, rules.deal, rules.locks
     class_of, nodes = own_classes(deal, player)
     rows, count = tree.rows[player]
+    scales = locks.scales(tree, player)
     weights = [np.zeros((len(where), n), dtype=np.int64) for where, n in zip(nodes, count, strict=True)]
     # Read the sums of one own node of each class.
     totals = [
@@ -56,7 +60,7 @@ def rounded_strategy(
         last, above = n, node.parent
         while above >= 0 and tree.nodes[above].kind != player:
             last, above = above, tree.nodes[above].parent
-        before = np.full(len(weights[node.street]), 2**bits)
+        before = np.full(len(weights[node.street]), scales[0] << bits)
         if above >= 0:
             street, row = tree.nodes[above].street, rows[above] + tree.nodes[above].child.index(last)
             before = weights[street][:, row]
@@ -64,11 +68,29 @@ def rounded_strategy(
                 before = before[class_of[0][deal.numbers[player][earlier]]]
         some = slice(rows[n], rows[n] + len(node.actions))
         running = np.cumsum(np.maximum(totals[node.street][:, some].astype(np.float64), _LEAST), axis=1)
-        cuts = np.rint(running / running[:, -1:] * before[:, None]).astype(np.int64)
-        cuts = np.minimum(cuts, before[:, None])
-        cuts[:, -1] = before
-        weights[node.street][:, some] = np.diff(cuts, axis=1, prepend=0)
-    return OrderedStrategy(player, tuple(class_of), tuple(table[:, :, None] for table in weights), 2**bits)
+        units = before // scales[n]
+        cuts = np.rint(running / running[:, -1:] * units[:, None]).astype(np.int64)
+        cuts = np.minimum(cuts, units[:, None])
+        cuts[:, -1] = units
+        chosen = np.diff(cuts, axis=1, prepend=0) * scales[n]
+        if n in locks.units:
+            shares = _locked(rules, n, nodes[node.street])
+            chosen = np.where(shares < 0, chosen, shares * (before // locks.units[n])[:, None])
+        weights[node.street][:, some] = chosen
+    return OrderedStrategy(player, tuple(class_of), tuple(table[:, :, None] for table in weights), scales[0] << bits)
+
+
+def _locked(rules: HoldemGame, node: int, nodes: IntArray) -> IntArray:
+    """Return the frequencies of each class at a locked node, -1 for free hands. ``nodes`` is that of `own_classes`."""
+    player, late = rules.tree.nodes[node].kind, rules.tree.nodes[node].street == rules.streets - 1
+    hands = len(rules.deal.cards[player])
+    found = np.full((len(nodes), len(rules.tree.nodes[node].actions)), -1, dtype=np.int64)
+    for river in range(len(rules.deal.rivers)) if late else [-1]:
+        shares = rules.locks.at(node, river)
+        here = nodes // hands == max(river, 0)
+        if shares is not None:
+            found[here] = shares[nodes[here] % hands]
+    return found
 
 
 def own_classes(deal: Deal, player: int) -> tuple[list[IntArray], list[IntArray]]:
@@ -94,22 +116,27 @@ def own_classes(deal: Deal, player: int) -> tuple[list[IntArray], list[IntArray]
 
 
 def safe_bits(rules: HoldemGame) -> int:
-    """Return the number of bits of a denominator with which the exact check needs no numbers above 62 bits.
+    """Return a number of bits for `rounded_strategy` with which the exact check is fast, if possible.
+
+    Without locked hands, the check needs no numbers above 62 bits. With them, it may need longer numbers.
 
     Raises
     ------
     SpecError
-        The weights of the ranges or the chips have so many digits that fewer than 16 bits are left.
+        The weights of the ranges, the chips or the frequencies of locked hands have too many digits.
     """
     deal, betting = rules.deal, rules.betting
     chips = [paid for node in rules.tree.nodes for paid in node.paid]
     unit = lcm(*(number.denominator for number in (betting.pot, *chips, *(2 * rules.raked(paid) for paid in {*chips}))))
     stake = 2 * (betting.pot / 2 + betting.stack) * unit * (44 if rules.streets > 1 else 1)
     heaviest = max(int(weights.sum()) for weights in deal.weights)
-    bits = min(_MOST_BITS, 61 - int(stake * heaviest).bit_length())
+    scale = max(rules.locks.scales(rules.tree, player)[0] for player in (0, 1))
+    bits = min(_MOST_BITS, 61 - int(stake * heaviest * scale**2).bit_length())
+    if scale > 1:
+        bits = max(bits, min(_LOCKED_BITS, _LONGEST - scale.bit_length()))
     if bits < _LEAST_BITS:
         raise SpecError(
-            "the weights of the ranges, or the chips, have too many digits for an exact proof with 64 bits; round the "
-            f"weights to fewer digits, so that {_LEAST_BITS - bits} bits fewer are needed"
+            "the weights of the ranges, the chips, or the frequencies of locked hands have too many digits for an "
+            f"exact proof; round them to fewer digits, so that {_LEAST_BITS - bits} bits fewer are needed"
         )
     return bits

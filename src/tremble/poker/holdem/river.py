@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SpecError
+from tremble.game.protocol import CHANCE
 from tremble.poker.game import OrderedGame, Round, Signals
 from tremble.poker.games.hand_ranges import DECK, cards_of
 from tremble.poker.games.poker_hands import hand_scores
@@ -110,6 +111,29 @@ class HoldemRiver(OrderedGame, HoldemGame):
         """Return the strength of each hand, a row of cards along the last axis of ``private``."""
         strength = [[self._strength[hand] for hand in map(tuple, hands)] for hands in private.tolist()]
         return np.array(strength, dtype=np.int64)
+
+    # -- locked hands --------------------------------------------------------------------------------
+
+    def player(self, h: Any) -> int:
+        """Return the player who moves; a locked hand acts like chance."""
+        mover = super().player(h)
+        return mover if mover < 0 or self._frequencies(h, mover) is None else CHANCE
+
+    def chance(self, h: Any) -> tuple[Fraction, ...]:
+        """Return the probabilities of the hands that can be dealt, or of the actions of a locked hand."""
+        mover = super().player(h)
+        return super().chance(h) if mover < 0 else tuple(self._frequencies(h, mover) or ())
+
+    def _frequencies(self, h: Any, mover: int) -> Sequence[Fraction] | None:
+        if not self.lock:
+            return None
+        cards = [[DECK.index(self.signals[signal]) for signal in h.private[mover]]]
+        hand = int(self.deal.index_of(mover, np.array(cards))[0])
+        return self.drawn(mover, hand, self._node[self.rounds[0].stage.line[h.nodes[-1]]], 0)
+
+    def counts(self) -> dict[str, Any]:
+        """Return the sizes of the game tree, with the keys of the JSON output of ``tremble info``."""
+        return HoldemGame.counts(self)
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[Fraction, Fraction]:
         """Return each player's gain in chips. The winner's gain includes the loser's half of the initial pot."""

@@ -15,9 +15,11 @@ from tremble.game.rules import UnbuiltGame
 from tremble.poker.holdem.engine import Engine, Floats
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.plans import rounded_strategy, safe_bits
+from tremble.poker.responses import responses
+from tremble.poker.strategy import OrderedStrategy
 from tremble.run.alarm import interrupts_held_back
 from tremble.run.executors import processors
-from tremble.solution.claim import Claim, Profile
+from tremble.solution.claim import Claim
 from tremble.solvers.method import Run
 from tremble.solvers.regret import Variant, minimise, next_slice
 from tremble.solvers.regret_checkpoint import Checkpoint
@@ -46,7 +48,7 @@ def solve_holdem(variant: Variant, game: UnbuiltGame, run: Run, iterations: int 
         threads = None
         if rules.streets > 1 and processors() > 1:
             threads = opened.enter_context(ThreadPoolExecutor(processors(), "tremble"))
-        view = _View(rules, variant, run, f"{game.digest or game.title}", threads)
+        view = _View(game, variant, run, threads)
         try:
             run.offer(view.profile)
             return minimise(variant.name, view, run, iterations)
@@ -57,10 +59,10 @@ def solve_holdem(variant: Variant, game: UnbuiltGame, run: Run, iterations: int 
 class _View:
     """The state of a run."""
 
-    def __init__(
-        self, rules: HoldemGame, variant: Variant, run: Run, name: str, threads: ThreadPoolExecutor | None
-    ) -> None:
-        self.variant, self._rules, self._run = variant, rules, run
+    def __init__(self, game: UnbuiltGame, variant: Variant, run: Run, threads: ThreadPoolExecutor | None) -> None:
+        rules, name = game.rules, f"{game.digest or game.title}"
+        assert isinstance(rules, HoldemGame)
+        self.variant, self._game, self._rules, self._run = variant, game, rules, run
         self._target = -inf if run.gap is None else float(min(run.gap, _LARGEST))
         dtype = np.float32 if self._target > _SINGLE * float(rules.betting.pot) else np.float64
         self._engine = Engine(rules, variant, dtype, threads, processors())
@@ -104,24 +106,29 @@ class _View:
                 self._checkpoint.save(self)
 
     def bounds(self) -> tuple[float, float]:
+        """Return bounds on player 1's value; with a rake, two numbers whose difference is the sum of both gains.
+
+        With a rake, the second is the most that player 1 can earn against player 2's average plan.
+        """
         lower, upper = self._engine.bounds()
+        if self._rules.rake:
+            found = responses(self._game, self.profile(), "", None)
+            upper = float(found.best_values[0] or 0)
+            lower = upper - float(found.nash_conv or 0)
         self._gap = upper - lower
         return lower, upper
 
     def evaluation_after(self, iteration: int) -> int:
         return iteration + max(10, iteration // 10)
 
-    def profile(self) -> Profile:
+    def profile(self) -> tuple[OrderedStrategy, OrderedStrategy]:
         rules, engine = self._rules, self._engine
-        one, two = (
-            rounded_strategy(rules.tree, rules.deal, player, engine.sums_of_hands(player), self._bits)
-            for player in (0, 1)
-        )
+        one, two = (rounded_strategy(rules, player, engine.sums_of_hands(player), self._bits) for player in (0, 1))
         return one, two
 
     averages = profile
 
-    def finished(self) -> Profile | None:
+    def finished(self) -> tuple[OrderedStrategy, OrderedStrategy] | None:
         return self.profile() if self._gap <= self._target * (1 - 1e-4) else None
 
     def facts(self) -> dict[str, Any]:

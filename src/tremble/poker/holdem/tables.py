@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
 from tremble.poker.games.hand_ranges import DECK
-from tremble.poker.holdem.game import HoldemGame, HoldemTurn
+from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.table_rows import table_row
 from tremble.words import for_reader
@@ -33,7 +33,7 @@ def weights_of(rules: HoldemGame, strategy: OrderedStrategy, node: int, river: i
     return found
 
 
-def turn_rows(rules: HoldemTurn, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
+def turn_rows(rules: HoldemGame, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
     """Yield a table row for each hand, line of moves and action, with the probability of the action.
 
     Raises

@@ -23,9 +23,8 @@ from numpy.typing import NDArray
 
 from tremble.errors import SpecError
 from tremble.integers import FloatArray
-from tremble.poker.games.hand_ranges import DECK
-from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.game import HoldemGame
+from tremble.poker.holdem.locks import find_decision
 from tremble.poker.holdem.tables import weights_of
 from tremble.poker.strategy import OrderedStrategy
 
@@ -86,25 +85,12 @@ def decision(rules: HoldemGame, line: str) -> tuple[int, int]:
     Raises
     ------
     SpecError
-        No decision follows the moves.
+        No decision follows the moves, or the river card is missing.
     """
-    if not isinstance(line, str):
-        raise SpecError(f"'line' must be moves separated by commas, such as 'check, bet 75', not {line!r:.60}")
-    nodes, node, river = rules.tree.nodes, 0, 0
-    cards = [DECK[card] for card in rules.deal.rivers.tolist() if card >= 0]
-    for move in filter(None, (part.strip() for part in line.split(","))):
-        here = nodes[node]
-        if here.kind == End.DEAL and move in cards:
-            node, river = here.child[0], cards.index(move)
-            continue
-        if move not in here.actions:
-            possible = "a river card, such as " + cards[0] if here.kind == End.DEAL else ", ".join(here.actions)
-            raise SpecError(f"line: {move!r:.40} is not possible here; possible: {possible or 'nothing, play is over'}")
-        node = here.child[here.actions.index(move)]
-    if not nodes[node].actions:
-        missing = "add the river card" if nodes[node].kind == End.DEAL else "play is over"
-        raise SpecError(f"line: no player moves after {line!r:.60}: {missing}")
-    return node, river
+    node, river = find_decision(rules.tree, rules.deal, line, "line")
+    if rules.tree.nodes[node].street and river < 0:
+        raise SpecError(f"line: add the river card after the moves of the turn to {line!r:.60}")
+    return node, max(river, 0)
 
 
 class _Values:
