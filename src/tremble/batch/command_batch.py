@@ -19,6 +19,7 @@ from tremble.cli.outputs import Output
 from tremble.cli.solving import CONCEPT, EPSILON, SEED, method_option
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.games.named import is_named
+from tremble.games.parameters import is_built_in, specs
 from tremble.run.executors import MOST_PROCESSES
 from tremble.text.records import rows_csv
 
@@ -27,9 +28,10 @@ __all__ = ["batch"]
 
 _HELP = f"""Solve every GAME and prove its solution. The solutions are written to the folder of -o.
 
-If a game fails or is stopped, the command continues with the other games. Games whose solutions are in the folder are
-not solved again. To continue a stopped command, run it again. The exit code is 0 if all games are proven. If all games
-that are not proven have the same exit code, the command returns this code. Otherwise it returns 1.
+A built-in GAME may have alternatives: leduc:ranks=3|5 means two games, and holdem_river:board=Kh9d7s4c* all rivers.
+Then put it in quotes. If a game fails or is stopped, the command continues with the other games. Games whose solutions
+are in the folder are not solved again. To continue a stopped command, run it again. The exit code is 0 if all games are
+proven. If all games that are not proven have the same exit code, the command returns this code. Otherwise it returns 1.
 
 \b
 Examples: tremble batch games/*.efg -o solutions
@@ -73,6 +75,7 @@ def batch(
     seed: int | None,
 ) -> int:
     """Solve all games and show their results."""
+    games = tuple(spec for text in games for spec in (specs(text) if is_built_in(text) else [text]))
     files = {game: game for game in games if not is_named(game)}
     call.require_files(files, Output("--log", call.log, "log", needed=False))
     # Rows for JSON and the table. Solutions are not kept in memory, because they may be large.

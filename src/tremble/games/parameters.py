@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from pkgutil import resolve_name
 from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
@@ -31,6 +32,7 @@ __all__ = [
     "parameters",
     "parse_spec",
     "rules_class",
+    "specs",
     "suggestions",
 ]
 
@@ -229,6 +231,11 @@ class Rules(Game):
         pairs = (f"{key}={Parameter.format(chosen[key])}" for key in sorted(chosen))
         return f"{self.name()}:{','.join(pairs)} version {self.version}"
 
+    @classmethod
+    def alternatives(cls, _key: str, value: str) -> Sequence[str]:
+        """Return the values for which a value in :func:`specs` stands: its parts between vertical bars."""
+        return value.split("|")
+
     def chance(self, h: Any) -> Sequence[Fraction]:
         """Return the probabilities of the actions at a chance history; games with chance moves override this method."""
         raise LookupError(f"{self.title} has no chance moves")
@@ -320,6 +327,22 @@ def parse_spec(text: str) -> tuple[Rules, str]:
         raise SpecError(f"{name}: {error}") from None
     chosen = [f"{key}={Parameter.format(given[key])}" for key in sorted(given) if given[key] != known[key].default]
     return rules, f"{name}:{','.join(chosen)}" if chosen else name
+
+
+def specs(text: str) -> list[str]:
+    """Return the specs for which a spec with alternatives stands, such as ``"leduc:ranks=3|5"``.
+
+    Examples
+    --------
+    >>> specs("leduc:raises=1|2,ranks=3|5")
+    ['leduc:raises=1,ranks=3', 'leduc:raises=1,ranks=5', 'leduc:raises=2,ranks=3', 'leduc:raises=2,ranks=5']
+    """
+    name, _, rest = text.partition(":")
+    rules = rules_class(name)
+    choices = [[(key, each) for each in rules.alternatives(key, value)] for key, value in _pairs(name, rest)]
+    if all(len(each) == 1 for each in choices):
+        return [text]
+    return [f"{name}:{','.join(f'{k}={Parameter.format(v)}' for k, v in chosen)}" for chosen in product(*choices)]
 
 
 def _pairs(name: str, text: str) -> list[tuple[str, str]]:

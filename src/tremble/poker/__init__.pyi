@@ -13,6 +13,7 @@ from .game import Round as Round
 from .games.hand_ranges import parse_range as parse_range
 from .games.hand_ranges import range_text as range_text
 from .holdem.game import HoldemTurn as HoldemTurn
+from .holdem.report import board_report as board_report
 from .holdem.river import HoldemRiver as HoldemRiver
 from .stage import GO_ON as GO_ON
 from .stage import Leaf as Leaf

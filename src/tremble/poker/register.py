@@ -25,6 +25,9 @@ CAPABILITY = Capability(
         "shrink command": "tremble.poker.command_shrink:shrink_hands",
         "solution view": "tremble.poker.first_round:first_round_views",
     },
+    commands={
+        "report": ("tremble.poker.command_report:report", "Show how a decision is played on many boards of Hold'em."),
+    },
     games={
         "auction": "tremble.poker.games.auction:Auction",
         "holdem_river": "tremble.poker.holdem.river:HoldemRiver",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-__all__ = ["cards_text", "has_cards"]
+__all__ = ["cards_text", "has_cards", "suits_text"]
 
 _CARD = re.compile(r"([2-9TJQKA])([cdhs])")
 _SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
@@ -28,6 +28,9 @@ def cards_text(rules: object) -> Callable[[str], str]:
     >>> cards_text(RhodeIsland())("Ah | 7d"), cards_text(None)("Ah")
     ('A♥ | 7♦', 'Ah')
     """
-    if not has_cards(rules):
-        return str
-    return lambda text: _CARD.sub(lambda card: card[1] + _SIGNS[card[2]], text)
+    return suits_text if has_cards(rules) else str
+
+
+def suits_text(text: str) -> str:
+    """Replace the suit letters of all cards in a text by suit symbols."""
+    return _CARD.sub(lambda card: card[1] + _SIGNS[card[2]], text)

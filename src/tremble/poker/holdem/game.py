@@ -89,6 +89,19 @@ class HoldemGame(Rules, Value):
         for name in ("range1", "range2"):
             object.__setattr__(self, name, with_commas(getattr(self, name)))
 
+    @classmethod
+    def alternatives(cls, key: str, value: str) -> Sequence[str]:
+        """Return the values for which a value in a list of games stands. In a board, ``*`` means each other card."""
+        found = [value] if key == "lock" else super().alternatives(key, value)
+        if key != "board":
+            return found
+        return [
+            each.replace("*", card)
+            for each in found
+            for card in (DECK if each.count("*") == 1 else [""])
+            if "*" not in each or card not in cards_of(each.replace("*", ""), "board")
+        ]
+
     @property
     def is_ordered(self) -> bool:
         """True if the game is also an ordered game."""

@@ -38,6 +38,7 @@ class HandValues(NamedTuple):
     """Arrays with an entry for each hand of the player at a decision; NaN where the opponent never gets there."""
 
     weight: FloatArray
+    met: FloatArray  # the sum of the opponent's weights over the hands that each hand can meet
     equity: FloatArray
     ev: FloatArray
     frequencies: FloatArray  # [hands, actions]
@@ -131,7 +132,7 @@ class _Values:
             evs = total / met[:, None] + float(self._rules.betting.pot / 2 + nodes[node].paid[player])
             shares = self._shares(player, node, river)
             own = self._plan(player, node, river) * self._held[player]
-            return HandValues(own, won / met, (evs * shares).sum(axis=1), shares, evs)
+            return HandValues(own, met, won / met, (evs * shares).sum(axis=1), shares, evs)
 
     @staticmethod
     def _better(player: int) -> tuple[int, int, int]:
