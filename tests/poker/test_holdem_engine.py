@@ -379,3 +379,11 @@ def test_methods_for_constant_sums_refuse_a_rake() -> None:
     solution = tremble.solve(tremble.build(raked))
     assert solution.status == "certified"
     assert sum(solution.values) < 0
+
+
+def test_a_linear_program_with_long_numbers_is_proven() -> None:
+    """The strategies of the exact equilibrium have a denominator of more than 64 bits."""
+    river = HoldemRiver("Kh9d7s4c2h", 60, 200, "50,100", 1, "TT+,ATs+,KTs", "77+,A9s+,K9s")
+    solution = tremble.solve(river, method="lp")
+    assert solution.status == "certified"
+    assert max(side.denominator for side in solution.strategies) > 2**64

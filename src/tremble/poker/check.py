@@ -39,7 +39,7 @@ from tremble.game.rules import UnbuiltGame
 from tremble.poker.check_deals import Deal, Dealt, Ends, Tick, Whole, deal_all, ends_of, no_tick, whole_array
 from tremble.poker.check_responses import SAFE, WHERE, Plan, Responder, largest_bits
 from tremble.poker.game import OrderedGame
-from tremble.poker.holdem.check import outcome_of_holdem
+from tremble.poker.holdem.check import is_short, outcome_of_holdem
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.stage import StageSide
 from tremble.poker.strategy import OrderedStrategy
@@ -88,7 +88,7 @@ def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_o
     True
     """
     rules, strategies = game.rules, claim.strategies
-    if isinstance(rules, HoldemGame):
+    if isinstance(rules, HoldemGame) and (is_short(strategies) or not rules.is_ordered):
         return outcome_of_holdem(game, claim, limits, values_only)
     if not isinstance(rules, OrderedGame):
         return _refused(["strategies: the strategies are for an ordered game, but these rules are not an ordered game"])

@@ -52,7 +52,7 @@ from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.strategy import OrderedStrategy
 
-__all__ = ["outcome_of_holdem", "plan_faults"]
+__all__ = ["is_short", "outcome_of_holdem", "plan_faults"]
 
 IntArray = NDArray[np.int64]
 
@@ -141,6 +141,15 @@ def _scales(rules: HoldemGame, player: int) -> list[int]:
         locked = units.get(node.parent, 1) if nodes[node.parent].kind == player else 1
         found.append(found[node.parent] // locked)
     return found
+
+
+def is_short(strategies: Sequence[object]) -> bool:
+    """Return False for strategies with numbers that are too long for this module."""
+    return not any(
+        isinstance(side, OrderedStrategy)
+        and (side.denominator > _LARGEST or any(table.dtype != np.int64 for table in side.weight))
+        for side in strategies
+    )
 
 
 def _pairs(players: list[_Player]) -> int:
