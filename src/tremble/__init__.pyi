@@ -46,6 +46,7 @@ from .solvers.trembling_program import solve_trembling as solve_trembling
 from .solvers.lists import solve_several as solve_several
 from .solvers.lists import uniqueness as uniqueness
 from .solution.solution import Solution as Solution
+from .judge.verify import reopen as reopen
 from .judge.verify import verify as verify
 from .check import Verification as Verification
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from dataclasses import fields
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tremble.check import Verification
 from tremble.errors import CertificateError, GameError
@@ -23,8 +25,9 @@ from tremble.words import require_hooks
 if TYPE_CHECKING:
     from tremble.formats.given_profile import ProfileLike
     from tremble.solution.claims import OfRules
+    from tremble.solution.solution import Solution
 
-__all__ = ["evaluate", "verify"]
+__all__ = ["evaluate", "reopen", "verify"]
 
 _STOP = 0.1  # seconds after the time limit at which game rules that never return are interrupted
 
@@ -73,7 +76,8 @@ def verify(
       bounds is at most the stated ``epsilon``. With the status ``bounded``, the gap may be larger. Best responses are
       computed only if the certificate states their payoffs.
     * Status ``bounded``, concept ``nash``: the stated bounds on player 1's value follow from the two strategies.
-      Bounds prove nothing about a refinement, so verification fails if a bounded solution names a refinement.
+      Bounds prove nothing about a refinement, so verification fails if a bounded solution names a refinement. If the
+      tree is not built and the payoffs have no constant sum, there are no bounds; the stated gains are proven.
     * Status ``limit-reached``: the solution claims no equilibrium and no bounds. But the solution may contain a
       *refutation*, a proof that the strategies do not satisfy a concept. The function proves that the refutation is
       right. Without a refutation, the solution contains nothing to prove, so verification fails.
@@ -151,6 +155,41 @@ def verify(
         )
     # Game rules that never return do not check the clock. `limited` interrupts them shortly after the time limit.
     return limited(None if limit is None else limit + _STOP, work)
+
+
+def reopen(game: object, path: str | os.PathLike[str]) -> Solution[Any]:
+    """Read a solution file, prove the solution again, and return it as :func:`tremble.solve` returned it.
+
+    Parameters
+    ----------
+    game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
+    path : str or path
+        The file. ``"FILE#K"`` means equilibrium K (from 1) of a list.
+
+    Raises
+    ------
+    FormatError
+        The file cannot be read or is not a solution file.
+    CertificateError
+        A claim of the solution is not proven. The message contains the first problem.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> tremble.solve(kuhn).to_json("kuhn.json")
+    >>> [action.action for action in tremble.reopen(kuhn, "kuhn.json").explain("J:").actions]
+    ['check', 'bet']
+    """
+    from tremble.solution.solution import Solution
+
+    stated = StatedSolution.from_json(path)
+    played = game_of(game, from_rules=of_rules(stated) is not None)
+    found = verify(played, stated)
+    if not found.ok:
+        raise CertificateError(f"{os.fspath(path)}: the solution is not proven: {found.problems[0]:.300}")
+    known = {each.name: getattr(stated, each.name) for each in fields(stated)}
+    return Solution(**known | {"played": played}, verification=found)
 
 
 def evaluate(
