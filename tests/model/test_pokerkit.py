@@ -1,4 +1,7 @@
-"""The rules of Kuhn poker and Rhode Island Hold'em are those of PokerKit: hands, moves and payoffs."""
+"""The rules of Kuhn poker and Rhode Island Hold'em are those of PokerKit: hands, moves and payoffs.
+
+The ranks of hands of Texas Hold'em are those of PokerKit, too.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,8 @@ import pytest
 
 import tremble
 from tremble.poker.game import OrderedGame
+from tremble.poker.games.hand_ranges import DECK
+from tremble.poker.games.poker_hands import hand_scores
 from tremble.poker.games.rhode_island import RhodeIsland
 
 pytestmark = pytest.mark.peers
@@ -52,6 +57,22 @@ def test_every_hand_of_rhode_island_has_the_same_rank(pokerkit: Any) -> None:
     assert len(pairs) == len({one for one, _ in pairs}) == len({two for _, two in pairs})  # equal hands are equal
     assert [two for _, two in pairs] == sorted(two for _, two in pairs)  # better hands are better
     assert len(pairs) > 500
+
+
+def test_hands_of_texas_holdem_have_the_same_ranks(pokerkit: Any) -> None:
+    """Random hands of seven cards, and all hands of two cards on a few boards on which straights and flushes occur."""
+    rng = random.Random(1)
+    cards = [rng.sample(range(52), 7) for _ in range(6_000)]
+    for board in ("QhJhTh2c3d", "9s9h5c5d9c", "6d7d8d9dAs"):
+        known = [DECK.index(board[k : k + 2]) for k in range(0, 10, 2)]
+        cards += [[*known, *pair] for pair in combinations([card for card in range(52) if card not in known], 2)]
+    ours = hand_scores(np.array(cards)).tolist()
+    names = ["".join(DECK[card] for card in hand) for hand in cards]
+    theirs = [pokerkit.StandardHighHand.from_game(name[:4], name[4:]).entry.index for name in names]
+    pairs = sorted(set(zip(ours, theirs, strict=True)))
+    assert len(pairs) == len({one for one, _ in pairs}) == len({two for _, two in pairs})  # equal hands are equal
+    assert [two for _, two in pairs] == sorted(two for _, two in pairs)  # better hands are better
+    assert len(pairs) > 1_000
 
 
 def played(pokerkit: Any, game: OrderedGame, cards: list[str], rng: random.Random) -> tuple[int, ...]:
