@@ -46,13 +46,14 @@ from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.strategy import OrderedStrategy
 
-__all__ = ["outcome_of_holdem", "plan_faults"]
+__all__ = ["Pass", "Plan", "outcome_of_holdem", "plan_faults", "stakes_of"]
 
 IntArray = NDArray[np.int64]
 
 _RUN_OUTS = 44  # river cards that are left when four hole cards and four public cards are known
 _MOST_BITS = 62
 _LARGEST = 2**50  # denominator of a strategy
+_ALL = slice(None)
 _PART = 24  # bits of a part of a number: the sum of the products of 2^14 pairs of parts fits into int64
 
 
@@ -79,8 +80,8 @@ def outcome_of_holdem(game: UnbuiltGame, claim: Claim, limits: Limits, values_on
     faults = [fault for side in strategies for fault in plan_faults(rules, side, limits)]
     if faults:
         return Outcome(None, faults=tuple(faults))
-    stakes = _stakes(rules)
-    players = [_Player(rules, player, strategies[player]) for player in (0, 1)]
+    stakes = stakes_of(rules)
+    players = [Plan(rules, player, strategies[player]) for player in (0, 1)]
     deals = _RUN_OUTS if rules.streets == 2 else 1
     most = int(stakes.lost.max()) * deals
     bits = [(most * player.weights.sum(dtype=object) * player.strategy.denominator).bit_length() for player in players]
@@ -89,7 +90,7 @@ def outcome_of_holdem(game: UnbuiltGame, claim: Claim, limits: Limits, values_on
                                      "fewer digits, or strategies with a smaller denominator",))  # fmt: skip
     found = []
     for me in (0, 1):
-        value, best = _Pass(rules, players[me], players[1 - me], stakes, limits).values()
+        value, best = Pass(rules, players[me], players[1 - me], stakes, limits).values()
         whole = _pairs(players) * players[1 - me].strategy.denominator * deals * stakes.unit
         found.append((Fraction(value, whole * players[me].strategy.denominator), Fraction(best, whole)))
     (value1, best1), (value2, best2) = found
@@ -108,7 +109,7 @@ class _Stakes(NamedTuple):
     tied: IntArray
 
 
-def _stakes(rules: HoldemGame) -> _Stakes:
+def stakes_of(rules: HoldemGame) -> _Stakes:
     paid = [min(node.paid) for node in rules.tree.nodes]
     lost = [rules.betting.pot / 2 + chips for chips in paid]
     tied = [rules.raked(chips) / 2 for chips in paid]
@@ -118,7 +119,7 @@ def _stakes(rules: HoldemGame) -> _Stakes:
     return _Stakes(unit, arrays[0], arrays[1], arrays[2])
 
 
-def _pairs(players: list[_Player]) -> int:
+def _pairs(players: list[Plan]) -> int:
     """Return the sum of the weights of all pairs of hands without a common card."""
     total = 0
     first, second = players
@@ -128,12 +129,14 @@ def _pairs(players: list[_Player]) -> int:
     return total
 
 
-class _Player:
-    """A player's hands, and the plan of the player's strategy."""
+class Plan:
+    """A player's hands, or some of them (a slice or numbers), and the plan of the player's strategy."""
 
-    def __init__(self, rules: HoldemGame, player: int, strategy: OrderedStrategy) -> None:
+    def __init__(
+        self, rules: HoldemGame, player: int, strategy: OrderedStrategy, hands: slice | list[int] = _ALL
+    ) -> None:
         self.player, self.strategy, self._nodes = player, strategy, rules.tree.nodes
-        self.cards, self.weights = rules.deal.cards[player], rules.deal.weights[player]
+        self.cards, self.weights = rules.deal.cards[player][hands], rules.deal.weights[player][hands]
         left = [card for card in range(52) if card not in rules.deal.board]
         low, high = (np.searchsorted(left, self.cards[:, k]) for k in (0, 1))
         self._own = high * (high - 1) // 2 + low
@@ -178,7 +181,7 @@ class _Player:
 def plan_faults(rules: HoldemGame, strategy: OrderedStrategy, limits: Limits) -> Iterator[str]:
     """Yield the reasons why a strategy is not a realization plan of the game."""
     where = f"strategies[{strategy.player}]"
-    player, nodes = _Player(rules, strategy.player, strategy), rules.tree.nodes
+    player, nodes = Plan(rules, strategy.player, strategy), rules.tree.nodes
     rivers = rules.deal.rivers.tolist()
     if len(strategy.class_of) != rules.streets or len(strategy.weight) != rules.streets:
         yield f"{where}: expected tables for {rules.streets} streets"
@@ -237,10 +240,10 @@ def _parts(numbers: IntArray) -> list[IntArray]:
     return [numbers & low, (numbers >> _PART) & low, numbers >> (2 * _PART)]
 
 
-class _Pass:
+class Pass:
     """The values of one player's hands against the other player's plan."""
 
-    def __init__(self, rules: HoldemGame, own: _Player, other: _Player, stakes: _Stakes, limits: Limits) -> None:
+    def __init__(self, rules: HoldemGame, own: Plan, other: Plan, stakes: _Stakes, limits: Limits) -> None:
         self._rules, self._own, self._other, self._stakes, self._limits = rules, own, other, stakes, limits
         self._same = other.number_of(own.cards)
         self._value = 0
@@ -257,22 +260,32 @@ class _Pass:
         }
         for river in range(len(rules.deal.rivers)):
             self._limits.tick()
-            shows = [n for n in late if nodes[n].kind == End.SHOWDOWN]
             runs = [n for n, node in enumerate(nodes) if node.kind == End.RUN_OUT]
-            found = dict(zip(shows + runs, self._showdowns(shows + runs, river), strict=True))
-            folds = [n for n in late if nodes[n].kind == End.FOLD]
-            found.update(zip(folds, self._folds(folds, river), strict=True))
+            found = self.leaves([*runs, *late], river)
             self._earn(found, river)
-            best = self._best(late, found)
+            best = self.best(late, found)
             if not last:
                 return self._value, self._total(best[0])
             for n in at:
                 at[n] += found[n] if nodes[n].kind == End.RUN_OUT else best[nodes[n].child[0]]
-        folds = [n for n, node in enumerate(nodes) if node.kind == End.FOLD and node.street < last]
-        found = {n: worth * _RUN_OUTS for n, worth in zip(folds, self._folds(folds, -1), strict=True)}
+        early = [n for n, node in enumerate(nodes) if node.street < last]
+        found = self.leaves(early, -1)
         self._earn(found, -1)
-        best = self._best([n for n, node in enumerate(nodes) if node.street < last], found | at)
+        best = self.best(early, found | at)
         return self._value, self._total(best[0])
+
+    def leaves(self, some: Sequence[int], river: int) -> dict[int, IntArray]:
+        """Return the values of all leaves among some nodes, summed over the opponent's hands: [own hands] for each.
+
+        The river card is dealt, or ``river`` is -1 and leaves on the turn are folds, whose values count 44 river cards.
+        """
+        nodes = self._rules.tree.nodes
+        times = _RUN_OUTS if river < 0 and self._rules.streets > 1 else 1
+        shows = [n for n in some if nodes[n].kind in (End.SHOWDOWN, End.RUN_OUT)] if river >= 0 else []
+        folds = [n for n in some if nodes[n].kind == End.FOLD]
+        found = dict(zip(shows, self._showdowns(shows, river), strict=True))
+        found.update((n, worth * times) for n, worth in zip(folds, self._folds(folds, river), strict=True))
+        return found
 
     def _total(self, worth: IntArray) -> int:
         return sum(int(v) * int(w) for v, w in zip(worth, self._own.weights, strict=True))
@@ -285,7 +298,7 @@ class _Pass:
             for j, other in enumerate(_parts(plan)):
                 self._value += sum((part * other).sum(axis=1).tolist()) << (_PART * (k + j))
 
-    def _best(self, some: list[int], found: dict[int, IntArray]) -> dict[int, IntArray]:
+    def best(self, some: list[int], found: dict[int, IntArray]) -> dict[int, IntArray]:
         """Return the values of nodes, given in ascending order, from the values of the leaves after them."""
         nodes, best = self._rules.tree.nodes, dict(found)
         for n in reversed(some):
@@ -294,13 +307,13 @@ class _Pass:
                 best[n] = (np.maximum if nodes[n].kind == self._own.player else np.add).reduce(after)
         return best
 
-    def _weights(self, leaves: list[int], river: int) -> IntArray:
+    def weights(self, leaves: list[int], river: int) -> IntArray:
         """Return the other player's plan times weights at leaves [leaves, hands], 0 for hands with the river card."""
         free = (self._other.cards != self._rules.deal.rivers[river]).all(axis=1) if river >= 0 else 1
         plan = self._other.plan(leaves, river)
         return plan * self._other.weights * free
 
-    def _apart(self, y: IntArray) -> IntArray:
+    def apart(self, y: IntArray) -> IntArray:
         """Return the sums of ``y`` over the hands that share no card with each own hand: [leaves, own hands]."""
         own, other = self._own.cards, self._other.cards
         with_card = np.stack([y[:, (other == card).any(axis=1)].sum(axis=1) for card in range(52)], axis=1)
@@ -316,7 +329,7 @@ class _Pass:
 
     def _folds(self, leaves: list[int], river: int) -> list[IntArray]:
         nodes, stakes = self._rules.tree.nodes, self._stakes
-        apart = self._apart(self._weights(leaves, river)) * self._free(river)
+        apart = self.apart(self.weights(leaves, river)) * self._free(river)
         folded = [nodes[nodes[n].parent].kind == self._own.player for n in leaves]
         factors = [-stakes.lost[n] if mine else stakes.won[n] for n, mine in zip(leaves, folded, strict=True)]
         return [factor * row for factor, row in zip(factors, apart, strict=True)]
@@ -326,7 +339,7 @@ class _Pass:
         card = int(rules.deal.rivers[river])
         known = np.array([*rules.deal.board, *([card] if card >= 0 else [])])
         mine, theirs = (_scores(cards, known) for cards in (own, other))
-        y = self._weights(leaves, river)
+        y = self.weights(leaves, river)
         order = np.argsort(theirs, kind="stable")
         weaker, stronger = self._running(y, order, theirs, mine)
         for k in (0, 1):
@@ -338,13 +351,13 @@ class _Pass:
                     stronger[:, has] -= above
         worth = weaker * stakes.won[leaves, None] - stronger * stakes.lost[leaves, None]
         if stakes.tied.any():
-            worth -= (self._apart(y) - weaker - stronger) * stakes.tied[leaves, None]
+            worth -= (self.apart(y) - weaker - stronger) * stakes.tied[leaves, None]
         return list(worth * self._free(river))
 
     @staticmethod
     def _running(y: IntArray, order: IntArray, theirs: IntArray, mine: IntArray) -> tuple[IntArray, IntArray]:
         """Return sums of ``y`` over the weaker, and the stronger, hands of ``order``, for each score of ``mine``."""
-        sums = np.zeros((len(y), len(order) + 1), dtype=np.int64)
+        sums = np.zeros((len(y), len(order) + 1), dtype=y.dtype)
         np.cumsum(y[:, order], axis=1, out=sums[:, 1:])
         scores = theirs[order]
         below = sums[:, np.searchsorted(scores, mine, side="left")]
